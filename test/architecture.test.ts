@@ -1,0 +1,163 @@
+// The import table holds for the real tree, and the checkers are shown to bite on planted offenders.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { findFolderCycles } from './foundations/folder-cycles.js';
+import { findOffences, ruleNames } from './foundations/import-rules.js';
+import type { SourceText } from './foundations/references.js';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+function readTree(): SourceText[] {
+  return readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
+    .filter((it) => it.isFile() && /\.tsx?$/.test(it.name))
+    .map((it) => join(it.parentPath, it.name))
+    .map((file) => ({ path: relative(root, file).split(sep).join('/'), text: readFileSync(file, 'utf8') }));
+}
+
+describe('the tree', () => {
+  const tree = readTree();
+
+  it('is read at all, the engine included', () => {
+    expect(tree.map((it) => it.path)).toContain('src/engine/index.ts');
+  });
+
+  it('keeps the import table', () => {
+    expect(findOffences(tree)).toEqual([]);
+  });
+
+  it('has no import cycle that a folder takes part in', () => {
+    expect(findFolderCycles(tree)).toEqual([]);
+  });
+});
+
+/** Each must be reported once, under its rule and no other. */
+const planted: readonly (readonly [rule: (typeof ruleNames)[number], path: string, text: string])[] = [
+  ['room order', 'src/engine/a.ts', `import { x } from '../dispatch/index.js';`],
+  ['room order', 'src/engine/a.ts', `import type { X } from '../dispatch/index.js';`],
+  ['room order', 'src/engine/a.ts', `export { x } from '../bot/index.js';`],
+  ['room order', 'src/dispatch/store/a.ts', `export * from '../../bot/index.js';`],
+  ['room order', 'src/dispatch/a.ts', `type X = import('../web/index.js').X;`],
+  ['room order', 'src/bot/a.ts', `const x = await import('../cli/index.js');`],
+  ['room order', 'src/web/a.tsx', `import '../cli/index.js';`],
+  ['room order', 'src/cli/a.ts', `import { x } from '../web/index.js';`],
+  ['room order', 'src/web/a.ts', `import { x } from '../main.js';`],
+  ['entry through index', 'src/dispatch/a.ts', `import { x } from '../engine/decide.js';`],
+  ['entry through index', 'src/bot/telegram/a.ts', `import { x } from '../../dispatch/store/sqlite.js';`],
+  ['entry through index', 'src/main.ts', `import { x } from './web/server.js';`],
+  ['home of an SDK', 'src/bot/slack/a.ts', `import { Bot } from 'grammy';`],
+  ['home of an SDK', 'src/bot/a.ts', `import type { Update } from 'grammy/types';`],
+  ['home of an SDK', 'src/main.ts', `import { run } from '@grammyjs/runner';`],
+  ['home of an SDK', 'src/bot/telegram/a.ts', `import bolt from '@slack/bolt';`],
+  ['home of an SDK', 'src/dispatch/queue/a.ts', `import Database from 'better-sqlite3';`],
+  ['home of an SDK', 'src/dispatch/a.ts', `import { Queue } from 'bullmq';`],
+  ['home of an SDK', 'src/dispatch/store/a.ts', `const redis = require('ioredis');`],
+  ['home of an SDK', 'src/cli/a.ts', `import { execa } from 'execa';`],
+  ['home of an SDK', 'src/bot/a.ts', `import { Hono } from 'hono';`],
+  ['home of an SDK', 'src/cli/a.ts', `import { serve } from '@hono/node-server';`],
+  ['engine imports', 'src/engine/a.ts', `import { readFileSync } from 'node:fs';`],
+  ['engine imports', 'src/engine/workflow/a.ts', `import { readFileSync } from 'fs';`],
+  ['engine imports', 'src/engine/a.ts', `import { z } from 'zod';`],
+  ['engine imports', 'src/engine/report/a.ts', `import { parse } from 'yaml';`],
+  ['engine imports', 'src/engine/workflow/a.ts', `import { command } from 'commander';`],
+  ['engine is pure', 'src/engine/a.ts', 'const at = Date.now();'],
+  ['engine is pure', 'src/engine/a.ts', `const at = Date['now']();`],
+  ['engine is pure', 'src/engine/a.ts', 'const at = new Date();'],
+  ['engine is pure', 'src/engine/a.ts', 'const at = Date();'],
+  ['engine is pure', 'src/engine/a.ts', 'const die = Math.random();'],
+  ['engine is pure', 'src/engine/a.ts', 'export async function f() {}'],
+  ['engine is pure', 'src/engine/a.ts', 'const f = async () => 1;'],
+  ['engine is pure', 'src/engine/a.ts', 'const x = await y;'],
+  ['engine is pure', 'src/engine/a.ts', 'for await (const x of xs) y(x);'],
+  ['engine is pure', 'src/engine/a.ts', 'const p = new Promise(f);'],
+  ['engine is pure', 'src/engine/a.ts', 'const p = Promise.resolve(1);'],
+  ['engine is pure', 'src/engine/a.ts', 'setTimeout(f, 5);'],
+  ['engine is pure', 'src/engine/workflow/a.ts', 'const home = process.env;'],
+  ['engine is pure', 'src/engine/a.ts', 'const t = performance.now();'],
+  ['engine is pure', 'src/engine/a.ts', 'const id = crypto.randomUUID();'],
+  ['leaves src', 'src/dispatch/a.ts', `import { x } from '../../test/setup.js';`],
+  ['import by expression', 'src/main.ts', 'const x = await import(name);'],
+];
+
+/** Each looks like an offence and is none. */
+const allowed: readonly (readonly [path: string, text: string])[] = [
+  ['src/main.ts', `import { a } from './cli/index.js'; import { b } from './web/index.js';`],
+  ['src/main.ts', `const slack = await import('./bot/slack/index.js');`],
+  ['src/bot/telegram/a.ts', `import { Bot } from 'grammy'; import { x } from '../view.js';`],
+  ['src/bot/slack/a.ts', `import bolt from '@slack/bolt';`],
+  ['src/dispatch/store/a.ts', `import Database from 'better-sqlite3';`],
+  ['src/dispatch/queue/a.ts', `import { Queue } from 'bullmq'; import type { Redis } from 'ioredis';`],
+  ['src/dispatch/workspace/a.ts', `import { execa } from 'execa'; import { join } from 'node:path';`],
+  ['src/dispatch/executor/a.ts', `import { execa } from 'execa';`],
+  ['src/web/a.tsx', `import { Hono } from 'hono'; import { jsx } from 'hono/jsx';`],
+  [
+    'src/engine/workflow/a.ts',
+    `import { z } from 'zod'; import { parse } from 'yaml'; import { x } from '../model.js';`,
+  ],
+  ['src/engine/a.ts', `// Date.now() and process.env are not for here\nconst text = 'await new Date()';`],
+  ['src/engine/a.ts', 'const at = Date.parse(text); const most = Math.max(1, 2);'],
+  ['src/dispatch/a.ts', 'export async function f() { await g(Date.now(), Math.random()); }'],
+];
+
+describe('the checker of the import table', () => {
+  it.each(planted)('reports, as %s: %s with %s', (rule, path, text) => {
+    expect(findOffences([{ path, text: `\n${text}` }])).toEqual([{ rule, path, line: 2, what: expect.any(String) }]);
+  });
+
+  it.each(allowed)('leaves alone: %s with %s', (path, text) => {
+    expect(findOffences([{ path, text }])).toEqual([]);
+  });
+
+  it('has a planted offender for each of its rules', () => {
+    expect(new Set(planted.map(([rule]) => rule))).toEqual(new Set(ruleNames));
+  });
+});
+
+describe('the finder of folder cycles', () => {
+  const find = (files: Readonly<Record<string, string>>) =>
+    findFolderCycles(Object.entries(files).map(([path, text]) => ({ path, text })));
+
+  it('reports two sibling folders that import each other', () => {
+    const cycles = find({
+      'src/dispatch/queue/a.ts': `import '../store/b.js';`,
+      'src/dispatch/store/b.ts': `import type { A } from '../queue/a.js';`,
+    });
+    expect(cycles).toEqual([['src/dispatch/queue', 'src/dispatch/store']]);
+  });
+
+  it('reports a cycle over three folders once', () => {
+    const cycles = find({
+      'src/dispatch/a/a.ts': `import '../b/b.js';`,
+      'src/dispatch/b/b.ts': `import '../c/c.js';`,
+      'src/dispatch/c/c.tsx': `export * from '../a/a.js';`,
+    });
+    expect(cycles).toEqual([['src/dispatch/a', 'src/dispatch/b', 'src/dispatch/c']]);
+  });
+
+  it('reports a folder that imports the index of the folder around it', () => {
+    const cycles = find({
+      'src/bot/index.ts': `export * from './telegram/index.js';`,
+      'src/bot/telegram/index.ts': `import '../index.js';`,
+    });
+    expect(cycles).toEqual([['src/bot/index.ts', 'src/bot/telegram']]);
+  });
+
+  it('is not led astray by files that import each other', () => {
+    const cycles = find({
+      'src/bot/a.ts': `import './b.js';`,
+      'src/bot/b.ts': `import './a.js'; import './cards/c.js';`,
+      'src/bot/cards/c.ts': `import '../b.js';`,
+    });
+    expect(cycles).toEqual([['src/bot/b.ts', 'src/bot/cards']]);
+  });
+
+  it('lets a folder use a file beside it, and that folder be used in turn by another file there', () => {
+    const cycles = find({
+      'src/dispatch/submit.ts': `import './store/index.js';`,
+      'src/dispatch/store/index.ts': `import '../error.js';`,
+      'src/dispatch/error.ts': '',
+    });
+    expect(cycles).toEqual([]);
+  });
+});

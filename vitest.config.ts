@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    exclude: ['test/long/**'],
+    setupFiles: ['test/setup.ts'],
+    testTimeout: 20_000,
+    hookTimeout: 30_000,
+    pool: 'forks',
+    coverage: { provider: 'v8', include: ['src/engine/**'], reporter: ['text', 'html'], thresholds: { lines: 100, branches: 100, functions: 100, statements: 100 } },
+  },
+});

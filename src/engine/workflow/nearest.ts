@@ -1,0 +1,58 @@
+// The known word that a misspelt one was probably meant to be.
+
+/** `; did you mean "review"?`, or nothing when no known word is near. */
+export function didYouMean(word: string, known: Iterable<string>): string {
+  const found = nearest(word, known);
+  return found === null ? '' : `; did you mean "${found}"?`;
+}
+
+export function nearest(word: string, known: Iterable<string>): string | null {
+  const wanted = normal(word);
+  let best: string | null = null;
+  let least = 1 + Math.max(1, Math.floor(wanted.length / 3));
+  for (const candidate of known) {
+    const far = distance(wanted, normal(candidate));
+    if (far < least) {
+      least = far;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+function normal(word: string): string {
+  return word.slice(0, 64).toLowerCase().replaceAll('-', '_');
+}
+
+/** Edits between two words, two swapped letters counting as one. */
+function distance(a: string, b: string): number {
+  let before: number[] = [];
+  let above = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= a.length; row += 1) {
+    const line = [row];
+    for (let column = 1; column <= b.length; column += 1) {
+      line.push(cheapest(a, b, row, column, { before, above, line }));
+    }
+    before = above;
+    above = line;
+  }
+  return above.at(-1) as number;
+}
+
+interface Rows {
+  readonly before: readonly number[];
+  readonly above: readonly number[];
+  readonly line: readonly number[];
+}
+
+function cheapest(a: string, b: string, row: number, column: number, rows: Rows): number {
+  const isSame = a[row - 1] === b[column - 1];
+  const options = [
+    Number(rows.above[column]) + 1,
+    Number(rows.line[column - 1]) + 1,
+    Number(rows.above[column - 1]) + (isSame ? 0 : 1),
+  ];
+  const isSwap = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+  if (isSwap) options.push(Number(rows.before[column - 2]) + 1);
+  return Math.min(...options);
+}

@@ -1,0 +1,96 @@
+// The earlier form of a loop: a step with `type: loop` beside the step that verifies it. It becomes a loop with a body.
+
+import { snakeCase } from './old-spellings.js';
+import { complain, entryOf, isTrue, type Reading } from './reading.js';
+import type { Entry, ListTree, MapTree, Tree } from './tree.js';
+
+/** The chain with every `type: loop` rewritten; other nodes stay as they are. */
+export function desugarLoops(reading: Reading, chain: ListTree): ListTree {
+  const moved = new Set<Tree>();
+  const items = chain.items.map((item) => {
+    if (item.type !== 'map' || !isOldLoop(item)) return item;
+    const rewritten = rewrite(reading, item, chain, moved);
+    return rewritten ?? item;
+  });
+  return { ...chain, items: items.filter((item) => !moved.has(item)) };
+}
+
+function isOldLoop(node: MapTree): boolean {
+  const type = entryOf(node, 'type')?.value;
+  return type?.type === 'scalar' && type.value === 'loop' && !entryOf(node, 'body');
+}
+
+function rewrite(reading: Reading, node: MapTree, chain: ListTree, moved: Set<Tree>): MapTree | null {
+  const id = idOf(node);
+  const loop = entryOf(node, 'loop');
+  if (loop?.value.type !== 'map') {
+    moved.add(node);
+    complain(reading, loop?.at ?? node.at, `the step "${id}" has type loop and no "loop" that says over what`);
+    return null;
+  }
+  const settings = snakeKeys(loop.value);
+  const inner = node.entries.filter((one) => !['type', 'loop'].includes(one.key));
+  const verifier = verifierOf(reading, id, settings, chain);
+  if (verifier) moved.add(verifier);
+  refuseCompletion(reading, settings);
+  const body: ListTree = {
+    type: 'list',
+    at: node.at,
+    items: [{ ...node, entries: [...inner, ...kept(settings, ['fresh_session'])] }, ...(verifier ? [verifier] : [])],
+  };
+  const retries = entryOf(node, 'max_retries') ?? entryOf(node, 'maxRetries');
+  const entries: Entry[] = [
+    word('id', 'stories', node),
+    word('kind', 'loop', node),
+    ...kept(settings, ['over', 'parallel', 'isolate']),
+    ...unknown(settings),
+    ...(retries ? [{ ...retries, key: 'max_rejections', was: retries.key }] : []),
+    { key: 'body', at: node.at, value: body },
+  ];
+  return { type: 'map', at: node.at, entries };
+}
+
+function verifierOf(reading: Reading, id: string, settings: MapTree, chain: ListTree): Tree | null {
+  const each = entryOf(settings, 'verify_each');
+  if (!each || !isTrue(each.value)) return null;
+  const named = entryOf(settings, 'verify_step');
+  if (!named) {
+    complain(reading, each.at, `the loop of "${id}" has verify_each and no verify_step`);
+    return null;
+  }
+  const wanted = named.value.type === 'scalar' ? named.value.text : '';
+  const found = chain.items.find((item) => item.type === 'map' && idOf(item) === wanted && wanted !== id);
+  if (!found) complain(reading, named.value.at, `verify_step "${wanted}" of "${id}" names no other step`);
+  return found ?? null;
+}
+
+function refuseCompletion(reading: Reading, settings: MapTree): void {
+  const completion = entryOf(settings, 'completion')?.value;
+  const isKnown = !completion || (completion.type === 'scalar' && completion.value === 'all_done');
+  if (!isKnown) complain(reading, completion.at, 'completion must be all_done');
+}
+
+const SETTINGS = ['over', 'completion', 'fresh_session', 'verify_each', 'verify_step', 'parallel', 'isolate'];
+
+function kept(settings: MapTree, keys: readonly string[]): readonly Entry[] {
+  return settings.entries.filter((one) => keys.includes(one.key));
+}
+
+/** Left in the loop's own map, where they are found to be unknown. */
+function unknown(settings: MapTree): readonly Entry[] {
+  return settings.entries.filter((one) => !SETTINGS.includes(one.key));
+}
+
+function snakeKeys(map: MapTree): MapTree {
+  return { ...map, entries: map.entries.map((one) => ({ ...one, key: snakeCase(one.key) })) };
+}
+
+function word(key: string, said: string, node: MapTree): Entry {
+  const value: Tree = { type: 'scalar', at: node.at, value: said, text: said, placeholders: [] };
+  return { key, at: node.at, value };
+}
+
+function idOf(node: MapTree): string {
+  const id = entryOf(node, 'id')?.value;
+  return id?.type === 'scalar' ? id.text : '';
+}

@@ -1,0 +1,174 @@
+// A YAML text as plain maps, lists and scalars, each with its place. It knows nothing of workflows.
+import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Pair, parseDocument } from 'yaml';
+import type { Place, Problem } from './problem.js';
+
+export type Tree = MapTree | ListTree | ScalarTree;
+
+export interface MapTree {
+  readonly type: 'map';
+  readonly at: Place;
+  readonly entries: readonly Entry[];
+}
+
+export interface Entry {
+  readonly key: string;
+  /** The word that the author wrote, where it is an old spelling of the key. */
+  readonly was?: string;
+  readonly at: Place;
+  readonly value: Tree;
+}
+
+export interface ListTree {
+  readonly type: 'list';
+  readonly at: Place;
+  readonly items: readonly Tree[];
+}
+
+export interface ScalarTree {
+  readonly type: 'scalar';
+  readonly at: Place;
+  readonly value: string | number | boolean | null;
+  /** As written: `1.0` stays `1.0`. */
+  readonly text: string;
+  /** Where the text itself has `{{name}}`. */
+  readonly placeholders: readonly Placeholder[];
+}
+
+export interface Placeholder {
+  readonly name: string;
+  readonly at: Place;
+}
+
+const MAX_LENGTH = 256 * 1024;
+const MAX_DEPTH = 32;
+const MAX_VALUES = 20_000;
+const MAX_ALIASES = 100;
+/** A long run of block indicators kills the process inside the parser: its regular expressions grow with the depth. */
+const DEEP_RUN = /(?:[-?:][ \t]+){200}/;
+
+const PLACEHOLDER = /\{\{\s*([A-Za-z_][\w.-]*)\s*\}\}/g;
+
+/** The tree of a text; null when it is empty or has problems. */
+export function parseTree(file: string, text: string): { tree: Tree | null; problems: Problem[] } {
+  const start: Place = { file, line: 1, column: 1 };
+  const refused = refusal(text);
+  if (refused !== null) return { tree: null, problems: [{ ...start, message: refused }] };
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
+  const place = (offset: number): Place => {
+    const { line, col } = lines.linePos(offset);
+    return { file, line: Math.max(1, line), column: Math.max(1, col) };
+  };
+  const found = [...document.errors, ...document.warnings];
+  const problems: Problem[] = found.map((error) => ({ ...place(error.pos[0]), message: lowered(error.message) }));
+  if (problems.length > 0 || document.contents === null) return { tree: null, problems };
+  const growing: Growing = { text, document, place, problems, values: 0, aliases: 0 };
+  const tree = grow(growing, document.contents, start, 0);
+  return { tree: problems.length > 0 ? null : tree, problems };
+}
+
+/** Every `{{name}}` of a text, with the line and column where it stands. */
+export function placeholdersIn(file: string, text: string): Placeholder[] {
+  return [...text.matchAll(PLACEHOLDER)].map((match) => {
+    const before = text.slice(0, match.index).split('\n');
+    const at = { file, line: before.length, column: String(before.at(-1)).length + 1 };
+    return { name: String(match[1]), at };
+  });
+}
+
+interface Growing {
+  readonly text: string;
+  readonly document: Document;
+  readonly place: (offset: number) => Place;
+  readonly problems: Problem[];
+  values: number;
+  aliases: number;
+}
+
+function refusal(text: string): string | null {
+  if (text.length > MAX_LENGTH) return `the file is larger than ${MAX_LENGTH / 1024} KB`;
+  return DEEP_RUN.test(text) ? TOO_DEEP : null;
+}
+
+const TOO_DEEP = `nested more than ${MAX_DEPTH} levels deep`;
+
+function grow(growing: Growing, node: unknown, around: Place, depth: number): Tree {
+  growing.values += 1;
+  if (depth > MAX_DEPTH) return refuse(growing, around, TOO_DEEP);
+  if (growing.values > MAX_VALUES) return refuse(growing, around, `more than ${MAX_VALUES} values`);
+  if (isAlias(node)) return follow(growing, node, startOf(growing, node.range), depth);
+  if (isMap(node)) {
+    const at = startOf(growing, node.range);
+    return { type: 'map', at, entries: growEntries(growing, node.items, at, depth) };
+  }
+  if (isSeq(node)) {
+    const at = startOf(growing, node.range);
+    return { type: 'list', at, items: node.items.map((item) => grow(growing, item, at, depth + 1)) };
+  }
+  return isScalar(node) ? growScalar(growing, node) : nothing(around);
+}
+
+function growEntries(growing: Growing, pairs: readonly Pair[], around: Place, depth: number): Entry[] {
+  const seen = new Set<string>();
+  return pairs.flatMap((pair) => {
+    if (!isScalar(pair.key)) {
+      refuse(growing, around, 'a key must be a plain word');
+      return [];
+    }
+    const key = String(pair.key.value);
+    const at = startOf(growing, pair.key.range);
+    if (seen.has(key)) refuse(growing, at, `the key "${key}" is given twice`);
+    seen.add(key);
+    return [{ key, at, value: grow(growing, pair.value, at, depth + 1) }];
+  });
+}
+
+/** Each use of an anchor is written out in full, so what bounds the values bounds the aliases too. */
+function follow(
+  growing: Growing,
+  alias: { source: string; resolve(document: Document): unknown },
+  at: Place,
+  depth: number,
+) {
+  growing.aliases += 1;
+  if (growing.aliases > MAX_ALIASES) return refuse(growing, at, `more than ${MAX_ALIASES} aliases`);
+  const target = alias.resolve(growing.document);
+  if (target === undefined) return refuse(growing, at, `the alias "*${alias.source}" names no anchor before it`);
+  return grow(growing, target, at, depth + 1);
+}
+
+function growScalar(growing: Growing, node: { value: unknown; source?: string; range?: Range | null }): ScalarTree {
+  const at = startOf(growing, node.range);
+  const value = plain(node.value);
+  const text = typeof value === 'string' ? value : String(node.source);
+  if (!text.includes('{{')) return { type: 'scalar', at, value, text, placeholders: [] };
+  const [from, to] = node.range as Range;
+  const written = [...growing.text.slice(from, to).matchAll(PLACEHOLDER)];
+  const placeholders = written.map((match) => ({ name: String(match[1]), at: growing.place(from + match.index) }));
+  return { type: 'scalar', at, value, text, placeholders };
+}
+
+type Range = [number, number, number];
+
+/** What was parsed from a text always has its range. */
+function startOf(growing: Growing, range: Range | null | undefined): Place {
+  return growing.place((range as Range)[0]);
+}
+
+function plain(value: unknown): ScalarTree['value'] {
+  return typeof value === 'number' || typeof value === 'boolean' || value === null ? value : String(value);
+}
+
+function nothing(at: Place): ScalarTree {
+  return { type: 'scalar', at, value: null, text: '', placeholders: [] };
+}
+
+function refuse(growing: Growing, at: Place, message: string): ScalarTree {
+  // One word is enough about a text that is too large in some way.
+  if (!growing.problems.some((one) => one.message === message)) growing.problems.push({ ...at, message });
+  return nothing(at);
+}
+
+function lowered(message: string): string {
+  return message.charAt(0).toLowerCase() + message.slice(1);
+}

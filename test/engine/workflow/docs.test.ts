@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { toMermaid } from '../../../src/engine/workflow/index.js';
+import { itemNames, projectNames, reasons, vocabulary } from '../../../src/engine/workflow/vocabulary.js';
+import { load, loadShipped, problemsOf, warningsOf } from './support.js';
+
+const docs = readFileSync(join(import.meta.dirname, '../../../docs/workflows.md'), 'utf8');
+
+describe('the page about workflows', () => {
+  it.each(Object.entries(vocabulary))('names every key of a %s', (_shape, keys) => {
+    for (const key of keys) expect(docs).toMatch(new RegExp(`[\`{ ]${key}\\b`));
+  });
+
+  it('names every reason and every name that templates may use', () => {
+    const names = [
+      ...reasons,
+      ...itemNames.map((one) => `item.${one}`),
+      ...projectNames.map((one) => `project.${one}`),
+    ];
+    for (const name of names) expect(docs).toContain(`\`${name}\``);
+  });
+
+  it.each(['micro-waterfall', 'quick'])('shows %s as it is', (name) => {
+    expect(docs).toContain(`\`\`\`mermaid\n${toMermaid(loadShipped(name))}\`\`\``);
+  });
+
+  it('has an example that loads', () => {
+    const example = /```yaml\n(workflow: fix\n[\s\S]*?)```/.exec(docs)?.[1] ?? '';
+    const result = load(example);
+    expect([...problemsOf(result), ...warningsOf(result)]).toEqual([]);
+    expect(result.ok).toBe(true);
+  });
+});

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { applyStepRules } from '../../../src/engine/workflow/index.js';
+import { flow, load, loaded, loadShipped, marked, nodeOf, problemsOf } from './support.js';
+
+const file = '.ai/step-rules.yaml';
+const waterfall = loadShipped('micro-waterfall');
+const apply = (text: string) => applyStepRules(waterfall, { file, text });
+
+describe('the rules of a project', () => {
+  it.each([
+    'impl: {max_attempts: 1, check: npm run lint}',
+    'steps:\n  impl: {max_attempts: 1, post_check: npm run lint}',
+  ])('change the fields that they name and no others: %s', (text) => {
+    const before = nodeOf(waterfall, 'impl');
+    const after = loaded(apply(text));
+    expect(nodeOf(after, 'impl')).toEqual({ ...before, maxAttempts: 1, check: 'npm run lint' });
+    expect(nodeOf(after, 'bdd')).toEqual(nodeOf(waterfall, 'bdd'));
+    expect(nodeOf(waterfall, 'impl').maxAttempts).toBe(5);
+  });
+
+  it.each(['', '# nothing yet\n', 'steps:\n', 'impl:\n', '{}'])('change nothing where they say nothing: %j', (text) => {
+    expect(loaded(apply(text))).toEqual(waterfall);
+  });
+
+  it('may be written in old spellings', () => {
+    const text = `
+bdd:
+  next_on_pass: sdd-delta
+  next_on_fail: bdd
+  timeout_min: 20
+  claude_reads: [GLOSSARY.md]
+  claude_writes: ["docs/bdd/US-{story}.md"]
+update-memory: {next_on_pass: done}
+contract: {requires_human: true}
+`;
+    const rules = loaded(apply(text));
+    expect(nodeOf(rules, 'bdd')).toMatchObject({
+      onPass: { type: 'goto', target: 'sdd-delta' },
+      onFail: { default: { type: 'retry' } },
+      timeoutMs: 1_200_000,
+      reads: ['GLOSSARY.md'],
+      writes: ['docs/bdd/{{item.key}}.md'],
+    });
+    expect(nodeOf(rules, 'update-memory').onPass).toEqual({ type: 'finish' });
+    expect(nodeOf(rules, 'contract').kind).toBe('human');
+  });
+
+  it('merge routes reason by reason', () => {
+    const { onFail } = nodeOf(loaded(apply('impl: {on_fail: {scope_warning: bdd}}')), 'impl');
+    expect(onFail).toMatchObject({
+      default: { type: 'retry' },
+      constitution_violation: { type: 'goto', target: 'sdd-delta' },
+      scope_warning: { type: 'goto', target: 'bdd' },
+    });
+  });
+
+  it('reach nodes outside loops too', () => {
+    const own = loaded(load(flow('{id: a, prompt: x}', '{id: b, prompt: x}')));
+    const rules = loaded(
+      applyStepRules(own, {
+        file,
+        text: 'b: {rollback: true, needs: [a], outputs: [SUMMARY], expects: {keys: [PR_URL]}}',
+      }),
+    );
+    expect(nodeOf(rules, 'b')).toMatchObject({ rollback: true, outputs: ['SUMMARY', 'PR_URL'] });
+  });
+
+  it.each(
+    [
+      { text: '^^imlp: {max_attempts: 1}', says: 'there is no step "imlp" in micro-waterfall; did you mean "impl"?' },
+      { text: 'impl: {^^max_attemps: 1}', says: 'unknown key "max_attemps" in "impl"; did you mean "max_attempts"?' },
+      {
+        text: 'impl: {max_attempts: ^^none}',
+        says: '"max_attempts" of "impl" must be a whole number from 1 to 100, not "none"',
+      },
+      { text: 'impl: {on_fail: {default: ^^desing}}', says: 'there is no node "desing" for "impl" to go to' },
+      { text: 'impl: {next_on_fail: ^^desing}', says: 'there is no node "desing" for "impl" to go to' },
+      {
+        text: 'steps:\n  impl:\n    next_on_pass: ^^reveiw\n',
+        says: 'there is no node "reveiw" for "impl" to go to; did you mean "review"?',
+      },
+      { text: '^^- impl', says: 'step rules must be a map of steps: "impl: {max_attempts: 1}"' },
+      { text: 'steps: ^^[impl]', says: 'step rules must be a map of steps: "impl: {max_attempts: 1}"' },
+      { text: '^^steps: {}\nimpl: {}', says: 'there is no step "steps" in micro-waterfall' },
+      { text: 'impl: ^^5', says: 'the rules of "impl" must be a map of keys' },
+      { text: 'impl: {^^id: implement}', says: 'a rule cannot change "id" of "impl"' },
+      { text: 'story: {^^over: items}', says: 'a rule cannot change "over" of "story"' },
+      { text: 'impl: {kind: ^^loop}', says: 'a rule cannot make "impl" a loop node' },
+      { text: 'story: {kind: ^^task}', says: 'a rule cannot make "story" a task node' },
+      { text: 'review: {kind: ^^task}', says: '"review" has no prompt, so it cannot become a task' },
+      { text: 'bdd: {needs: [^^impl]}', says: '"bdd" needs "impl", which is no earlier node of its chain' },
+      { text: 'impl: "x^^', says: 'missing closing "quote' },
+      {
+        text: 'impl: {check: "make ^^{{project.chek}}"}',
+        says: 'nothing fills {{project.chek}} in "impl"; did you mean "project.check"?',
+      },
+    ].filter((one) => one.says !== ''),
+  )('are refused as a whole: $says', ({ text: withMark, says }) => {
+    const { text, place } = marked(withMark);
+    const found = problemsOf(apply(text));
+    expect(found.filter((one) => one.includes(says)).map((one) => one.split(':', 3).join(':'))).toEqual([
+      `${file}:${place}`,
+    ]);
+  });
+
+  it('are refused when they cut a step off, at the start of the file where no rule names that step', () => {
+    expect(problemsOf(apply('impl: {on_pass: finish}'))).toEqual([
+      `${file}:1:1: "verify" is never reached: every route before it ends or passes it by`,
+      `${file}:1:1: "update-memory" is never reached: every route before it ends or passes it by`,
+    ]);
+  });
+
+  it("may make a person's step a task when they bring its prompt", () => {
+    const rules = loaded(apply('review: {kind: task, prompt: Look at it.}'));
+    expect(nodeOf(rules, 'review')).toMatchObject({ kind: 'task', prompt: 'Look at it.' });
+  });
+});

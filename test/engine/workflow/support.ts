@@ -1,0 +1,59 @@
+// How these tests load workflows: from texts, with the prompt files that they name.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  formatProblem,
+  type Loaded,
+  loadWorkflow,
+  type NodeDef,
+  type Workflow,
+} from '../../../src/engine/workflow/index.js';
+
+const root = join(import.meta.dirname, '../../..');
+
+export function readShippedPrompt(path: string): string | null {
+  const file = join(root, path);
+  return existsSync(file) ? readFileSync(file, 'utf8') : null;
+}
+
+export function shippedText(name: string): string {
+  return readFileSync(join(root, 'workflows', `${name}.yaml`), 'utf8');
+}
+
+export function loadShipped(name: string): Workflow {
+  return loaded(loadWorkflow({ file: `workflows/${name}.yaml`, text: shippedText(name) }, readShippedPrompt));
+}
+
+export function load(text: string, prompts: Readonly<Record<string, string>> = {}): Loaded {
+  return loadWorkflow({ file: 'flow.yaml', text }, (path) => prompts[path] ?? null);
+}
+
+export function loaded(result: Loaded): Workflow {
+  if (!result.ok) throw new Error(result.problems.map(formatProblem).join('\n'));
+  return result.workflow;
+}
+
+export function problemsOf(result: Loaded): string[] {
+  return result.ok ? [] : result.problems.map(formatProblem);
+}
+
+export function warningsOf(result: Loaded): string[] {
+  return result.ok ? result.warnings.map(formatProblem) : [];
+}
+
+export function nodeOf(workflow: Workflow, id: string): NodeDef {
+  const found = workflow.chain.flatMap((node) => [node, ...node.body]).find((node) => node.id === id);
+  if (!found) throw new Error(`no node ${id}`);
+  return found;
+}
+
+/** A text with `^^` before the place where a problem is expected: the text without the mark, and `line:column`. */
+export function marked(text: string): { text: string; place: string } {
+  const before = text.slice(0, text.indexOf('^^')).split('\n');
+  return { text: text.replace('^^', ''), place: `${before.length}:${String(before.at(-1)).length + 1}` };
+}
+
+/** A workflow with these nodes (in flow style or block style, one a line). */
+export function flow(...nodes: readonly string[]): string {
+  return `workflow: mine\nchain:\n${nodes.map((node) => `  - ${node}\n`).join('')}`;
+}

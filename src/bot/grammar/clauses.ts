@@ -1,0 +1,52 @@
+// A reply cut into its clauses, each with the separator that ends it, so that the rest can be put together as said.
+
+export interface Clause {
+  /** As said, with what surrounds it. */
+  readonly said: string;
+  /** Lower case, without the punctuation and the `please` around it; '' for a clause that only quotes. */
+  readonly words: string;
+  readonly separator: string;
+}
+
+/** A comma or full stop inside a number or a name separates nothing: `0.5`, `1,5`, `v1.2`, `app.ts`. */
+const SEPARATOR = /[;!?\n，。；！？…]|[,.](?=[\s,.!?]|$)|,(?=[^\d\s])| [-–—] |[–—]/g;
+
+export function readClauses(text: string): readonly Clause[] {
+  const spoken = withoutQuotes(text);
+  const clauses: Clause[] = [];
+  let start = 0;
+  for (const { 0: separator, index } of spoken.matchAll(SEPARATOR)) {
+    // "1. yes" answers the first question; the number and its answer belong together.
+    if (separator === '.' && /^\s*(?:\d{1,3}|[a-z])$/i.test(spoken.slice(start, index))) continue;
+    clauses.push(clause(text, spoken, start, index, separator));
+    start = index + separator.length;
+  }
+  clauses.push(clause(text, spoken, start, text.length, ''));
+  return clauses;
+}
+
+function clause(text: string, spoken: string, start: number, end: number, separator: string): Clause {
+  const words = spoken.slice(start, end).toLowerCase().replaceAll('’', "'").replaceAll(/\s+/g, ' ').trim();
+  return { said: text.slice(start, end), words: words.replace(/^please /, '').replace(/ please$/, ''), separator };
+}
+
+// No alternative can run past its own opening sign, so that noise stays cheap.
+const QUOTED = /```[\s\S]*?(?:```|$)|`[^`\n]*`|"[^"\n]*"|“[^“”\n]*”|«[^«»\n]*»|„[^„“”\n]*[“”]|\([^()\n]*\)/g;
+
+/** What somebody else said says nothing here: quotations, code and brackets, blanked to the same length. */
+function withoutQuotes(text: string): string {
+  return text.replaceAll(QUOTED, blank).replaceAll(/^[ \t]*>.*$/gm, blank);
+}
+
+function blank(quoted: string): string {
+  return '\u0001'.repeat(quoted.length);
+}
+
+/** The clauses as said, one after another, without separators left over at either end. */
+export function joinClauses(clauses: readonly Clause[]): string | null {
+  const said = clauses.map((one) => one.said + one.separator).join('');
+  const rest = said.replace(/^[\s,;.–—-]{1,99}/, '').trim();
+  const last = rest.search(/[\s,;–—-]{1,99}$/);
+  const trimmed = last < 0 ? rest : rest.slice(0, last);
+  return /[\p{L}\p{N}]/u.test(trimmed) ? trimmed : null;
+}

@@ -1,0 +1,142 @@
+// A text becomes a command or stays unclear. Pure and total: any text, of any length, gives a Parsed.
+import { type Candidate, type Parsed, type ProjectName, type ReplyKind, unclear } from './parsed.js';
+import { projectsNamed } from './projects.js';
+import { splitReason } from './reason.js';
+import { parseReply } from './reply.js';
+import { matchRow, type RowMatch } from './row.js';
+import { sentence, suggest } from './suggest.js';
+import { VERBS, type VerbRow } from './verbs.js';
+import { readSentence, type Word } from './words.js';
+
+/** The longest message that a chat platform delivers; more than that is no sentence. */
+export const MAX_TEXT_LENGTH = 40_000;
+
+/**
+ * What the grammar makes of a text. With `reply`, as a reply to such an open interaction: the verb is then approve,
+ * reject, answer or null, and an exact command is null too. `understand` decides between the two.
+ */
+export function parse(text: string, names: readonly ProjectName[], reply?: ReplyKind): Parsed {
+  if (text.length > MAX_TEXT_LENGTH) return { ...unclear(text), inReply: reply ?? null };
+  if (reply === undefined) return parseCommand(text, names);
+  const command = commandInReply(text, names, reply);
+  if (command === null) return parseReply(text, reply, verdictIn(text, names));
+  return { ...unclear(text, [offer(text.trim(), command)]), inReply: reply, note: text.trim() };
+}
+
+/**
+ * What Bosun acts on when a text comes in, whether or not it replies to something: commands first, so that `stop` in a
+ * reply stops; everything else in a reply is about what it replies to.
+ */
+export function understand(text: string, names: readonly ProjectName[], reply?: ReplyKind): Parsed {
+  if (text.length > MAX_TEXT_LENGTH || reply === undefined) return parse(text, names, reply);
+  const command = commandInReply(text, names, reply);
+  return command === null ? parse(text, names, reply) : parsedOf(text, command);
+}
+
+/** The command that a reply is, if it is exactly one. A task (`A: use tabs`) or a plain yes or no is the reply itself. */
+function commandInReply(text: string, names: readonly ProjectName[], reply: ReplyKind): Exact | null {
+  const exact = readExact(text, names);
+  if (exact === null || exact.isBareTask || exact.projects.length > 1 || isVerdict(exact)) return null;
+  return reply === 'confirm' && isButtonOfConfirm(text, names) ? null : exact;
+}
+
+/** "cancel" under "are you sure?" calls off what was asked and does not end the run; "start" is no task there. */
+function isButtonOfConfirm(text: string, names: readonly ProjectName[]): boolean {
+  const { words, tail } = readSentence(text, names);
+  return tail === null && words.length === 1 && ['cancel', 'start'].includes(words[0]?.word ?? '');
+}
+
+/** The approve or reject that a reply spells out in full, with a code or a note. */
+function verdictIn(text: string, names: readonly ProjectName[]): Parsed | null {
+  const exact = readExact(text, names);
+  return exact === null || !isVerdict(exact) || exact.projects.length > 0 ? null : parsedOf(text, exact);
+}
+
+function isVerdict({ row }: RowMatch): boolean {
+  return row.verb === 'approve' || row.verb === 'reject';
+}
+
+function parseCommand(text: string, names: readonly ProjectName[]): Parsed {
+  const exact = readExact(text, names);
+  if (exact !== null && exact.projects.length < 2) return parsedOf(text, exact);
+  const parses = (said: string): Candidate | null => {
+    const found = readExact(said, names);
+    return found === null || found.projects.length > 1 ? null : offer(said, found);
+  };
+  const meant = exact === null ? [] : exact.projects.map((project) => sentence(exact, project));
+  return unclear(text, suggest(text, names, meant, parses));
+}
+
+function offer(text: string, { row, projects }: RowMatch): Candidate {
+  return { verb: row.verb, project: projects[0] ?? null, text };
+}
+
+/** A sentence that is exactly a row, with what followed its colon. */
+interface Exact extends RowMatch {
+  readonly note: string | null;
+  /** `shop: add login`: no verb was said. */
+  readonly isBareTask: boolean;
+}
+
+function readExact(text: string, names: readonly ProjectName[]): Exact | null {
+  const { words, tail, endsInQuestion } = readSentence(text, names);
+  const exact = tail === null ? withNote(matchRow(words, names), null) : readNoted(words, tail, names);
+  // "approve i7?" and "no?" ask; "reject i7: why so slow?" does not.
+  const isDoubt = exact !== null && isVerdict(exact) && (exact.row.verb === 'approve' || tail === null);
+  return isDoubt && endsInQuestion ? null : exact;
+}
+
+function readNoted(words: readonly Word[], tail: string, names: readonly ProjectName[]): Exact | null {
+  const noted = withNote(matchRow(words, names), tail);
+  if (noted !== null) return noted;
+  const projects = projectsNamed(words, names);
+  return projects.length === 0 ? null : afterProject(projects, words, tail, names);
+}
+
+/** `shop: …`: a row said of that project, else a task for it. */
+function afterProject(
+  projects: readonly string[],
+  said: readonly Word[],
+  tail: string,
+  names: readonly ProjectName[],
+): Exact | null {
+  const { words, tail: note } = readSentence(tail, names);
+  const own = withNote(matchRow(words, names), note);
+  const exact = own ?? withNote(matchRow([...said, ...words], names), note);
+  if (exact === null) return START === undefined || !isTask(tail) ? null : taskFor(START, projects, tail);
+  const isOther = exact.projects.some((project) => !projects.includes(project));
+  return isOther ? null : { ...exact, projects };
+}
+
+const START = VERBS.find((row) => row.verb === 'start');
+
+function taskFor(row: VerbRow, projects: readonly string[], task: string): Exact {
+  return { row, projects, target: null, note: task, isBareTask: true };
+}
+
+/** More than a smiley or the end of a link. */
+function isTask(tail: string): boolean {
+  return !tail.startsWith('//') && (tail.slice(0, 200).match(/[\p{L}\p{N}]/gu)?.length ?? 0) > 1;
+}
+
+function withNote(match: RowMatch | null, note: string | null): Exact | null {
+  if (match === null) return null;
+  if (note === null) return { ...match, note, isBareTask: false };
+  if (match.row.note === null || (match.row.target === 'project-node' && match.target === null)) return null;
+  return match.row.note === 'task' && !isTask(note) ? null : { ...match, note, isBareTask: false };
+}
+
+function parsedOf(text: string, { row, projects, target, note }: Exact): Parsed {
+  const { reason, rest } = row.verb === 'reject' ? splitReason(note) : { reason: null, rest: note };
+  return {
+    ...unclear(text),
+    verb: row.verb,
+    project: projects[0] ?? null,
+    target: row.target === 'code' || row.target === 'workflow' ? null : target,
+    // A smiley is no note.
+    note: rest !== null && /[\p{L}\p{N}]/u.test(rest) ? rest : null,
+    code: row.target === 'code' ? target : null,
+    reason,
+    workflow: row.target === 'workflow' ? target : null,
+  };
+}

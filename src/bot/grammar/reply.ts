@@ -1,0 +1,111 @@
+// What a reply to an open interaction says: deny beats allow, a question approves nothing, doubt is asked back.
+import { type Clause, joinClauses, readClauses } from './clauses.js';
+import { type Candidate, type Parsed, type ReplyKind, unclear } from './parsed.js';
+import { splitReason } from './reason.js';
+import { readAmount } from './row.js';
+
+/** `explicit`: the approve or reject that the reply is word for word, with its code or note, or null. */
+export function parseReply(text: string, kind: ReplyKind, explicit: Parsed | null): Parsed {
+  const said = text.trim();
+  const reply: Parsed = { ...unclear(text), inReply: kind, note: said === '' ? null : said };
+  if (said === '') return reply;
+  // Any text answers these, "yes" and "ok" too, and an answer is never an approval. A code names something else.
+  if ((kind === 'question' || kind === 'choice') && (explicit?.code ?? null) === null) {
+    return { ...reply, verb: 'answer' };
+  }
+  const amount = kind === 'budget' ? readAmount(said) : null;
+  if (amount !== null) return { ...reply, verb: 'answer', target: amount };
+  return verdictOf(said, reply, explicit);
+}
+
+function verdictOf(said: string, reply: Parsed, explicit: Parsed | null): Parsed {
+  const isTaken = explicit !== null && (explicit.verb === 'reject' || isApprovalSafe(said));
+  if (isTaken) return { ...explicit, inReply: reply.inReply };
+  const clauses = readClauses(said);
+  const rejecting = clauses.filter(isRejection);
+  if (rejecting.length > 0) return rejection(reply, clauses, rejecting);
+  const approving = clauses.filter((clause) => APPROVING.has(clause.words));
+  if (approving.length > 0 && isApprovalSafe(said)) {
+    return { ...reply, verb: 'approve', note: without(clauses, approving) };
+  }
+  return { ...reply, candidates: VERDICTS };
+}
+
+const VERDICTS: readonly Candidate[] = [
+  { verb: 'approve', project: null, text: 'approve' },
+  { verb: 'reject', project: null, text: 'reject' },
+];
+
+/** The whole of a clause that approves. */
+const APPROVING: ReadonlySet<string> = new Set([
+  'approve',
+  'approved',
+  'ok',
+  'okay',
+  'yes',
+  'lgtm',
+  'looks good',
+  'looks good to me',
+  'ship it',
+  'others ok',
+  'rest ok',
+]);
+
+/** The whole of a clause that rejects; one that begins with `reject` does too. */
+const REJECTING: ReadonlySet<string> = new Set([
+  'reject',
+  'rejected',
+  'no',
+  'nope',
+  'changes',
+  'request changes',
+  'changes requested',
+  'needs changes',
+  'deny',
+  'denied',
+  'disallow',
+  'disapprove',
+  'disapproved',
+  'cancel',
+]);
+
+/** A negation right before an approving word, with at most one word of emphasis between them. */
+const NEGATED_APPROVAL =
+  /(?:^| )(?:not|never|no|cannot|cant|dont|wont|isnt|doesnt|[a-z]{2,8}n't)(?: (?:yet|really|quite|at all|be|so|to|ever))? (?:approved?|ok|okay|lgtm|looks? good|ship it)(?: |$)/;
+
+function isRejection({ words, separator }: Clause): boolean {
+  if (separator === '?' || separator === '？') return false;
+  if (NEGATED_APPROVAL.test(words)) return true;
+  return REJECTING.has(words) || (/^(?:i )?reject(?:ed)?(?=[ :])/.test(words) && !NEGATING.test(words));
+}
+
+function rejection(reply: Parsed, clauses: readonly Clause[], rejecting: readonly Clause[]): Parsed {
+  const bare = rejecting.filter((clause) => REJECTING.has(clause.words));
+  const { reason, rest } = splitReason(without(clauses, bare));
+  return { ...reply, verb: 'reject', note: rest, reason };
+}
+
+function without(clauses: readonly Clause[], left: readonly Clause[]): string | null {
+  const gone = new Set(left);
+  return joinClauses(clauses.filter((clause) => !gone.has(clause)));
+}
+
+/** As a word of its own, `no-op` being another; what it is glued to may be of another script. */
+const NEGATING =
+  /(?<![\p{Script=Latin}\p{N}_]|[\p{L}\p{N}]-)(?:not|no|nope|nor|never|neither|cannot|cant|dont|wont|isnt|doesnt|shouldnt)(?!-?[\p{Script=Latin}\p{N}_])|n't(?!\p{Script=Latin})/iu;
+/** Near enough in the languages that people fall back to. */
+const NEGATING_ELSEWHERE =
+  /(?<![\p{L}\p{N}_])(?:nicht|kein|keine|nein|pas|non|nie|não|nao|niet|geen|ikke|inte|не|нет|ні)(?![\p{L}\p{N}_])|[不别没勿未]/iu;
+const REJECTING_WORD =
+  /(?<![\p{L}\p{N}_]|[\p{L}\p{N}]-)(?:reject(?:ed|ing|s)?|disapproved?|disallow(?:ed)?|den(?:y|ied)|unless|wait|hold on|hold off)(?!-?[\p{L}\p{N}_])/iu;
+const ASKING =
+  /[?？]|(?:^|[,;.!\n] ?)(?:why|what|how|who|which|where|should|shall|could|can|would|does|is it|are you)\b/i;
+/** "yes, skip it" asks for something else than an approval. */
+const COMMANDING =
+  /(?:^|[,;.!\n] ?)(?:abort|cancel|stop|pause|retry|skip|rollback)(?: (?:it|this|that|now|all))?(?=\s*(?:[,;.!\n]|$))/i;
+
+/** Nothing in it negates, rejects, asks or calls for something else. */
+function isApprovalSafe(said: string): boolean {
+  const text = said.replaceAll('’', "'");
+  return ![NEGATING, NEGATING_ELSEWHERE, REJECTING_WORD, ASKING, COMMANDING].some((pattern) => pattern.test(text));
+}

@@ -1,0 +1,143 @@
+// Whether words are exactly a row of the table: its verb, its project and its target, and nothing else.
+
+import type { ProjectName } from './parsed.js';
+import { projectAtEnd, projectAtStart, projectsNamed } from './projects.js';
+import { PHRASES, type Phrase, VERBS, type VerbRow } from './verbs.js';
+import type { Word } from './words.js';
+
+export interface RowMatch {
+  readonly row: VerbRow;
+  /** Empty: none was said. Several: the word said names several. */
+  readonly projects: readonly string[];
+  readonly target: string | null;
+}
+
+/** The row that the words say, the project before or after the verb; null when they say none. */
+export function matchRow(words: readonly Word[], names: readonly ProjectName[]): RowMatch | null {
+  const match = matchPhrases(words, (phrase, rest) => matchArguments(phrase, rest, names));
+  if (match !== null) return match;
+  const lead = projectAtStart(words, names);
+  if (lead === null) return null;
+  return matchPhrases(words.slice(lead.length), (phrase, rest) =>
+    phrase.row.project === 'none' ? null : withTarget(phrase.row, lead.projects, rest, names),
+  );
+}
+
+function matchPhrases(
+  words: readonly Word[],
+  match: (phrase: Phrase, rest: readonly Word[]) => RowMatch | null,
+): RowMatch | null {
+  for (const phrase of PHRASES) {
+    if (!phrase.words.every((word, index) => words[index]?.word === word)) continue;
+    const found = match(phrase, words.slice(phrase.words.length));
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function matchArguments(phrase: Phrase, rest: readonly Word[], names: readonly ProjectName[]): RowMatch | null {
+  const { row } = phrase;
+  if (row.project === 'optional-or-all' && rest.length === 1 && isAll(rest[0])) {
+    return { row, projects: ['all'], target: null };
+  }
+  if (row.project !== 'none') {
+    const first = isArticle(rest) ? null : projectAtStart(rest, names);
+    const ahead = first && withTarget(row, first.projects, rest.slice(first.length), names);
+    if (ahead !== null) return ahead;
+    const last = projectAtEnd(rest, names);
+    const behind = last && withTarget(row, last.projects, rest.slice(0, rest.length - last.length), names);
+    if (behind !== null) return behind;
+  }
+  return phrase.needsProject ? null : withTarget(row, [], rest, names);
+}
+
+/** "skip a test" speaks of some test and not of project A; "skip a impl" and "skip a step-006" are no English. */
+function isArticle([first, second]: readonly Word[]): boolean {
+  return (
+    first?.said === 'a' &&
+    second !== undefined &&
+    /^[b-df-hj-np-tv-z][a-z]+$/.test(second.said) &&
+    second.said !== 'to' &&
+    second.said !== 'with'
+  );
+}
+
+function isAll(word: Word | undefined): boolean {
+  return word?.word === 'all' || word?.word === 'everything';
+}
+
+/** The match, when the words that are left are a target of this row and nothing else. */
+function withTarget(
+  row: VerbRow,
+  projects: readonly string[],
+  words: readonly Word[],
+  names: readonly ProjectName[],
+): RowMatch | null {
+  const target = readTarget(row, projects, words);
+  if (target === null) return null;
+  // Two projects in one sentence: nobody can say which of them is meant to be the step.
+  const isNode = row.target === 'node' || row.target === 'project-node';
+  if (isNode && projects.length > 0 && projectsNamed(words, names).length > 0) return null;
+  return { row, projects, target: target === '' ? null : target };
+}
+
+/** The target that the words are, '' for none where none is needed, null when they are something else. */
+function readTarget(row: VerbRow, projects: readonly string[], words: readonly Word[]): string | null {
+  const [first, second] = words;
+  if (first === undefined) return row.target === 'to-node' || row.target === 'amount' ? null : '';
+  if (second === undefined) return readOneWord(row, projects.length > 0, first);
+  if (words.length > 2) return null;
+  if (row.target === 'to-node') return first.word === 'to' ? readNode(second) : null;
+  return row.target === 'workflow' && first.word === 'with' ? readWorkflow(second) : null;
+}
+
+function readOneWord(row: VerbRow, isProjectNamed: boolean, word: Word): string | null {
+  switch (row.target) {
+    case 'node':
+      return readNode(word);
+    case 'project-node':
+      return isProjectNamed ? readNode(word) : null;
+    case 'amount':
+      return readAmount(word.said);
+    case 'code':
+      return /^i\d{1,9}(-\d{1,9}){0,2}$/.test(word.word) ? word.word : null;
+    case 'none':
+    case 'to-node':
+    case 'workflow':
+      return null;
+    default:
+      return row.target satisfies never;
+  }
+}
+
+function readNode({ said, word }: Word): string | null {
+  return /^[a-z0-9][\w./#-]{0,79}$/i.test(said) && !NEVER_A_NODE.has(word) ? said : null;
+}
+
+function readWorkflow({ said, word }: Word): string | null {
+  return /^[\w.~/][\w./~@-]{0,199}$/.test(said) && !NEVER_A_NODE.has(word) ? said : null;
+}
+
+/** `+5`, `+$5`, `+5$` or `+2.50` as `+5` or `+2.50`; a comma means different things to different people. */
+export function readAmount(said: string): string | null {
+  const amount = /^\+\$?(\d{1,6}(?:\.\d{1,2})?)\$?$/.exec(said)?.[1];
+  return amount === undefined || Number(amount) === 0 ? null : `+${amount}`;
+}
+
+/** Words that carry a sentence, not names of steps: "skip it", "retry later", "log in". */
+const NEVER_A_NODE = new Set([
+  ...'a an the it its this that these those them he she they we us me you i my your our one some any each every'.split(
+    ' ',
+  ),
+  ...'all everything anything nothing something both none more less to in into out up down on off of over for from'.split(
+    ' ',
+  ),
+  ...'with without and or but then so if when until unless while at by as about now later today tomorrow tonight'.split(
+    ' ',
+  ),
+  ...'again once twice first soon yet still here there is are was be do does did not no yes ok okay please thanks'.split(
+    ' ',
+  ),
+  ...'ahead back away forward everyone nobody because too also just only really maybe never always'.split(' '),
+  ...VERBS.map((row) => row.verb),
+]);

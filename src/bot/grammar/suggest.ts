@@ -1,0 +1,161 @@
+// "Did you mean": sentences that an unclear text resembles. They are offered as buttons; nothing here acts.
+import { closest } from './distance.js';
+import type { Candidate, ProjectName } from './parsed.js';
+import type { RowMatch } from './row.js';
+import { PHRASES, type Phrase, VERBS, type VerbRow } from './verbs.js';
+import { nameKey } from './words.js';
+
+const MAX_CANDIDATES = 4;
+const MAX_TASK_LENGTH = 300;
+const MAX_WORDS = 30;
+
+/**
+ * At most four sentences that parse. `meant` is what an ambiguous name may have meant; where it is given, nothing else
+ * is offered. Where several projects are offered, they come in the order of `names`.
+ */
+export function suggest(
+  text: string,
+  names: readonly ProjectName[],
+  meant: readonly string[],
+  parses: (said: string) => Candidate | null,
+): readonly Candidate[] {
+  const words = wordsOf(text.slice(0, 1_000));
+  const found: Candidate[] = [];
+  const offers = meant.length > 0 ? meant : [...resembling(text.trim(), words, names), 'status', 'help'];
+  for (const [index, said] of offers.entries()) {
+    // The last two are for those who said nothing that resembles anything.
+    if (meant.length === 0 && index >= offers.length - 2 && found.length > index - offers.length + 2) break;
+    const candidate = parses(said);
+    const isNew = candidate !== null && !found.some((one) => one.text === candidate.text);
+    if (isNew) found.push(candidate);
+    if (found.length === MAX_CANDIDATES) break;
+  }
+  return found;
+}
+
+/** The match said again for one project. */
+export function sentence(
+  match: Omit<RowMatch, 'projects'> & { readonly note: string | null },
+  project: string | null,
+): string {
+  const { row, target, note } = match;
+  const before = row.target === 'to-node' ? 'to ' : row.target === 'workflow' ? 'with ' : '';
+  const parts = [row.verb, project ?? '', target === null ? '' : `${before}${target}`];
+  return parts.filter((part) => part !== '').join(' ') + (note === null ? '' : `: ${note}`);
+}
+
+function resembling(text: string, words: readonly string[], names: readonly ProjectName[]): readonly string[] {
+  const verbs = verbsIn(words, names);
+  const named = namedIn(words, names);
+  const isVerdict = verbs.some(({ row }) => row.verb === 'approve' || row.verb === 'reject');
+  const isTask = text.length <= MAX_TASK_LENGTH && !isVerdict && !/[?？]$|n['’]t\b/.test(text);
+  const bare = verbs.length === 0 ? named.flatMap((name) => [`continue ${name}`, `status ${name}`]) : [];
+  return [
+    ...(isTask ? tasksOfNamed(text, names) : []),
+    ...verbs.flatMap((verb) => sentencesWith(verb, words, named, names)),
+    ...bare,
+    ...(isTask && named.length === 0 && words.length > 2 && isPlain(text)
+      ? names.map(({ name }) => `${name}: ${text}`)
+      : []),
+  ];
+}
+
+function isPlain(text: string): boolean {
+  return /^[\p{L}\p{N}]/u.test(text) && !/[:：]/.test(text);
+}
+
+interface Said {
+  readonly row: VerbRow;
+  /** Where it was said, and where the words after it begin. */
+  readonly index: number;
+  readonly next: number;
+}
+
+/** The verb with the projects that the text names, else with the nearest, else alone. */
+function sentencesWith(
+  { row, index, next }: Said,
+  words: readonly string[],
+  named: readonly string[],
+  names: readonly ProjectName[],
+): readonly string[] {
+  // An approval without a card or a code would approve nothing.
+  if (row.verb === 'approve' || row.verb === 'reject') return ['inbox'];
+  const say = (project: string | null): string =>
+    sentence({ row, target: targetIn(row, words.slice(next), names), note: null }, project);
+  if (row.project === 'none') return [say(null)];
+  if (named.length > 0) return named.map(say);
+  // "continue nosuch" or "nosuch: continue": the other word was meant to be a project.
+  const other = words[next] ?? (index === 1 ? words[0] : undefined);
+  const isShort = index < 2 && words.length <= next + 2;
+  const near = isShort && other !== undefined ? nearest(other, names) : undefined;
+  if (near !== undefined) return [say(near)];
+  const all = names.slice(0, MAX_CANDIDATES - 1).map(({ name }) => name);
+  if (row.project === 'required') return all.map(say);
+  return isShort && other !== undefined ? [...all.map(say), say(null)] : [say(null)];
+}
+
+/** For a verb that needs a target, the word that may be one. */
+function targetIn(row: VerbRow, words: readonly string[], names: readonly ProjectName[]): string | null {
+  if (row.target === 'amount') {
+    const digits = words.map((word) => /^\+?\$?(\d{1,6})\$?$/.exec(word)?.[1]).find((found) => Number(found) > 0);
+    return `+${digits ?? '5'}`;
+  }
+  if (row.target !== 'to-node') return null;
+  return words.filter((word) => nameKey(word) !== 'to' && namedIn([word], names).length === 0).at(-1) ?? null;
+}
+
+/** The verbs that the words contain; when none, those that the first words nearly spell. */
+function verbsIn(words: readonly string[], names: readonly ProjectName[]): readonly Said[] {
+  const keys = words.map(nameKey);
+  const exact = keys.flatMap((_, index) => {
+    const phrase = PHRASES.find(({ words: said }) => said.every((word, offset) => keys[index + offset] === word));
+    return phrase === undefined ? [] : [{ row: phrase.row, index, next: index + phrase.words.length }];
+  });
+  const found = exact.length > 0 ? exact : keys.slice(0, 2).flatMap((_, index) => nearVerb(keys, index, names));
+  return found.filter(({ row }, index) => found.findIndex((one) => one.row === row) === index).slice(0, MAX_CANDIDATES);
+}
+
+const SINGLE_WORDS: readonly Phrase[] = PHRASES.filter(({ words }) => words.length === 1);
+
+/** The verb nearest to this word, or to it and the next written together: "roll back". */
+function nearVerb(keys: readonly string[], index: number, names: readonly ProjectName[]): readonly Said[] {
+  const word = keys[index] ?? '';
+  if (namedIn([word], names).length > 0) return [];
+  const together = VERBS.find((row) => row.verb === `${word}${keys[index + 1] ?? ''}`);
+  if (together !== undefined) return [{ row: together, index, next: index + 2 }];
+  const near = closest(SINGLE_WORDS, word, ({ words }) => words);
+  return near === undefined ? [] : [{ row: near.row, index, next: index + 1 }];
+}
+
+function namedIn(words: readonly string[], names: readonly ProjectName[]): readonly string[] {
+  const keys = new Set(words.filter((word) => word !== 'a').map(nameKey));
+  return names
+    .filter(({ name, aliases }) => [name, ...aliases].some((known) => keys.has(nameKey(known))))
+    .map(({ name }) => name)
+    .slice(0, MAX_CANDIDATES);
+}
+
+function nearest(word: string, names: readonly ProjectName[]): string | undefined {
+  return closest(names, nameKey(word), ({ name, aliases }) => [name, ...aliases].map(nameKey))?.name;
+}
+
+/** `start shop add login`, `shop add login`, `continue shop: add a test` and `shpo: add login` as `shop: …`. */
+function tasksOfNamed(text: string, names: readonly ProjectName[]): readonly string[] {
+  const colon = text.search(/[:：]/);
+  if (colon >= 0) return tasksAfterColon(wordsOf(text.slice(0, colon)), text.slice(colon + 1).trim(), names);
+  const [, first = '', rest = ''] = /^(\S+)\s+(.*)$/su.exec(text) ?? [];
+  if (['start', 'do', 'build'].includes(nameKey(first))) return tasksOfNamed(rest, names);
+  return wordsOf(rest).length < 2 ? [] : namedIn([first], names).map((name) => `${name}: ${rest}`);
+}
+
+function tasksAfterColon(head: readonly string[], task: string, names: readonly ProjectName[]): readonly string[] {
+  if (wordsOf(task).length < 2 || head.length === 0 || head.length > 3) return [];
+  const named = namedIn(head, names);
+  const near = named.length > 0 ? undefined : nearest(head.at(-1) ?? '', names);
+  const meant = near === undefined ? names.map(({ name }) => name) : [near];
+  return (named.length > 0 ? named : meant).map((name) => `${name}: ${task}`).slice(0, MAX_CANDIDATES - 1);
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.match(/[\p{L}\p{N}_+$.#/-]+/gu)?.slice(0, MAX_WORDS) ?? [];
+}

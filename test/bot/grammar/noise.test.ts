@@ -1,0 +1,189 @@
+// What no corpus can hold: random text, and every row of the corpus said in other ways.
+import { describe, expect, it } from 'vitest';
+import { MAX_TEXT_LENGTH, type Parsed, parse, REPLY_KINDS, understand } from '../../../src/bot/grammar/index.js';
+import { PHRASES } from '../../../src/bot/grammar/verbs.js';
+import { CORPUS, NAMES } from './corpus.js';
+
+const PROJECTS = NAMES.flatMap(({ name, aliases }) => [name, ...aliases]);
+const GRAMMAR = [...new Set([...PHRASES.flatMap(({ words }) => words), ...PROJECTS, 'with', 'of', 'on', 'to', 'all'])];
+const TARGETS = ['impl', 'US-005', '+5', 'i7', 'please', 'bosun', 'everything', 'use_case'];
+const NOISE = [
+  'tests',
+  'the',
+  'don’t',
+  '"ok"',
+  'https://x.test/a:b',
+  '👍',
+  '继续',
+  '`x`',
+  '>',
+  '{}',
+  '\u0000',
+  '\ud800',
+  '((',
+  '-',
+];
+const SIGNS = [' ', ' ', ' ', ' ', ', ', ': ', '\n', '! ', '? ', '', ' - ', '; '];
+
+/** A small generator with a seed, so that a failure can be repeated. */
+function randomFrom(seed: number): (limit: number) => number {
+  let state = seed;
+  return (limit) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % limit;
+  };
+}
+
+function pick<T>(from: readonly T[], random: (limit: number) => number): T {
+  const found = from[random(from.length)];
+  if (found === undefined) throw new Error('nothing to pick from');
+  return found;
+}
+
+function randomText(
+  random: (limit: number) => number,
+  vocabulary: readonly string[],
+  signs: readonly string[],
+): string {
+  let text = '';
+  for (let left = random(12); left >= 0; left -= 1) text += pick(vocabulary, random) + pick(signs, random);
+  return text;
+}
+
+describe('random text', () => {
+  it('is parsed a hundred thousand times without a throw, in bounded time', () => {
+    const random = randomFrom(7);
+    const vocabulary = [...GRAMMAR, ...TARGETS, ...NOISE];
+    const started = performance.now();
+    for (let turn = 0; turn < 100_000; turn += 1) {
+      const text = randomText(random, vocabulary, SIGNS);
+      const reply = turn % 3 === 0 ? pick(REPLY_KINDS, random) : undefined;
+      const parsed = parse(text, NAMES, reply);
+      if (parsed.text !== text || (parsed.verb !== null && parsed.candidates.length > 0)) expect(parsed).toBeNull();
+      if (reply !== undefined && !['approve', 'reject', 'answer', null].includes(parsed.verb))
+        expect(parsed).toBeNull();
+    }
+    expect(performance.now() - started).toBeLessThan(60_000);
+  }, 90_000);
+
+  it('never acts with two words in it that the grammar does not know', () => {
+    const random = randomFrom(11);
+    const noise = NOISE.filter((word) => !word.includes(':'));
+    for (let turn = 0; turn < 20_000; turn += 1) {
+      const words = Array.from({ length: 3 + random(8) }, () => pick([...GRAMMAR, ...TARGETS], random));
+      for (let left = 2; left > 0; left -= 1) words.splice(random(words.length + 1), 0, pick(noise, random));
+      const text = words.join(' ');
+      expect(`${text}: ${parse(text, NAMES).verb}`).toBe(`${text}: null`);
+    }
+  });
+
+  it('acts on five words or more of the grammar only where they are exactly one of its long rows', () => {
+    const random = randomFrom(13);
+    let acted = 0;
+    for (let turn = 0; turn < 60_000; turn += 1) {
+      const words = Array.from({ length: 5 + random(4) }, () => pick([...GRAMMAR, 'impl', '+5'], random));
+      const text = words.join(' ');
+      if (parse(text, NAMES).verb === null) continue;
+      acted += 1;
+      expect(text).toMatch(LONG_ROW);
+    }
+    for (const text of LONG) expect([text, parse(text, NAMES).verb === null]).toEqual([text, !LONG_ROW.test(text)]);
+    expect(acted).toBeLessThan(60);
+  });
+
+  it('approves in a reply only when a clause of it is exactly an approving word', () => {
+    const random = randomFrom(17);
+    const vocabulary = [
+      'ok',
+      'yes',
+      'lgtm',
+      'approve',
+      'approved',
+      'looks good',
+      'others ok',
+      'not',
+      "don't",
+      'no',
+      ...NOISE,
+    ];
+    for (let turn = 0; turn < 20_000; turn += 1) {
+      const text = randomText(random, vocabulary, SIGNS);
+      const { verb } = parse(text, NAMES, 'review');
+      if (verb !== 'approve') continue;
+      expect(text).not.toMatch(/\?|\bnot\b|don[’']t\b|\bno\b/);
+      expect(` ${text} `).toMatch(/(^|[\s,;!:-])(ok|yes|lgtm|approved?|looks good|others ok)(?=[\s,;!:-])/);
+    }
+  });
+});
+
+// Written by hand, apart from the table: the rows that can have five words or more without a colon.
+const P = `(?:(?:with |of |on )?(?:${PROJECTS.join('|')}))`;
+const NODE = String.raw`[\w.+-]+`;
+const LONG_ROW = new RegExp(
+  `^(?:${[
+    `(?:${P} )?(?:where are we|stop for today)(?: ${P})?`,
+    `(?:${P} )?rollback (?:${P} )?to ${NODE}(?: ${P})?`,
+    `(?:${P} )?(?:start|do|build) (?:${P} )?with ${NODE}(?: ${P})?`,
+    `(?:${P} )?(?:continue|go on|resume|next|proceed|retry|skip|log|diff)(?: ${P})?(?: ${NODE})?(?: ${P})?`,
+    `(?:${P} )?budget (?:${P} )?\\+5(?: ${P})?`,
+    `(?:${P} )?how is ${P}`,
+  ].join('|')})$`,
+  'i',
+);
+
+const LONG = [
+  'where are we with shop',
+  'on shop where are we',
+  'stop for today on shop',
+  'rollback with shop to impl',
+  'rollback to impl on shop',
+  'start shop with quick on',
+  'with shop go on impl',
+  'where are we with impl',
+  'retry shop and then stop',
+];
+
+describe('the long pieces of noise', () => {
+  it.each([
+    ['signs at the end', `${'!'.repeat(MAX_TEXT_LENGTH - 1)}x`],
+    ['openings of quotations', '“('.repeat(MAX_TEXT_LENGTH / 2)],
+    ['backticks', '`'.repeat(MAX_TEXT_LENGTH - 1)],
+    ['clauses', 'ok,'.repeat(MAX_TEXT_LENGTH / 3)],
+    ['white space', `ok${' '.repeat(MAX_TEXT_LENGTH - 3)}x`],
+    ['new lines', '> \n'.repeat(MAX_TEXT_LENGTH / 3)],
+    ['commas', ','.repeat(MAX_TEXT_LENGTH)],
+    ['letters', 'a'.repeat(MAX_TEXT_LENGTH)],
+    ['please', 'please '.repeat(MAX_TEXT_LENGTH / 7)],
+    ['dashes', ' -'.repeat(MAX_TEXT_LENGTH / 2)],
+    ['a task', `shop: ${' stop: '.repeat(5_000)}`],
+  ])('%s are read in less than two seconds', (_, text) => {
+    const started = performance.now();
+    for (const reply of [undefined, ...REPLY_KINDS]) understand(text, NAMES, reply);
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+});
+
+describe('the same said otherwise', () => {
+  const ROWS = CORPUS.filter(({ reply, names }) => reply === undefined && names === undefined);
+  const what = ({ verb, project, target, code, workflow }: Parsed): unknown =>
+    [verb, project, target, code, workflow].map((part) => part?.toLowerCase() ?? null);
+
+  it.each([
+    ['behind a slash', (text: string) => `/${text}`, /^\p{L}/u],
+    ['behind an exclamation mark', (text: string) => `!${text}`, /^\p{L}/u],
+    ['addressed to bosun', (text: string) => `bosun ${text}`, /^/],
+    ['addressed to @bosun', (text: string) => `@bosun, ${text}`, /^/],
+    ['after please', (text: string) => `please ${text}`, /^/],
+    ['before please', (text: string) => `${text} please`, /^[^:：]*$/],
+    ['with signs at the end', (text: string) => `${text}!..`, /[^:：]$/],
+    ['in capitals', (text: string) => text.toUpperCase(), /^(?!.*(\ba test|i7|\.yaml))/s],
+    ['in small letters', (text: string) => text.toLowerCase(), /^/],
+    ['between blanks', (text: string) => `\n ${text} \t`, /^/],
+  ] as const)('means the same %s', (_, otherwise, fits) => {
+    for (const { text } of ROWS.filter((row) => fits.test(row.text))) {
+      expect([text, what(parse(otherwise(text), NAMES))]).toEqual([text, what(parse(text, NAMES))]);
+    }
+  });
+});

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { MAX_TEXT_LENGTH, parse, parsedJson, understand, VERBS } from '../../../src/bot/grammar/index.js';
+import { PHRASES } from '../../../src/bot/grammar/verbs.js';
+import { CORPUS, mustNotAct, NAMES } from './corpus.js';
+
+const wordsOf = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, ' ');
+
+describe('the corpus', () => {
+  it.each(CORPUS.map((row) => ({ ...row, title: `${row.reply ?? 'said'}: ${JSON.stringify(row.text)}` })))(
+    'reads $title as $verb',
+    ({ text, reply, names, verb, project, target, note, code, reason, workflow }) => {
+      const { candidates: _, inReply, ...said } = parse(text, names ?? NAMES, reply);
+      expect(said).toEqual({
+        text,
+        verb,
+        project: project ?? null,
+        target: target ?? null,
+        note: note ?? null,
+        code: code ?? null,
+        reason: reason ?? null,
+        workflow: workflow ?? null,
+      });
+      expect(inReply).toBe(reply ?? null);
+    },
+  );
+
+  it('holds three hundred different sentences and more, two fifths of which must not act', () => {
+    const different = new Map(CORPUS.map((row) => [`${row.reply} ${row.text} ${JSON.stringify(row.names)}`, row]));
+    expect(different.size).toBe(CORPUS.length);
+    expect(different.size).toBeGreaterThanOrEqual(300);
+    expect(CORPUS.filter(mustNotAct).length / CORPUS.length).toBeGreaterThanOrEqual(0.4);
+  });
+
+  it('shows every verb of the table at work, and every way to say it', () => {
+    const missing = PHRASES.filter(
+      ({ row, words }) =>
+        !CORPUS.some(
+          ({ text, verb }) =>
+            verb !== null && ` ${wordsOf(text)} `.includes(` ${words.join(' ')} `) && verb === row.verb,
+        ),
+    );
+    expect(missing.map(({ words }) => words.join(' '))).toEqual([]);
+    expect(new Set(CORPUS.map(({ verb }) => verb)).size).toBe(VERBS.length + 2);
+  });
+});
+
+describe('a text that is too long', () => {
+  it('is unclear, whatever it begins with', () => {
+    const text = `shop: ${'x'.repeat(MAX_TEXT_LENGTH)}`;
+    expect(parse(text, NAMES).verb).toBeNull();
+    expect(parse(`ok, ${text}`, NAMES, 'review').verb).toBeNull();
+    expect(understand(text, NAMES, 'question').verb).toBeNull();
+    expect(parse(text.slice(0, MAX_TEXT_LENGTH), NAMES).verb).toBe('start');
+  });
+});
+
+describe('understand', () => {
+  it.each([
+    ['stop', 'question', 'stop'],
+    ['retry: use node 20', 'escalation', 'retry'],
+    ['continue shop', 'review', 'continue'],
+    ['cancel', 'review', 'abort'],
+    ['start shop: add login', 'review', 'start'],
+  ] as const)('obeys the command %j in a reply to a %s', (text, reply, verb) => {
+    expect(understand(text, NAMES, reply)).toMatchObject({ verb, inReply: null });
+  });
+
+  it.each([
+    ['cancel', 'confirm', 'reject'],
+    ['start', 'confirm', null],
+    ['ok', 'review', 'approve'],
+    ['A: use tabs', 'question', 'answer'],
+    ['A: use tabs', 'review', null],
+    ['yes', 'question', 'answer'],
+  ] as const)('takes %j in a reply to a %s for the reply itself', (text, reply, verb) => {
+    expect(understand(text, NAMES, reply)).toMatchObject({ verb, inReply: reply });
+  });
+
+  it('is parse where nothing is replied to', () => {
+    expect(understand('continue A', NAMES)).toEqual(parse('continue A', NAMES));
+  });
+});
+
+describe('parsedJson', () => {
+  it('prints the five fields and no more when the rest says nothing', () => {
+    expect(parsedJson(parse('pause A', NAMES))).toEqual({
+      text: 'pause A',
+      verb: 'stop',
+      project: 'shop',
+      target: null,
+      note: null,
+    });
+  });
+
+  it('adds what start and reject need', () => {
+    expect(parsedJson(parse('start A with quick: go on', NAMES))).toMatchObject({ workflow: 'quick', note: 'go on' });
+    expect(parsedJson(parse('reject i7: nfr_missing', NAMES))).toMatchObject({ code: 'i7', reason: 'nfr_missing' });
+  });
+
+  it('has candidates exactly when the verb is null', () => {
+    expect(parsedJson(parse('continue shpo', NAMES))).toMatchObject({
+      verb: null,
+      candidates: [{ verb: 'continue', project: 'shop', text: 'continue shop' }],
+    });
+    expect(parsedJson(parse('status', NAMES))).not.toHaveProperty('candidates');
+  });
+});

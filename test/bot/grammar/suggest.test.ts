@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { parse } from '../../../src/bot/grammar/index.js';
+import { CORPUS, NAMES } from './corpus.js';
+
+const offered = (text: string, names = NAMES): readonly string[] =>
+  parse(text, names).candidates.map((candidate) => candidate.text);
+
+describe('candidates', () => {
+  it('are at most four sentences, different ones, each parsing to what it says', () => {
+    for (const { text, names, verb, reply } of CORPUS) {
+      if (verb !== null || reply !== undefined) continue;
+      const { candidates } = parse(text, names ?? NAMES);
+      expect(candidates.length).toBeLessThanOrEqual(4);
+      expect(candidates.length).toBeGreaterThan(0);
+      expect(new Set(candidates.map((one) => one.text)).size).toBe(candidates.length);
+      for (const one of candidates) {
+        expect(parse(one.text, names ?? NAMES)).toMatchObject({ verb: one.verb, project: one.project });
+      }
+    }
+  });
+
+  it.each([
+    ['contineu shop', ['continue shop']],
+    ['continue shpo', ['continue shop']],
+    ['continue nosuch', ['continue shop', 'continue api', 'continue blog-engine', 'continue']],
+    ['nosuch: continue', ['continue shop', 'continue api', 'continue blog-engine', 'continue']],
+    ['shpo: add login', ['shop: add login']],
+    ['start shop add login', ['shop: add login', 'start shop']],
+    ['continue shop: add a test', ['shop: add a test', 'continue shop']],
+    ['shop: continue api', ['continue shop', 'continue api']],
+    ['shop', ['continue shop', 'status shop']],
+    ['roll back shop to impl', ['rollback shop to impl']],
+    ['budget shop 12', ['budget shop +12']],
+    ['use', ['use shop', 'use api', 'use blog-engine']],
+    ['hello', ['status', 'help']],
+    ["don't approve this", ['inbox']],
+  ])('for %j are %j', (text, expected) => {
+    expect(offered(text)).toEqual(expected);
+  });
+
+  it('offer each project that an ambiguous alias names, with everything else that was said', () => {
+    const names = [
+      { name: 'north', aliases: ['main'] },
+      { name: 'south', aliases: ['main'] },
+    ];
+    expect(offered('retry main impl: mind the gap', names)).toEqual([
+      'retry north impl: mind the gap',
+      'retry south impl: mind the gap',
+    ]);
+    expect(offered('main: rollback to impl', names)).toEqual(['rollback north to impl', 'rollback south to impl']);
+    expect(offered('start main with quick: go on', names)).toEqual([
+      'start north with quick: go on',
+      'start south with quick: go on',
+    ]);
+  });
+
+  it('offer the text as a task of each project when it looks like one', () => {
+    expect(offered('add login')).toEqual(['status', 'help']);
+    expect(offered('add a login page')).toEqual([
+      'shop: add a login page',
+      'api: add a login page',
+      'blog-engine: add a login page',
+    ]);
+  });
+
+  it('offer the command or the two verdicts in a reply', () => {
+    expect(parse('30 seconds', NAMES, 'review').candidates.map(({ verb }) => verb)).toEqual(['approve', 'reject']);
+    expect(parse('stop A', NAMES, 'question').candidates).toEqual([{ verb: 'stop', project: 'shop', text: 'stop A' }]);
+  });
+});

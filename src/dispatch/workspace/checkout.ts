@@ -1,0 +1,100 @@
+// Where a project's folder lies in its checkout. A project may be a subfolder of a bigger repository: git works on the
+// whole checkout (a commit and HEAD belong to all of it), and paths are told relative to the project's folder.
+import { existsSync } from 'node:fs';
+import { join, posix, resolve } from 'node:path';
+import { BosunError } from '../error.js';
+import { askGit, git, gitError, toText } from './git.js';
+
+export interface Checkout {
+  readonly root: string;
+  /** The folder that holds the whole checkout. */
+  readonly top: string;
+  /** Of the project inside the checkout: empty, or ending in a slash. */
+  readonly prefix: string;
+  /** The same, one character a byte. */
+  readonly prefixBytes: string;
+  readonly gitDir: string;
+  readonly indexPath: string;
+  readonly excludePath: string;
+}
+
+export interface Head {
+  readonly sha: string;
+  /** null: no branch is checked out. */
+  readonly branch: string | null;
+}
+
+/** Lists of paths end here with `andMore`. */
+export const pathsMax = 10_000;
+export const andMore = '… and more';
+
+/** Throws when the folder is not inside a checkout; `inspectRoot` tells why. */
+export async function findCheckout(root: string): Promise<Checkout> {
+  const args = [
+    'rev-parse',
+    '--show-toplevel',
+    '--absolute-git-dir',
+    '--git-path',
+    'index',
+    '--git-path',
+    'info/exclude',
+  ];
+  const answer = await askGit(root, args);
+  if (answer.exit !== 0) throw gitError(root, args, answer);
+  const prefixBytes = (await git(root, ['rev-parse', '--show-prefix'])).replace(/\n$/, '');
+  const [top = '', gitDir = '', index = '', exclude = ''] = toText(answer.out).split('\n');
+  return {
+    root,
+    top,
+    prefix: toText(prefixBytes),
+    prefixBytes,
+    gitDir,
+    indexPath: resolve(root, index),
+    excludePath: resolve(root, exclude),
+  };
+}
+
+/** Throws when there is no commit yet. */
+export async function readHead(checkout: Checkout): Promise<Head> {
+  const args = ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'];
+  const sha = await askGit(checkout.top, args);
+  if (sha.exit > 1) throw gitError(checkout.top, args, sha);
+  if (sha.exit === 1) {
+    throw new BosunError('git', `The repository of ${checkout.root} has no commit yet`, { hint: noCommitsHint });
+  }
+  return { sha: sha.out.trim(), branch: await readBranch(checkout.top) };
+}
+
+export const noCommitsHint = 'Make a first one: git commit --allow-empty -m "start".';
+
+export async function readBranch(folder: string): Promise<string | null> {
+  const args = ['symbolic-ref', '--quiet', '--short', 'HEAD'];
+  const answer = await askGit(folder, args);
+  if (answer.exit > 1) throw gitError(folder, args, answer);
+  return answer.exit === 0 ? toText(answer.out).trim() : null;
+}
+
+/** What was begun in the checkout and not finished, with the command that gets out of it. */
+export function unfinishedIn(gitDir: string): { readonly what: string; readonly way: string } | null {
+  const found = unfinished.find(([file]) => existsSync(join(gitDir, file)));
+  return found === undefined ? null : { what: found[1], way: found[2] };
+}
+
+const unfinished: readonly (readonly [file: string, what: string, way: string])[] = [
+  ['rebase-merge', 'a rebase', 'Finish it, or git rebase --abort.'],
+  ['rebase-apply', 'a rebase', 'Finish it, or git rebase --abort (git am --abort).'],
+  ['MERGE_HEAD', 'a merge', 'Finish it, or git merge --abort.'],
+  ['CHERRY_PICK_HEAD', 'a cherry-pick', 'Finish it, or git cherry-pick --abort.'],
+  ['REVERT_HEAD', 'a revert', 'Finish it, or git revert --abort.'],
+];
+
+/** Paths as git prints them → readable ones, relative to the project's folder, at most `pathsMax`. */
+export function tellPaths(checkout: Checkout, paths: readonly string[]): string[] {
+  const told = paths.slice(0, pathsMax).map((path) => tellPath(checkout, toText(path)));
+  return paths.length > pathsMax ? [...told, andMore] : told;
+}
+
+function tellPath(checkout: Checkout, path: string): string {
+  if (path.startsWith(checkout.prefix)) return path.slice(checkout.prefix.length);
+  return posix.relative(checkout.prefix, path) + (path.endsWith('/') ? '/' : '');
+}

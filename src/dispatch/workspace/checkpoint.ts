@@ -1,0 +1,32 @@
+// A checkpoint is the whole working state at one moment, kept as a git tree: nothing refers to it, so git's own
+// housekeeping keeps it for two weeks (gc.pruneExpire) and then may drop it. Ignored files are not in it.
+import { z } from 'zod';
+import { findCheckout, readHead } from './checkout.js';
+import { excludeOwnFilesOf } from './own-files.js';
+import { snapshot, withScratchIndex, writeStaged } from './scratch-index.js';
+
+const sha = z.string().regex(/^[0-9a-f]{40,64}$/);
+
+/** Stored whole, as JSON. */
+export const checkpointSchema = z.strictObject({
+  head: sha,
+  /** null: no branch was checked out. */
+  branch: z.string().max(1_000).nullable(),
+  /** Tracked and untracked files. */
+  tree: sha,
+  /** What was staged; null when it could not be told, because files were unmerged. */
+  staged: sha.nullable(),
+});
+
+export type Checkpoint = Readonly<z.infer<typeof checkpointSchema>>;
+
+/** Costs what has changed since the last commit, and touches neither index nor refs nor stash. */
+export async function checkpoint(root: string): Promise<Checkpoint> {
+  const checkout = await findCheckout(root);
+  await excludeOwnFilesOf(checkout);
+  const head = await readHead(checkout);
+  return withScratchIndex(checkout, async (scratch) => {
+    const staged = await writeStaged(scratch);
+    return { head: head.sha, branch: head.branch, tree: await snapshot(scratch, head.sha), staged };
+  });
+}

@@ -1,0 +1,101 @@
+// What changed: since a checkpoint, or between commits.
+
+import type { DiffStat } from '../../engine/index.js';
+import { BosunError } from '../error.js';
+import { type Checkout, findCheckout, tellPaths } from './checkout.js';
+import type { Checkpoint } from './checkpoint.js';
+import { askGit, git, gitError, gitRecords, toText, wholeTreeMs } from './git.js';
+import { excludeOwnFilesOf } from './own-files.js';
+import { parseNumstat } from './raw-change.js';
+import { snapshot, withScratchIndex } from './scratch-index.js';
+
+export interface Diff {
+  readonly stat: DiffStat;
+  /** Relative to the project's folder, at most 10,000. */
+  readonly files: readonly string[];
+  /** Readable text; past its limit it ends in a line that says so. */
+  patch(maxBytes?: number): Promise<string>;
+}
+
+const patchMaxBytes = 1024 * 1024;
+
+// No setting of the person's may change what a patch looks like: it has to apply again.
+export const patchFlags = [
+  '-r',
+  '--no-renames',
+  '--no-ext-diff',
+  '--no-textconv',
+  '--no-color',
+  '--no-relative',
+  '--full-index',
+  '--src-prefix=a/',
+  '--dst-prefix=b/',
+  '--ignore-submodules=all',
+] as const;
+
+/** Committed, staged, unstaged and untracked changes alike. */
+export async function diffSince(root: string, since: Checkpoint): Promise<Diff> {
+  const checkout = await findCheckout(root);
+  await excludeOwnFilesOf(checkout);
+  if (!(await hasTree(checkout, since.tree))) {
+    throw new BosunError('git', `The checkpoint ${since.tree} is no longer in the repository of ${root}`, {
+      hint: `git gc has dropped it; compare with its commit instead: git diff ${since.head}`,
+    });
+  }
+  const present = await withScratchIndex(checkout, (scratch) => snapshot(scratch, since.tree));
+  return diffTrees(checkout, since.tree, present);
+}
+
+export async function diffStat(root: string, from: string, to: string): Promise<DiffStat> {
+  const records = await numstat(root, commitish(from), commitish(to));
+  return parseNumstat(records).stat;
+}
+
+/** How many commits HEAD has that `head` has not. */
+export async function commitsSince(root: string, head: string): Promise<number> {
+  return Number.parseInt(await git(root, ['rev-list', '--count', `${commitish(head)}..HEAD`, '--']), 10);
+}
+
+export async function diffTrees(checkout: Checkout, from: string, to: string): Promise<Diff> {
+  const { stat, paths } = parseNumstat(await numstat(checkout.top, from, to));
+  return {
+    stat,
+    files: tellPaths(checkout, paths),
+    patch: (maxBytes = patchMaxBytes) => readPatch(checkout, from, to, maxBytes),
+  };
+}
+
+export async function hasTree(checkout: Checkout, tree: string): Promise<boolean> {
+  return (await askGit(checkout.top, ['cat-file', '-e', `${tree}^{tree}`])).exit === 0;
+}
+
+function numstat(folder: string, from: string, to: string): Promise<string[]> {
+  return gitRecords(folder, ['diff-tree', '--numstat', '-z', ...patchFlags, from, to, '--'], {
+    timeoutMs: wholeTreeMs,
+  });
+}
+
+async function readPatch(checkout: Checkout, from: string, to: string, maxBytes: number): Promise<string> {
+  const args = ['diff-tree', '-p', ...patchFlags, from, to, '--'];
+  const answer = await askGit(checkout.top, args, { stdoutMaxBytes: maxBytes, timeoutMs: wholeTreeMs });
+  if (answer.exit !== 0 && !answer.isCut) throw gitError(checkout.top, args, answer);
+  if (!answer.isCut) return toText(answer.out);
+  return `${toText(answer.out.slice(0, answer.out.lastIndexOf('\n') + 1))}… cut after ${maxBytes} bytes\n`;
+}
+
+// A name from outside must not be taken for an option.
+function commitish(name: string): string {
+  if (!name.startsWith('-')) return name;
+  throw new BosunError('git', `"${name}" is not a commit`, { hint: 'Give a commit id or a branch.' });
+}
+
+/** The commit that is checked out, with its whole message. */
+export async function lastCommit(
+  root: string,
+): Promise<{ readonly sha: string; readonly message: string; readonly stat: DiffStat | null } | null> {
+  const answer = await askGit(root, ['log', '-1', '--format=%H%n%P%n%B']);
+  if (answer.exit !== 0) return null;
+  const [sha = '', parents = '', ...message] = toText(answer.out).split('\n');
+  const [parent] = parents.split(' ');
+  return { sha, message: message.join('\n'), stat: parent ? await diffStat(root, parent, sha) : null };
+}

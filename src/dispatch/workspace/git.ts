@@ -1,0 +1,141 @@
+// The one place that starts git: argument lists, no prompts, time limits, bounded output.
+// Output stays one character a byte (latin1), so that file names that are not UTF-8 survive; `toText` makes it readable.
+import { execa } from 'execa';
+import { BosunError } from '../error.js';
+
+export interface GitOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly config?: readonly string[];
+  readonly input?: Uint8Array;
+  readonly timeoutMs?: number;
+  readonly stdoutMaxBytes?: number;
+  /** The file to which standard output is added, instead of being answered. */
+  readonly appendTo?: string;
+  /** Hooks are the person's programs and run under the person's own locale. */
+  readonly keepsLocale?: boolean;
+}
+
+export interface GitAnswer {
+  readonly exit: number;
+  readonly out: string;
+  readonly err: string;
+  /** More was printed than `stdoutMaxBytes`; git was ended there. */
+  readonly isCut: boolean;
+}
+
+export const quickMs = 30_000;
+/** For what may have to read or write every file of a checkout. */
+export const wholeTreeMs = 180_000;
+const stdoutMaxBytes = 64 * 1024 * 1024;
+const stderrMaxBytes = 256 * 1024;
+
+/** Runs git and returns whatever it exits with; throws when it cannot be started or takes too long. */
+export async function askGit(folder: string, args: readonly string[], options: GitOptions = {}): Promise<GitAnswer> {
+  const timeoutMs = options.timeoutMs ?? quickMs;
+  const config = ['core.quotepath=off', ...(options.config ?? [])].flatMap((pair) => ['-c', pair]);
+  const result = await execa('git', ['-C', folder, ...config, ...args], {
+    reject: false,
+    extendEnv: false,
+    env: gitEnvironment(options),
+    encoding: 'latin1',
+    stripFinalNewline: false,
+    timeout: timeoutMs,
+    forceKillAfterDelay: 5_000,
+    maxBuffer: { stdout: options.stdoutMaxBytes ?? stdoutMaxBytes, stderr: stderrMaxBytes },
+    stdout: options.appendTo === undefined ? 'pipe' : { file: options.appendTo, append: true },
+    buffer: { stdout: options.appendTo === undefined, stderr: true },
+    input: options.input ?? new Uint8Array(),
+  });
+  const err = toText(typeof result.stderr === 'string' ? result.stderr : '').trim();
+  const out = typeof result.stdout === 'string' ? result.stdout : '';
+  if (result.isMaxBuffer) return { exit: result.exitCode ?? 0, out, err, isCut: true };
+  if (result.timedOut) throw tookTooLong(folder, args, timeoutMs);
+  if (result.exitCode === undefined)
+    throw notRun(folder, args, result.code ?? result.signal ?? 'unknown', result.cause);
+  return { exit: result.exitCode, out, err, isCut: false };
+}
+
+/** Runs git and returns its standard output; anything but exit 0 throws. */
+export async function git(folder: string, args: readonly string[], options: GitOptions = {}): Promise<string> {
+  const answer = await askGit(folder, args, options);
+  if (answer.isCut) {
+    throw new BosunError('git', `git ${args[0] ?? ''} printed more than Bosun reads in ${folder}`, {
+      hint: 'A huge folder is probably neither tracked nor ignored: list it in .gitignore.',
+    });
+  }
+  if (answer.exit !== 0) throw gitError(folder, args, answer);
+  return answer.out;
+}
+
+/** The first line of what git prints. */
+export async function gitLine(folder: string, args: readonly string[], options: GitOptions = {}): Promise<string> {
+  return toText(await git(folder, args, options)).split('\n', 1)[0] ?? '';
+}
+
+/** The NUL-separated records of what git prints, one character a byte. */
+export async function gitRecords(folder: string, args: readonly string[], options: GitOptions = {}): Promise<string[]> {
+  const out = await git(folder, args, options);
+  return out.split('\0').filter((record) => record !== '');
+}
+
+export function gitError(folder: string, args: readonly string[], answer: GitAnswer): BosunError {
+  const said = lastLines(answer.err, 8);
+  return new BosunError('git', `git ${args[0] ?? ''} failed in ${folder} (exit ${answer.exit}): ${said}`, {
+    hint: hintFor(said),
+  });
+}
+
+export function toText(bytes: string): string {
+  return Buffer.from(bytes, 'latin1').toString('utf8');
+}
+
+export function toBytes(records: readonly string[]): Uint8Array {
+  return Buffer.from(records.map((record) => `${record}\0`).join(''), 'latin1');
+}
+
+export function lastLines(text: string, count: number): string {
+  return text.trim().split('\n').slice(-count).join('\n').slice(-2_000);
+}
+
+// Bosun may itself have been started by a git hook: what such a parent says about its repository must not leak into ours.
+function gitEnvironment(options: GitOptions): Record<string, string> {
+  const env: Record<string, string> = {};
+  for (const [name, value] of Object.entries(process.env)) {
+    if (value !== undefined && !leaking.test(name)) env[name] = value;
+  }
+  const locale = options.keepsLocale === true ? {} : { LC_ALL: 'C' };
+  return { ...env, ...locale, GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', GIT_EDITOR: ':', ...options.env };
+}
+
+const leaking =
+  /^GIT_(DIR|WORK_TREE|INDEX_FILE|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|COMMON_DIR|NAMESPACE|PREFIX|(LITERAL|GLOB|NOGLOB|ICASE)_PATHSPECS|EXTERNAL_DIFF|DIFF_OPTS|TRACE.*|QUARANTINE_PATH)$/;
+
+function hintFor(said: string): string {
+  if (/index\.lock|\.lock': File exists/.test(said)) {
+    return 'Another git works here. If none does, one died: delete the .lock file that the message names.';
+  }
+  if (/dubious ownership/.test(said)) return 'Allow the folder: git config --global --add safe.directory <folder>.';
+  if (/Permission denied/.test(said)) return 'Make the file readable for the user that runs Bosun, or ignore it.';
+  if (/No space left/.test(said)) return 'The disk is full: make room, then try again.';
+  if (/gpg|sign/i.test(said))
+    return 'Make the signing key usable without a prompt, or set commit.gpgSign to false here.';
+  return 'Run git status in that folder, mend what it names, then try again.';
+}
+
+function tookTooLong(folder: string, args: readonly string[], timeoutMs: number): BosunError {
+  return new BosunError('git', `git ${args[0] ?? ''} took longer than ${timeoutMs / 1000} s in ${folder}`, {
+    hint: 'If a huge folder is neither tracked nor ignored there, list it in .gitignore.',
+  });
+}
+
+function notRun(folder: string, args: readonly string[], why: string, cause: unknown): BosunError {
+  const isMissing = why === 'ENOENT';
+  return new BosunError(
+    'git',
+    `git ${args[0] ?? ''} could not ${isMissing ? 'be started' : 'finish'} in ${folder}: ${why}`,
+    {
+      hint: isMissing ? 'Install git and put it on the PATH of Bosun.' : 'Something ended it: try again.',
+      cause,
+    },
+  );
+}

@@ -1,0 +1,75 @@
+// Whether Bosun can work in a folder, and if not, why and what to do.
+import { stat } from 'node:fs/promises';
+import { noCommitsHint, readBranch, unfinishedIn } from './checkout.js';
+import { askGit, gitError, toText } from './git.js';
+
+export type RootState =
+  | {
+      readonly kind: 'ok';
+      readonly branch: string;
+      readonly head: string;
+      /** The folder of the whole checkout: `root` itself, or above it when the project is a subfolder. */
+      readonly top: string;
+    }
+  | {
+      readonly kind: 'gone' | 'not_a_folder' | 'not_git' | 'bare' | 'no_commits' | 'detached' | 'in_progress';
+      readonly message: string;
+      readonly hint: string;
+    };
+
+export async function inspectRoot(root: string): Promise<RootState> {
+  const folder = await stat(root).catch(() => null);
+  if (folder === null) return { kind: 'gone', message: `${root} is not there`, hint: 'Check the path, or its disk.' };
+  if (!folder.isDirectory()) {
+    return {
+      kind: 'not_a_folder',
+      message: `${root} is not a folder`,
+      hint: 'Give the folder that holds the project.',
+    };
+  }
+  const kind = await askGit(root, ['rev-parse', '--is-bare-repository', '--is-inside-work-tree', '--absolute-git-dir']);
+  if (kind.exit !== 0) return notGit(root, kind.err);
+  const [isBare, isInside, gitDir = ''] = toText(kind.out).split('\n');
+  if (isBare === 'true') {
+    return {
+      kind: 'bare',
+      message: `${root} is a bare repository, without files`,
+      hint: 'Clone it and give the clone.',
+    };
+  }
+  if (isInside !== 'true') return notGit(root, 'it lies inside a .git folder');
+  return inspectHead(root, gitDir);
+}
+
+async function inspectHead(root: string, gitDir: string): Promise<RootState> {
+  const begun = unfinishedIn(gitDir);
+  if (begun !== null) {
+    return { kind: 'in_progress', message: `${begun.what} is unfinished in ${root}`, hint: begun.way };
+  }
+  const head = await askGit(root, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']);
+  if (head.exit > 1) throw gitError(root, ['rev-parse'], head);
+  if (head.exit === 1) return { kind: 'no_commits', message: `${root} has no commit yet`, hint: noCommitsHint };
+  const branch = await readBranch(root);
+  if (branch === null) {
+    return {
+      kind: 'detached',
+      message: `${root} has no branch checked out`,
+      hint: 'Check one out: git switch <branch>.',
+    };
+  }
+  const top = await askGit(root, ['rev-parse', '--show-toplevel']);
+  return { kind: 'ok', branch, head: head.out.trim(), top: toText(top.out).replace(/\n$/, '') };
+}
+
+function notGit(root: string, said: string): RootState {
+  if (/dubious ownership/.test(said)) {
+    const hint = `Allow it: git config --global --add safe.directory ${root}`;
+    return { kind: 'not_git', message: `${root} belongs to another user, so git refuses it`, hint };
+  }
+  const why = /not a git repository/.test(said) ? '' : `: ${said.split('\n', 1)[0] ?? ''}`;
+  return {
+    kind: 'not_git',
+    message: `${root} is not under git${why}`,
+    hint: 'Run git init there and commit its files.',
+  };
+}

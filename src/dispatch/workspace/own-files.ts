@@ -1,0 +1,112 @@
+// Which names in a project are Bosun's own, and how git is told not to see them.
+// Only what Bosun itself writes, anchored at the project's folder: a nested `logs/` of the project stays visible.
+import { mkdir, readFile, realpath, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { BosunError } from '../error.js';
+import { type Checkout, findCheckout } from './checkout.js';
+
+/** Ignored when untracked. What the project tracks under such a name is the project's, but for `liveNames`. */
+const ignoredPatterns = [
+  '.ai/',
+  'workflow_edits/',
+  'workflow_state.json',
+  '.workflow/',
+  'progress.txt',
+  'archive/r[0-9]*/',
+  'logs/*/step-[0-9]*.jsonl',
+] as const;
+
+const ignoredName =
+  /^(\.ai\/|workflow_edits\/|workflow_state\.json$|\.workflow\/|progress\.txt$|archive\/r\d[^/]*\/|logs\/[^/]+\/step-\d[^/]*\.jsonl$)/;
+
+/** What Bosun rewrites while it works: never part of a commit, a diff or a rollback, tracked or not. */
+const liveNames = [
+  '.ai/STATE.json',
+  '.ai/states',
+  '.ai/HANDOFF.md',
+  '.ai/executor-result',
+  '.ai/runs',
+  'workflow_edits',
+  'workflow_state.json',
+  '.workflow/state.json',
+  '.workflow/.ralph',
+] as const;
+
+const begin = '# >>> bosun: its own files, kept out of commits';
+const end = '# <<< bosun';
+const excludeMaxBytes = 1024 * 1024;
+
+/** `path` is relative to the top of the checkout, as git prints it. */
+export function isLive(checkout: Checkout, path: string): boolean {
+  const name = insideProject(checkout, path);
+  return name !== null && liveNames.some((live) => name === live || name.startsWith(`${live}/`));
+}
+
+export function isIgnoredName(checkout: Checkout, path: string): boolean {
+  const name = insideProject(checkout, path);
+  return name !== null && ignoredName.test(name);
+}
+
+/** Lists Bosun's files in the repository's own exclude file; the person's lines stay as they are. */
+export async function excludeOwnFiles(root: string): Promise<void> {
+  await excludeOwnFilesOf(await findCheckout(root));
+}
+
+export async function excludeOwnFilesOf(checkout: Checkout): Promise<void> {
+  const before = await readExclude(checkout.excludePath);
+  const after = withBlock(
+    before,
+    ignoredPatterns.map((pattern) => `/${escapeGlob(checkout.prefix)}${pattern}`),
+  );
+  if (after === before) return;
+  try {
+    await mkdir(dirname(checkout.excludePath), { recursive: true });
+    const target = before === '' ? checkout.excludePath : await realpath(checkout.excludePath);
+    const part = `${target}.bosun-${process.pid}`;
+    await writeFile(part, after, 'latin1');
+    await rename(part, target);
+  } catch (cause) {
+    throw new BosunError('git', `Cannot write ${checkout.excludePath}`, {
+      hint: 'Let the user that runs Bosun write in the .git folder.',
+      cause,
+    });
+  }
+}
+
+async function readExclude(path: string): Promise<string> {
+  try {
+    const text = await readFile(path, 'latin1');
+    if (text.length <= excludeMaxBytes) return text;
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return '';
+    throw new BosunError('git', `Cannot read ${path}`, { hint: 'Let the user that runs Bosun read it.', cause });
+  }
+  throw new BosunError('git', `${path} is larger than 1 MB`, { hint: 'Shorten it: it lists patterns, one a line.' });
+}
+
+// Two projects may share one repository: what the block already lists is kept.
+function withBlock(text: string, wanted: readonly string[]): string {
+  const lines = wanted.map((line) => Buffer.from(line, 'utf8').toString('latin1'));
+  const from = text.indexOf(`${begin}\n`);
+  const to = from < 0 ? -1 : text.indexOf(end, from);
+  if (to < 0) {
+    const gap = text === '' || text.endsWith('\n') ? '' : '\n';
+    return `${text}${gap}${[begin, ...lines, end].join('\n')}\n`;
+  }
+  const held = text
+    .slice(from + begin.length + 1, to)
+    .split('\n')
+    .filter((line) => line !== '');
+  const missing = lines.filter((line) => !held.includes(line));
+  return missing.length === 0
+    ? text
+    : `${text.slice(0, from)}${[begin, ...held, ...missing, ''].join('\n')}${text.slice(to)}`;
+}
+
+function insideProject(checkout: Checkout, path: string): string | null {
+  return path.startsWith(checkout.prefixBytes) ? path.slice(checkout.prefixBytes.length) : null;
+}
+
+function escapeGlob(prefix: string): string {
+  return prefix.replace(/[\\*?[\]]/g, '\\$&');
+}

@@ -1,0 +1,37 @@
+// One changed path as git's raw diff format tells it, and the sums of its numstat format.
+import type { DiffStat } from '../../engine/index.js';
+
+export interface RawChange {
+  readonly oldMode: string;
+  readonly newMode: string;
+  readonly oldSha: string;
+  readonly newSha: string;
+  /** A added, D deleted, M modified, T type changed. */
+  readonly status: string;
+  /** From the top of the checkout, one character a byte. */
+  readonly path: string;
+}
+
+/** `:oldMode newMode oldSha newSha status` NUL `path` NUL, without renames. */
+export function parseRaw(records: readonly string[]): RawChange[] {
+  const changes: RawChange[] = [];
+  for (let at = 0; at + 1 < records.length; at += 2) {
+    const [oldMode = '', newMode = '', oldSha = '', newSha = '', status = ''] = (records[at] ?? '').slice(1).split(' ');
+    changes.push({ oldMode, newMode, oldSha, newSha, status, path: records[at + 1] ?? '' });
+  }
+  return changes;
+}
+
+/** `insertions TAB deletions TAB path` NUL; both are `-` for a binary file. */
+export function parseNumstat(records: readonly string[]): { readonly stat: DiffStat; readonly paths: string[] } {
+  const paths: string[] = [];
+  let insertions = 0;
+  let deletions = 0;
+  for (const record of records) {
+    const [added = '', removed = '', ...path] = record.split('\t');
+    insertions += Number.parseInt(added, 10) || 0;
+    deletions += Number.parseInt(removed, 10) || 0;
+    paths.push(path.join('\t'));
+  }
+  return { stat: { files: paths.length, insertions, deletions }, paths };
+}

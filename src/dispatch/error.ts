@@ -1,0 +1,36 @@
+/** Every way in which the world may fail Bosun. A code is part of what scripts rely on. */
+export type ErrorCode =
+  | 'bad_config'
+  | 'bad_input'
+  | 'bad_workflow'
+  | 'bad_database'
+  | 'busy_home'
+  | 'disk'
+  | 'executor'
+  | 'git'
+  | 'limit'
+  | 'not_allowed'
+  | 'not_found'
+  | 'not_now'
+  | 'queue'
+  | 'timeout'
+  | 'usage';
+
+export interface ErrorDetails {
+  /** What the reader can do about it. */
+  readonly hint?: string;
+  readonly cause?: unknown;
+}
+
+/** The world failed: what, which one, and (in the hint) what to do. Never carries a secret. */
+export class BosunError extends Error {
+  readonly code: ErrorCode;
+  readonly hint: string | null;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = 'BosunError';
+    this.code = code;
+    this.hint = details.hint ?? null;
+  }
+}

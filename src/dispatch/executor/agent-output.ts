@@ -1,0 +1,67 @@
+// What an agent prints, as it comes: into the log, to whoever watches, and its end kept for its report.
+import { type Output, parseOutput } from '../../engine/index.js';
+import type { AttemptLog } from './attempt-log.js';
+import { LineSplitter, TailText } from './text-flow.js';
+
+const PARSED_CHARS = 256 * 1024;
+const TAIL_CHARS = 2048;
+const SHOWN_CHARS = 500;
+const SHOWN_PER_SECOND = 20;
+
+export class AgentOutput {
+  readonly #log: AttemptLog;
+  readonly #now: () => number;
+  readonly #show: (line: string) => void;
+  readonly #out = new TailText(PARSED_CHARS);
+  readonly #both = new TailText(TAIL_CHARS);
+  readonly #lines = { out: new LineSplitter(), err: new LineSplitter() };
+  #noteText: () => void = () => undefined;
+  #secondBegan = Number.NEGATIVE_INFINITY;
+  #shown = 0;
+
+  constructor(log: AttemptLog, now: () => number, show: (line: string) => void) {
+    this.#log = log;
+    this.#now = now;
+    this.#show = show;
+  }
+
+  /** Who wants to know that something was printed. */
+  onText(note: () => void): void {
+    this.#noteText = note;
+  }
+
+  push(stream: 'out' | 'err', text: string): void {
+    this.#noteText();
+    if (stream === 'out') this.#out.push(text);
+    this.#both.push(text);
+    this.#emit(stream, this.#lines[stream].push(text));
+  }
+
+  end(): void {
+    this.#emit('out', this.#lines.out.end());
+    this.#emit('err', this.#lines.err.end());
+  }
+
+  parse(declaredKeys: readonly string[] | null): Output {
+    const output = parseOutput(this.#out.read(), declaredKeys);
+    return { ...output, tail: this.#both.read().trim() };
+  }
+
+  #emit(stream: 'out' | 'err', lines: readonly string[]): void {
+    this.#log.write(stream, lines);
+    for (const line of lines) {
+      if (line.trim() !== '' && this.#mayShow()) this.#show(line.slice(0, SHOWN_CHARS));
+    }
+  }
+
+  /** Watchers get a sample of a flood, never the flood. */
+  #mayShow(): boolean {
+    const now = this.#now();
+    if (now - this.#secondBegan >= 1000) {
+      this.#secondBegan = now;
+      this.#shown = 0;
+    }
+    this.#shown += 1;
+    return this.#shown <= SHOWN_PER_SECOND;
+  }
+}

@@ -1,0 +1,67 @@
+// The log of one attempt: JSON lines, appended, up to a size. A log that cannot be written never stops the attempt.
+import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+export type LogSource = 'out' | 'err' | 'sys';
+
+export interface AttemptLogOptions {
+  readonly limitBytes: number;
+  /** The time of day, in ms. */
+  readonly clock: () => number;
+}
+
+export class AttemptLog {
+  readonly #path: string;
+  readonly #options: AttemptLogOptions;
+  #file: number | null = null;
+  #writtenBytes = 0;
+  #isCut = false;
+  #problem: string | null = null;
+
+  constructor(path: string, options: AttemptLogOptions) {
+    this.#path = path;
+    this.#options = options;
+    this.#attempt(() => {
+      mkdirSync(dirname(path), { recursive: true });
+      this.#file = openSync(path, 'a', 0o600);
+    });
+  }
+
+  /** What kept the log from being written, null when nothing did. */
+  get problem(): string | null {
+    return this.#problem;
+  }
+
+  write(source: LogSource, lines: readonly string[]): void {
+    if (this.#file === null || this.#isCut || lines.length === 0) return;
+    const t = this.#options.clock();
+    const text = lines.map((line) => `${JSON.stringify({ t, s: source, line })}\n`).join('');
+    this.#writtenBytes += Buffer.byteLength(text);
+    this.#isCut = this.#writtenBytes > this.#options.limitBytes;
+    this.#append(this.#isCut ? `${JSON.stringify({ t, s: 'sys', line: this.#cutNotice() })}\n` : text);
+  }
+
+  close(): void {
+    const file = this.#file;
+    this.#file = null;
+    if (file !== null) this.#attempt(() => closeSync(file));
+  }
+
+  #cutNotice(): string {
+    return `the log was cut here: it reached its limit of ${this.#options.limitBytes} bytes`;
+  }
+
+  #append(text: string): void {
+    const file = this.#file;
+    if (file !== null) this.#attempt(() => writeSync(file, text));
+  }
+
+  #attempt(action: () => void): void {
+    try {
+      action();
+    } catch (error) {
+      this.#problem ??= `the log ${this.#path} could not be written: ${error instanceof Error ? error.message : String(error)}`;
+      this.#isCut = true;
+    }
+  }
+}

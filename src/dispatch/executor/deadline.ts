@@ -1,0 +1,90 @@
+// A time limit on the wall clock that runs from the start, whether or not anything is printed, and stands still while
+// the machine sleeps: a tick that comes much later than planned counts only for what was planned.
+
+const TICK_MS = 1000;
+const SLEEP_GAP_MS = 5000;
+const MAX_LEAD_MS = 120_000;
+const MAX_LIMIT_MS = 14 * 24 * 3_600_000;
+const RECENT_MS = 300_000;
+
+export interface DeadlineOptions {
+  readonly limitMs: number;
+  /** A monotonic clock. */
+  readonly now: () => number;
+  readonly onExpired: () => void;
+  /** Called once before each end, while there was output lately. */
+  readonly onExpiring: (inMs: number) => void;
+}
+
+export class Deadline {
+  readonly #options: DeadlineOptions;
+  #limitMs: number;
+  #spentMs = 0;
+  #lastTick: number;
+  #plannedMs = 0;
+  #lastOutputMs: number | null = null;
+  #hasWarned = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: DeadlineOptions) {
+    this.#options = options;
+    this.#limitMs = Math.min(options.limitMs, MAX_LIMIT_MS);
+    this.#lastTick = options.now();
+    this.#plan();
+  }
+
+  get leftMs(): number {
+    return this.#limitMs - this.#spentMs;
+  }
+
+  /** Moves the end; the next one is announced anew. */
+  extend(byMs: number): void {
+    if (!(byMs > 0)) return;
+    this.#limitMs = Math.min(this.#limitMs + byMs, MAX_LIMIT_MS);
+    this.#hasWarned = false;
+  }
+
+  noteOutput(): void {
+    const sinceTickMs = this.#options.now() - this.#lastTick;
+    this.#lastOutputMs = this.#spentMs + Math.min(sinceTickMs, this.#plannedMs);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
+  /** Accounts for the time since the last tick; its own timer calls it. */
+  tick(): void {
+    clearTimeout(this.#timer);
+    const now = this.#options.now();
+    const elapsedMs = now - this.#lastTick;
+    this.#lastTick = now;
+    this.#spentMs += elapsedMs > this.#plannedMs + SLEEP_GAP_MS ? this.#plannedMs : elapsedMs;
+    if (this.leftMs <= 0) {
+      this.#options.onExpired();
+      return;
+    }
+    if (!this.#hasWarned && this.leftMs <= this.#leadMs() && this.#isActive()) {
+      this.#hasWarned = true;
+      this.#options.onExpiring(Math.round(this.leftMs));
+    }
+    this.#plan();
+  }
+
+  #plan(): void {
+    const untilLeadMs = this.leftMs - this.#leadMs();
+    const nextMs = untilLeadMs > 0 ? untilLeadMs : this.leftMs;
+    // A whole number, rounded up: a timer that fires a fraction early would spin.
+    this.#plannedMs = Math.ceil(Math.min(TICK_MS, nextMs));
+    this.#timer = setTimeout(() => this.tick(), this.#plannedMs);
+  }
+
+  #leadMs(): number {
+    return Math.min(MAX_LEAD_MS, this.#limitMs / 10);
+  }
+
+  #isActive(): boolean {
+    const recentMs = Math.min(RECENT_MS, this.#limitMs / 2);
+    return this.#lastOutputMs !== null && this.#spentMs - this.#lastOutputMs <= recentMs;
+  }
+}

@@ -1,0 +1,173 @@
+// One child process from start to end: its prompt, its output, its time limit, and that nothing of it stays behind.
+import { constants } from 'node:os';
+import { StringDecoder } from 'node:string_decoder';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { execa } from 'execa';
+import type { Envelope } from '../../engine/index.js';
+import { Deadline } from './deadline.js';
+import { endProcessesOf, signal } from './sweep.js';
+
+const DRAIN_MS = 200;
+const CLOSE_MS = 1000;
+const REAP_MS = 3000;
+
+export type Killed = Envelope['killed'];
+export type Fault = NonNullable<Envelope['fault']>;
+
+export interface ProcessSpec {
+  /** A program and its arguments, never a shell line. */
+  readonly argv: readonly [string, ...string[]];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly input: string;
+  readonly token: string;
+  readonly timeoutMs: number;
+  readonly killGraceMs: number;
+  readonly now: () => number;
+}
+
+export interface ProcessListener {
+  readonly signal: AbortSignal;
+  onStart(pid: number | null): void;
+  onText(stream: 'out' | 'err', text: string): void;
+  onExpiring(inMs: number): void;
+  /** Hands out the way to move the time limit. */
+  onDeadline(deadline: Deadline): void;
+}
+
+export interface ProcessEnd {
+  readonly exit: number | null;
+  readonly killed: Killed;
+  readonly fault: Fault | null;
+}
+
+type Child = ReturnType<typeof spawn>;
+
+/** Runs a process in a group of its own and resolves when it and all that it started are gone. */
+export async function runProcess(spec: ProcessSpec, listener: ProcessListener): Promise<ProcessEnd> {
+  if (listener.signal.aborted) return { exit: null, killed: killedBy(listener.signal), fault: null };
+  const child = trySpawn(spec);
+  if (child instanceof Error)
+    return { exit: null, killed: null, fault: faultOf(spec, { shortMessage: child.message }) };
+  const closed = pipeOutput(child, listener);
+  if (child.pid === undefined) return { exit: null, killed: null, fault: faultOf(spec, await child) };
+  // execa listens for the error of a pipe that the agent closes before it has read the whole prompt.
+  child.stdin.end(spec.input);
+  listener.onStart(child.pid);
+  const end = await superviseUntilExit(child, child.pid, spec, listener);
+  await leaveNothingBehind(child, child.pid, spec.token, closed);
+  return end;
+}
+
+/** Some arguments are refused before anything is started. */
+function trySpawn(spec: ProcessSpec): Child | Error {
+  try {
+    return spawn(spec);
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+function spawn(spec: ProcessSpec) {
+  const [file, ...args] = spec.argv;
+  return execa(file, args, {
+    cwd: spec.cwd,
+    env: spec.env,
+    extendEnv: false,
+    detached: true,
+    cleanup: false,
+    buffer: false,
+    reject: false,
+    stdin: 'pipe',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+}
+
+/** Hands on what is printed; resolves when both streams have ended. */
+async function pipeOutput(child: Child, listener: ProcessListener): Promise<void> {
+  const follow = (stream: Child['stdout'], name: 'out' | 'err'): Promise<void> => {
+    const decoder = new StringDecoder('utf8');
+    stream.on('data', (chunk: Buffer) => listener.onText(name, decoder.write(chunk)));
+    return new Promise((resolve) => stream.once('close', () => resolve()));
+  };
+  await Promise.all([follow(child.stdout, 'out'), follow(child.stderr, 'err')]);
+}
+
+async function superviseUntilExit(
+  child: Child,
+  pid: number,
+  spec: ProcessSpec,
+  listener: ProcessListener,
+): Promise<ProcessEnd> {
+  let killed: Killed = null;
+  const timers: NodeJS.Timeout[] = [];
+  let giveUp: () => void = () => undefined;
+  const stop = (why: Killed): void => {
+    if (killed !== null) return;
+    killed = why;
+    signal(-pid, 'SIGTERM');
+    timers.push(setTimeout(() => signal(-pid, 'SIGKILL'), spec.killGraceMs));
+    // A process that even SIGKILL does not end hangs in the kernel; nobody waits for that.
+    timers.push(setTimeout(() => giveUp(), spec.killGraceMs + REAP_MS));
+  };
+  const deadline = new Deadline({
+    limitMs: spec.timeoutMs,
+    now: spec.now,
+    onExpired: () => stop('timeout'),
+    onExpiring: (inMs) => listener.onExpiring(inMs),
+  });
+  listener.onDeadline(deadline);
+  const abort = (): void => stop(killedBy(listener.signal));
+  listener.signal.addEventListener('abort', abort, { once: true });
+  const exit = await new Promise<number | null>((resolve) => {
+    giveUp = () => resolve(null);
+    child.once('exit', (code, name) => resolve(code ?? (name === null ? null : 128 + constants.signals[name])));
+  });
+  for (const timer of timers) clearTimeout(timer);
+  deadline.stop();
+  listener.signal.removeEventListener('abort', abort);
+  return { exit: killed === null ? exit : null, killed, fault: null };
+}
+
+/** Ends what the process started and left running, and stops waiting for pipes that a stranger holds open. */
+async function leaveNothingBehind(child: Child, pid: number, token: string, closed: Promise<void>): Promise<void> {
+  await within(DRAIN_MS, closed);
+  signal(-pid, 'SIGKILL');
+  await endProcessesOf([token]);
+  await within(CLOSE_MS, closed);
+  child.stdout.destroy();
+  child.stderr.destroy();
+  child.stdin.destroy();
+}
+
+async function within(limitMs: number, done: Promise<void>): Promise<void> {
+  const timer = new AbortController();
+  const timeUp = sleep(limitMs, undefined, { signal: timer.signal }).catch(() => undefined); // Aborted: nobody waits.
+  await Promise.race([done, timeUp]);
+  timer.abort();
+}
+
+function killedBy(abort: AbortSignal): Killed {
+  return abort.reason === 'interrupted' ? 'interrupted' : 'cancel';
+}
+
+const FAULTS: ReadonlyMap<string | undefined, readonly [code: string, what: string]> = new Map([
+  [
+    'ENOENT',
+    ['executor_missing', '(or its interpreter) was not found; install it or correct the executor in config.yaml'],
+  ],
+  ['EACCES', ['executor_denied', 'may not be run; make it executable (chmod +x)']],
+  ['E2BIG', ['executor_failed', 'was given too long arguments or environment']],
+]);
+
+function faultOf(
+  spec: ProcessSpec,
+  result: { readonly code?: string | undefined; readonly shortMessage?: string | undefined },
+): Fault {
+  const [code, what] = FAULTS.get(result.code) ?? [
+    'executor_failed',
+    `could not be started: ${result.shortMessage ?? ''}`,
+  ];
+  return { code, message: `the command "${spec.argv[0]}" ${what}` };
+}

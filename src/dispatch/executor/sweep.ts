@@ -1,0 +1,71 @@
+// Finds and ends processes by the token in their environment: a child in a session of its own survives the kill of
+// its parent's group, but it still carries the attempt's token.
+import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { execa } from 'execa';
+
+const MAX_ROUNDS = 10;
+const ROUND_MS = 20;
+const BATCH = 64;
+
+/** Ends every process that carries one of these tokens, however it was started; gives how many there were. */
+export async function endProcessesOf(tokens: readonly string[]): Promise<number> {
+  const marks = tokens.filter((token) => token !== '').map((token) => `BOSUN_TOKEN=${token}`);
+  const ended = new Set<number>();
+  // Again until none is left: one may have forked between the look and the kill.
+  for (let round = 0; marks.length > 0 && round < MAX_ROUNDS; round++) {
+    const pids = await processesWith(marks);
+    if (pids.length === 0) break;
+    for (const pid of pids) {
+      ended.add(pid);
+      signal(pid, 'SIGKILL');
+    }
+    await sleep(ROUND_MS);
+  }
+  return ended.size;
+}
+
+/** Sends a signal; a negative pid means a process group. Tells whether anybody was there. */
+export function signal(pid: number, name: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, name);
+  } catch {
+    // It is gone already, or belongs to somebody else.
+    return false;
+  }
+}
+
+async function processesWith(marks: readonly string[]): Promise<readonly number[]> {
+  const found = process.platform === 'linux' ? await readProc(marks) : await askPs(marks);
+  return found.filter((pid) => pid !== process.pid && pid > 1);
+}
+
+async function readProc(marks: readonly string[]): Promise<readonly number[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const found: number[] = [];
+  for (let start = 0; start < pids.length; start += BATCH) {
+    const batch = pids.slice(start, start + BATCH);
+    const carries = await Promise.all(batch.map((pid) => environmentHas(pid, marks)));
+    found.push(...batch.filter((_, index) => carries[index]).map(Number));
+  }
+  return found;
+}
+
+async function environmentHas(pid: string, marks: readonly string[]): Promise<boolean> {
+  try {
+    const environment = `\0${await readFile(`/proc/${pid}/environ`, 'latin1')}\0`;
+    return marks.some((mark) => environment.includes(`\0${mark}\0`));
+  } catch {
+    // Ended meanwhile, or another user's and so none of ours.
+    return false;
+  }
+}
+
+async function askPs(marks: readonly string[]): Promise<readonly number[]> {
+  const { stdout } = await execa('ps', ['axeww', '-o', 'pid=,command='], { reject: false, timeout: 5000 });
+  return stdout
+    .split('\n')
+    .filter((line) => line.split(' ').some((word) => marks.includes(word)))
+    .map((line) => Number.parseInt(line, 10))
+    .filter((pid) => Number.isInteger(pid));
+}

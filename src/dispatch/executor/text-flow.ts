@@ -1,0 +1,78 @@
+// Two ways to hold an endless stream of text in little memory: its last part, and its lines one after the other.
+
+const MAX_LINE_CHARS = 16_384;
+
+/** Keeps the last `limitChars` of what is pushed. */
+export class TailText {
+  readonly #limitChars: number;
+  #text = '';
+  #isCut = false;
+
+  constructor(limitChars: number) {
+    this.#limitChars = limitChars;
+  }
+
+  get isCut(): boolean {
+    return this.#isCut || this.#text.length > this.#limitChars;
+  }
+
+  push(text: string): void {
+    this.#text += text;
+    if (this.#text.length <= 2 * this.#limitChars) return;
+    this.#isCut = true;
+    this.#text = this.#text.slice(-this.#limitChars);
+  }
+
+  /** Whole lines only, so that the rest of a cut line never looks like a line of its own. */
+  read(): string {
+    if (!this.isCut) return this.#text;
+    const kept = this.#text.slice(-this.#limitChars);
+    const newline = kept.indexOf('\n');
+    return newline < 0 ? `…${kept}` : kept.slice(newline + 1);
+  }
+}
+
+/** Cuts a stream into lines; a line beyond any reason is cut short. */
+export class LineSplitter {
+  #rest = '';
+  #isSkipping = false;
+
+  push(text: string): readonly string[] {
+    const pieces = text.split('\n');
+    const last = pieces.pop() ?? '';
+    const lines: string[] = [];
+    for (const piece of pieces) {
+      const line = this.#complete(piece);
+      if (line !== null) lines.push(line);
+    }
+    if (this.#isSkipping) return lines;
+    this.#rest += last;
+    if (this.#rest.length <= MAX_LINE_CHARS) return lines;
+    lines.push(cut(this.#rest));
+    this.#rest = '';
+    this.#isSkipping = true;
+    return lines;
+  }
+
+  /** The last line, when no newline ended it. */
+  end(): readonly string[] {
+    const rest = this.#rest;
+    this.#rest = '';
+    return rest === '' ? [] : [rest];
+  }
+
+  #complete(piece: string): string | null {
+    const line = this.#rest + piece;
+    this.#rest = '';
+    if (this.#isSkipping) {
+      this.#isSkipping = false;
+      return null;
+    }
+    const bare = line.endsWith('\r') ? line.slice(0, -1) : line;
+    return bare.length > MAX_LINE_CHARS ? cut(bare) : bare;
+  }
+}
+
+function cut(line: string): string {
+  return `${line.slice(0, MAX_LINE_CHARS)}… (line cut)`;
+}

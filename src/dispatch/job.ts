@@ -1,0 +1,78 @@
+// A job is one attempt with everything a worker needs to run it, here or on another machine.
+import type { Envelope } from '../engine/index.js';
+
+export interface Job {
+  /** The attempt's id: derived, without `:`, and so its own idempotency key. */
+  readonly id: string;
+  readonly project: string;
+  readonly run: string;
+  /** Jobs with the same checkout run one at a time, unless they share a group. */
+  readonly checkout: string | null;
+  readonly group: string | null;
+  /** Lower runs first. */
+  readonly priority: number;
+  readonly payload: AttemptSpec;
+}
+
+/** What the executor side needs to know; made when the attempt is dispatched and never changed after. */
+export interface AttemptSpec {
+  readonly attempt: string;
+  readonly token: string;
+  readonly project: string;
+  readonly run: string;
+  /** Empty outside items. */
+  readonly item: string;
+  /** The node's id (`n31`), its template's id (`impl`) and its label (`step-006`). */
+  readonly node: string;
+  readonly step: string;
+  readonly label: string;
+  readonly attemptNumber: number;
+  readonly kind: 'agent' | 'check';
+  readonly executor: ExecutorConfig | null;
+  readonly prompt: string;
+  readonly root: string;
+  readonly workdir: string;
+  /** Folder for what the run's attempts share: `<root>/.ai/runs/<run>`. */
+  readonly sharedDir: string;
+  readonly logPath: string;
+  readonly url: string;
+  readonly timeoutMs: number;
+  /** Whether the tests must be red. */
+  readonly red: boolean;
+  readonly tests: { readonly run: string; readonly format: string } | null;
+  readonly check: string | null;
+  readonly checkTimeoutMs: number;
+  /** Output keys that start a value; null lets every upper-case key start one. */
+  readonly outputs: readonly string[] | null;
+}
+
+export type ExecutorConfig =
+  | {
+      readonly kind: 'command';
+      readonly run: readonly string[];
+      readonly env: Readonly<Record<string, string>>;
+      readonly passEnv: readonly string[];
+    }
+  | {
+      readonly kind: 'script';
+      readonly file: string;
+      readonly env: Readonly<Record<string, string>>;
+      readonly passEnv: readonly string[];
+    };
+
+/** What a worker tells while it works. None of it is evidence. */
+export type Progress =
+  | { readonly type: 'started'; readonly pid: number | null; readonly baseSha: string | null }
+  | { readonly type: 'output'; readonly line: string }
+  | { readonly type: 'phase'; readonly phase: 'agent' | 'check' | 'tests' }
+  | { readonly type: 'expiring'; readonly inMs: number };
+
+/** How the one who started a worker talks back to it. */
+export interface JobControl {
+  /** Aborted with the reason 'cancel' or 'interrupted'. */
+  readonly signal: AbortSignal;
+  onExtend(listen: (byMs: number) => void): void;
+  report(progress: Progress): void;
+}
+
+export type RunAttempt = (job: AttemptSpec, control: JobControl) => Promise<Envelope>;

@@ -1,0 +1,4 @@
+export * from './body.js';
+export * from './output.js';
+export * from './stories.js';
+export * from './words.js';

@@ -1,0 +1,97 @@
+// Standard output of an executor, cut into `KEY: value` blocks, stories and the closing summary. Judges nothing.
+import type { Output } from '../envelope.js';
+
+/** Keys that start a value whatever a node declares. */
+export const alwaysUnderstood: readonly string[] = [
+  'STATUS',
+  'DECISION',
+  'STORIES_JSON',
+  'SUMMARY',
+  'REVIEW_DIGEST',
+  'QUESTIONS',
+  'NEXT_STORY',
+];
+
+const SINGLE_LINE_KEYS: readonly string[] = ['STATUS', 'DECISION'];
+const KEY = /^[A-Z][A-Z0-9_]{0,63}$/;
+const MAX_KEYS = 200;
+const TAIL_CHARS = 2048;
+
+interface Block {
+  readonly key: string;
+  readonly lines: string[];
+}
+
+/** Cuts a text into its parts; with `declaredKeys` only those, and the ones always understood, start a value. */
+export function parseOutput(text: string, declaredKeys: readonly string[] | null): Output {
+  const startsValue = keyFilter(declaredKeys);
+  const blocks: Block[] = [];
+  let open: Block | null = null;
+  for (const line of text.replaceAll('\r\n', '\n').split('\n')) {
+    const key = keyOf(line);
+    const isStart = key !== null && startsValue(key);
+    if (isStart) {
+      open = { key, lines: [line.slice(key.length + 1)] };
+      blocks.push(open);
+    } else if (isSummaryHeading(line)) {
+      open = { key: 'SUMMARY', lines: [line.slice(line.includes(':') ? line.indexOf(':') + 1 : line.length)] };
+      blocks.push(open);
+    } else if (key !== null && open?.key === 'STORIES_JSON') {
+      // No line of JSON begins with a bare upper-case word: whatever this is, the stories ended before it.
+      open = null;
+    } else {
+      open?.lines.push(line);
+    }
+  }
+  return assemble(text, blocks);
+}
+
+function keyFilter(declaredKeys: readonly string[] | null): (key: string) => boolean {
+  if (declaredKeys === null) return () => true;
+  const known = new Set([...alwaysUnderstood, ...declaredKeys.map((key) => key.toUpperCase())]);
+  return (key) => known.has(key);
+}
+
+/** The key that a line begins with. `HTTPS://`, `C:\` and `STD::` are no keys. */
+function keyOf(line: string): string | null {
+  const colon = line.slice(0, 65).indexOf(':');
+  if (colon < 1 || !KEY.test(line.slice(0, colon))) return null;
+  const after = line.slice(colon + 1, colon + 3);
+  return after === '//' || after.startsWith('\\') || after.startsWith(':') ? null : line.slice(0, colon);
+}
+
+function isSummaryHeading(line: string): boolean {
+  return /^SUMMARY[ \t]*$/.test(line) || /^#{1,6}[ \t]{1,8}summary[ \t]{0,8}(?::|$)/i.test(line.trimEnd());
+}
+
+function assemble(text: string, blocks: readonly Block[]): Output {
+  const keys: Record<string, string> = {};
+  let stories: string | null = null;
+  let summary: string | null = null;
+  let room = MAX_KEYS;
+  for (const { key, lines } of blocks) {
+    const value = lines.join('\n').trim();
+    if (key === 'STORIES_JSON') {
+      stories = withoutFence(value);
+      continue;
+    }
+    if (key === 'SUMMARY' && value !== '') summary = value;
+    if (!Object.hasOwn(keys, key) && room-- <= 0) continue;
+    keys[key] = SINGLE_LINE_KEYS.includes(key) ? firstLine(value) : value;
+  }
+  return { isEmpty: text.trim() === '', keys, stories, summary, tail: text.slice(-TAIL_CHARS).trim() };
+}
+
+function firstLine(value: string): string {
+  const end = value.indexOf('\n');
+  return end < 0 ? value : value.slice(0, end).trim();
+}
+
+/** What stands between a leading code fence and the next one; the text itself without one. */
+function withoutFence(value: string): string {
+  if (!value.startsWith('```')) return value;
+  const begin = value.indexOf('\n');
+  if (begin < 0) return value;
+  const end = value.indexOf('\n```', begin);
+  return value.slice(begin + 1, end < 0 ? value.length : end).trim();
+}

@@ -5,6 +5,7 @@ import type { Handoff } from '../../engine/index.js';
 import { type Identity, identityFields, scalar } from './report-identity.js';
 
 const MAX_BODY_CHARS = 64 * 1024;
+const MAX_FRONT_CHARS = 32 * 1024;
 const MAX_FILES = 1000;
 const MAX_QUESTIONS = 50;
 const MAX_ALIASES = 20;
@@ -36,13 +37,19 @@ const questions = z.union([
   z.null().transform(() => []),
 ]);
 
+/** A text, or a list that is shown as one. */
+const digest = z.union([
+  z.array(z.union([z.string(), z.number()]).transform((line) => `- ${line}`)).max(MAX_QUESTIONS).transform((list) => list.join('\n') || null),
+  scalar,
+]);
+
 const schema = z.looseObject({
   ...identityFields,
   status: scalar,
   reason: scalar,
   summary: scalar,
   files_changed: files.default([]).catch([]),
-  review_digest: scalar.catch(null),
+  review_digest: digest.catch(null),
   questions: questions.default([]).catch([]),
   tests: tests.nullish().catch(null),
   tests_pass: count.nullish().catch(null),
@@ -78,6 +85,8 @@ export function parseHandoff(text: string): ParsedHandoff {
   if (last < 0) return broken(`opens at line ${first + 1} and never closes`, '');
   const body = cut(lines.slice(last + 1).join('\n'));
   const block = lines.slice(first + 1, last);
+  // A parser that follows deep nesting may take the whole process along.
+  if (block.join('\n').length > MAX_FRONT_CHARS) return broken(`is longer than ${MAX_FRONT_CHARS} characters`, body);
   const yaml = readYaml(block);
   if (!yaml.ok) return broken(`is broken at line ${first + 1 + yaml.line}: ${yaml.message}`, body);
   const parsed = schema.safeParse(yaml.data ?? {});

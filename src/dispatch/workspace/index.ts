@@ -8,4 +8,4 @@ export { commitsSince, type Diff, diffSince, diffStat, lastCommit } from './diff
 export { inspectRoot, type RootState } from './inspect.js';
 export { excludeOwnFiles } from './own-files.js';
 export { type RollbackResult, rollback } from './rollback.js';
-export { type RestoreResult, restoreStash, type StashResult, stashForeign } from './stash.js';
+export { findStash, type RestoreResult, restoreStash, type StashResult, stashForeign } from './stash.js';

@@ -54,6 +54,16 @@ export async function stashForeign(root: string, label: string): Promise<StashRe
   });
 }
 
+/** The newest stash with this label; null when there is none. */
+export async function findStash(root: string, label: string): Promise<string | null> {
+  const answer = await askGit(root, ['stash', 'list', '--format=%H %gs']);
+  if (answer.exit !== 0) return null;
+  const line = toText(answer.out)
+    .split('\n')
+    .find((one) => one.includes(label));
+  return line?.slice(0, line.indexOf(' ')) ?? null;
+}
+
 /** All or nothing: where the changes no longer fit, the checkout stays as it is and the stash is kept. */
 export async function restoreStash(root: string, sha: string): Promise<RestoreResult> {
   const checkout = await findCheckout(root);

@@ -1,0 +1,317 @@
+// The queue of a Bosun that works alone: jobs are rows of its own database, and this process is the only one that claims
+// them. It never looks for work unasked: adding, finishing, a new worker and a lease that runs out are what wakes it.
+import { randomBytes } from 'node:crypto';
+import type { Claim, JobRows, LeasedJob, QueuedJob } from '../store/index.js';
+import { type Backlog, backlog } from './backlog.js';
+import { atMost, type QueueClock, systemClock } from './clock.js';
+import { type Hold, hold } from './hold.js';
+import { type Leases, leases } from './leases.js';
+import type { JobQueue, QueueEvents, QueueWorker, WorkerOptions } from './port.js';
+
+export interface EmbeddedOptions {
+  readonly jobs: JobRows;
+  /** How many jobs may run at once, over all workers. */
+  readonly limit?: number;
+  readonly leaseMs?: number;
+  /** How long closing a worker waits for handlers that were told to end. */
+  readonly closeTimeoutMs?: number;
+  readonly clock?: QueueClock;
+  /** Told when the store or the listener failed; the queue tries again by itself. */
+  readonly onError?: (error: unknown) => void;
+}
+
+export interface EmbeddedQueue extends JobQueue {
+  /** Jobs that an earlier process had claimed when it ended. */
+  abandoned(): Promise<readonly Claim[]>;
+  /** Lets abandoned jobs wait again: for those whose handler had not started. */
+  requeue(ids: readonly string[]): Promise<void>;
+}
+
+interface Worker extends WorkerOptions {
+  readonly carries: Map<Hold, { readonly job: QueuedJob; readonly ended: Promise<void> }>;
+  /** Claims included that are not held yet. */
+  taken: number;
+}
+
+interface Pick {
+  readonly job: QueuedJob;
+  readonly worker: Worker;
+}
+
+type End = 'done' | 'lost' | 'orphaned';
+
+const claimsAtOnce = 256;
+const retryMs = 1_000;
+
+export function embeddedQueue(options: EmbeddedOptions): EmbeddedQueue {
+  return new RowQueue(options);
+}
+
+class RowQueue implements EmbeddedQueue {
+  readonly #instance = `${process.pid}-${randomBytes(6).toString('hex')}`;
+  readonly #jobs: JobRows;
+  readonly #clock: QueueClock;
+  readonly #limit: number;
+  readonly #leaseMs: number;
+  readonly #closeTimeoutMs: number;
+  readonly #report: (error: unknown) => void;
+  readonly #backlog: Backlog<QueuedJob> = backlog();
+  readonly #leases: Leases;
+  readonly #holds = new Map<string, Hold>();
+  readonly #workers = new Set<Worker>();
+  #events: QueueEvents | null = null;
+  #ended: string[] = [];
+  #isWoken = false;
+  #isClosed = false;
+
+  constructor(options: EmbeddedOptions) {
+    this.#jobs = options.jobs;
+    this.#clock = options.clock ?? systemClock;
+    this.#limit = options.limit ?? 64;
+    this.#leaseMs = options.leaseMs ?? 15_000;
+    this.#closeTimeoutMs = options.closeTimeoutMs ?? 10_000;
+    this.#report = options.onError ?? ((error) => process.emitWarning(`queue: ${String(error)}`));
+    this.#leases = leases({
+      jobs: this.#jobs,
+      clock: this.#clock,
+      leaseMs: this.#leaseMs,
+      instance: this.#instance,
+      taken: (id) => this.#holds.get(id)?.lose(),
+      lost: (job) => this.#settleLost(job),
+      gone: (id) => this.#vacate(id),
+      report: this.#report,
+    });
+    // What an earlier process held gets a whole lease from now on, so that whoever recovers comes first.
+    for (const job of this.#jobs.leased()) {
+      this.#backlog.occupy(job);
+      this.#leases.watch({ ...job, leaseUntil: Math.max(job.leaseUntil, this.#leases.until()) });
+    }
+    for (const job of this.#jobs.queued()) this.#backlog.add(job);
+  }
+
+  listen(events: QueueEvents): void {
+    this.#events = events;
+    this.#leases.start();
+    this.#wake();
+  }
+
+  async add(jobs: Parameters<JobQueue['add']>[0]): Promise<void> {
+    this.#await(this.#jobs.add(jobs));
+  }
+
+  async cancel(id: string): Promise<'removed' | 'signalled' | 'unknown'> {
+    const held = this.#holds.get(id);
+    if (held !== undefined) {
+      held.abort('cancel');
+      return 'signalled';
+    }
+    const became = this.#jobs.remove(id);
+    this.#backlog.remove(id);
+    return became === 'removed' ? 'removed' : 'unknown';
+  }
+
+  async extend(id: string, byMs: number): Promise<boolean> {
+    const held = this.#holds.get(id);
+    held?.extend(byMs);
+    return held !== undefined;
+  }
+
+  work(options: WorkerOptions): QueueWorker {
+    const worker: Worker = { ...options, carries: new Map(), taken: 0 };
+    this.#workers.add(worker);
+    this.#wake();
+    return { close: () => this.#closeWorker(worker) };
+  }
+
+  async counts(project?: string) {
+    this.#flush();
+    return this.#jobs.counts(project ?? null);
+  }
+
+  async known(): Promise<readonly string[]> {
+    this.#flush();
+    return this.#jobs.known();
+  }
+
+  async abandoned(): Promise<readonly Claim[]> {
+    const foreign = this.#leases.watched().filter((job) => job.instance !== this.#instance);
+    return foreign.map(({ id, worker }) => ({ id, worker }));
+  }
+
+  async requeue(ids: readonly string[]): Promise<void> {
+    const mine = ids.filter((id) => this.#leases.unwatch(id));
+    for (const id of mine) this.#vacate(id);
+    this.#await(this.#jobs.requeue(mine));
+  }
+
+  async forget(ids: readonly string[]): Promise<void> {
+    this.#jobs.forget(ids);
+    for (const id of ids) {
+      this.#backlog.remove(id);
+      this.#leases.unwatch(id);
+      const held = this.#holds.get(id);
+      // Its process still works in the checkout, which stays occupied until it has ended.
+      if (held === undefined) this.#vacate(id);
+      else held.lose();
+    }
+    this.#wake();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#workers].map((worker) => this.#closeWorker(worker)));
+    this.#leases.close();
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    try {
+      this.#flush();
+    } catch (error) {
+      // The next process finds them leased, and their attempts settled.
+      this.#report(error);
+    }
+  }
+
+  #await(waiting: readonly QueuedJob[]): void {
+    for (const job of waiting) if (!this.#backlog.has(job.id)) this.#backlog.add(job);
+    this.#wake();
+  }
+
+  /** What happens in one turn of the event loop is worked on together, in the next. */
+  #wake(): void {
+    if (this.#isWoken || this.#isClosed) return;
+    this.#isWoken = true;
+    setImmediate(() => {
+      this.#isWoken = false;
+      if (!this.#isClosed) this.#pump();
+    });
+  }
+
+  #pump(): void {
+    const picks = this.#pick();
+    if (picks.length === 0 && this.#ended.length === 0) return;
+    const bodies = this.#claim(picks);
+    if (bodies === null) return;
+    for (const [at, pick] of picks.entries()) this.#start(pick, bodies[at] ?? null);
+    if (picks.length === claimsAtOnce) this.#wake();
+  }
+
+  /** Null when the store failed: they wait again. */
+  #claim(picks: readonly Pick[]): readonly (string | null)[] | null {
+    try {
+      return this.#exchange(picks.map(({ job, worker }) => ({ id: job.id, worker: worker.name })));
+    } catch (error) {
+      for (const { job, worker } of picks) {
+        worker.taken -= 1;
+        this.#backlog.release(job.id);
+        this.#backlog.add(job);
+      }
+      this.#report(error);
+      this.#clock.after(retryMs, () => this.#wake());
+      return null;
+    }
+  }
+
+  #exchange(claims: readonly Claim[]): readonly (string | null)[] {
+    const bodies = this.#jobs.exchange(this.#ended, claims, this.#instance, this.#leases.until());
+    this.#ended = [];
+    return bodies;
+  }
+
+  #flush(): void {
+    if (this.#ended.length > 0) this.#exchange([]);
+  }
+
+  #pick(): readonly Pick[] {
+    const picks: Pick[] = [];
+    if (this.#events === null) return picks;
+    const room = Math.min(claimsAtOnce, this.#limit - this.#holds.size);
+    while (picks.length < room) {
+      const worker = this.#freeWorker();
+      const job = worker === null ? null : this.#backlog.take();
+      if (worker === null || job === null) break;
+      worker.taken += 1;
+      picks.push({ job, worker });
+    }
+    return picks;
+  }
+
+  #freeWorker(): Worker | null {
+    for (const worker of this.#workers) if (worker.taken < worker.concurrency) return worker;
+    return null;
+  }
+
+  #start({ job, worker }: Pick, body: string | null): void {
+    const { id } = job;
+    if (body === null || this.#events === null) {
+      // It was dropped while it waited.
+      worker.taken -= 1;
+      this.#vacate(id);
+      return;
+    }
+    const held = hold(id, worker.name);
+    this.#holds.set(id, held);
+    this.#leases.keep(id);
+    const ended = this.#carry(held, body, worker, this.#events).then(
+      (end) => this.#settle(job, held, worker, end),
+      (error: unknown) => {
+        this.#report(error);
+        this.#settle(job, held, worker, 'orphaned');
+      },
+    );
+    worker.carries.set(held, { job, ended });
+  }
+
+  async #carry(held: Hold, body: string, worker: Worker, events: QueueEvents): Promise<End> {
+    const { id } = held;
+    const mayRun = await events.started(id, worker.name);
+    if (!mayRun) return held.isLost ? 'lost' : 'done';
+    const envelope = await held.attempt(body, worker.run, (progress) => events.progress(id, progress));
+    if (held.isLost || !this.#jobs.isHeldBy(id, this.#instance)) return 'lost';
+    await events.finished(id, envelope);
+    return 'done';
+  }
+
+  #settle(job: QueuedJob, held: Hold, worker: Worker, end: End): void {
+    const { id } = job;
+    worker.carries.delete(held);
+    worker.taken -= 1;
+    this.#holds.delete(id);
+    this.#leases.drop(id);
+    if (end === 'orphaned' && !held.isLost) {
+      this.#watchOwn(job, worker.name);
+    } else {
+      this.#leases.unwatch(id);
+      if (end === 'done') this.#ended.push(id);
+      this.#vacate(id);
+    }
+    this.#wake();
+  }
+
+  /** Nobody renews it any more, so that it counts as lost when its time is up. */
+  #watchOwn(job: QueuedJob, worker: string): void {
+    if (this.#isClosed) return;
+    this.#leases.watch({ ...job, worker, instance: this.#instance, leaseUntil: this.#leases.until() });
+  }
+
+  async #settleLost(job: LeasedJob): Promise<void> {
+    this.#holds.get(job.id)?.lose();
+    await this.#events?.lost(job.id, job.worker);
+    this.#ended.push(job.id);
+    this.#vacate(job.id);
+  }
+
+  #vacate(id: string): void {
+    this.#backlog.release(id);
+    this.#wake();
+  }
+
+  async #closeWorker(worker: Worker): Promise<void> {
+    this.#workers.delete(worker);
+    for (const held of worker.carries.keys()) held.abort('interrupted');
+    const ended = [...worker.carries.values()].map((carry) => carry.ended);
+    await atMost(this.#clock, this.#closeTimeoutMs, Promise.all(ended));
+    for (const [held, { job }] of worker.carries) {
+      this.#leases.drop(held.id);
+      this.#watchOwn(job, worker.name);
+    }
+  }
+}

@@ -1,0 +1,68 @@
+// A job in a worker's hands, from its claim to its envelope.
+import { type Envelope, emptyEnvelope } from '../../engine/index.js';
+import type { AttemptSpec, JobControl, Progress, RunAttempt } from '../job.js';
+
+export type AbortReason = 'cancel' | 'interrupted';
+
+export interface Hold {
+  readonly id: string;
+  readonly worker: string;
+  /** Set when somebody else has settled the job: what its handler still says does not count. */
+  readonly isLost: boolean;
+  abort(reason: AbortReason): void;
+  lose(): void;
+  extend(byMs: number): void;
+  /** Never rejects: what a handler throws is a fault of the worker. Does not even start once it was aborted. */
+  attempt(body: string, run: RunAttempt, report: (progress: Progress) => void): Promise<Envelope>;
+}
+
+export function hold(id: string, worker: string): Hold {
+  const aborting = new AbortController();
+  const listeners: ((byMs: number) => void)[] = [];
+  let isLost = false;
+  let extendedMs = 0;
+
+  function control(report: (progress: Progress) => void): JobControl {
+    return {
+      signal: aborting.signal,
+      onExtend(listen) {
+        listeners.push(listen);
+        if (extendedMs > 0) listen(extendedMs);
+      },
+      report: (progress) => {
+        if (!isLost) report(progress);
+      },
+    };
+  }
+
+  return {
+    id,
+    worker,
+    get isLost() {
+      return isLost;
+    },
+    abort: (reason) => aborting.abort(reason),
+    lose() {
+      isLost = true;
+      aborting.abort('interrupted' satisfies AbortReason);
+    },
+    extend(byMs) {
+      extendedMs += byMs;
+      for (const listen of listeners) listen(byMs);
+    },
+    async attempt(body, run, report) {
+      if (aborting.signal.aborted) return aborted(aborting.signal);
+      try {
+        return await run(JSON.parse(body) as AttemptSpec, control(report));
+      } catch (error) {
+        const message = error instanceof Error ? error.message : String(error);
+        return { ...aborted(aborting.signal), fault: { code: 'worker', message } };
+      }
+    },
+  };
+}
+
+function aborted(signal: AbortSignal): Envelope {
+  const killed = signal.reason === 'cancel' || signal.reason === 'interrupted' ? signal.reason : null;
+  return { ...emptyEnvelope, killed };
+}

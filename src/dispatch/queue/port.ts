@@ -1,0 +1,45 @@
+// What the dispatcher needs of a queue. The embedded one keeps jobs as rows; another may keep them elsewhere.
+import type { Envelope } from '../../engine/index.js';
+import type { Job, Progress, RunAttempt } from '../job.js';
+
+export interface QueueEvents {
+  /** A worker took the job. Awaited before its handler runs, so that the start is on disk first; false: drop it. */
+  started(id: string, worker: string): Promise<boolean>;
+  progress(id: string, progress: Progress): void;
+  /** Awaited; the job leaves the queue only after this resolved. */
+  finished(id: string, envelope: Envelope): Promise<void>;
+  /** The worker that held it is dead: its lease ran out. Awaited like finished. */
+  lost(id: string, worker: string): Promise<void>;
+}
+
+export interface WorkerOptions {
+  readonly name: string;
+  readonly concurrency: number;
+  readonly run: RunAttempt;
+}
+
+export interface QueueWorker {
+  /** Takes no more jobs, aborts what runs with 'interrupted', and resolves when all handlers have ended. */
+  close(): Promise<void>;
+}
+
+export interface QueueCounts {
+  readonly queued: number;
+  readonly running: number;
+}
+
+export interface JobQueue {
+  listen(events: QueueEvents): void;
+  /** Adding an id that is known, or was already finished, changes nothing. */
+  add(jobs: readonly Job[]): Promise<void>;
+  /** `removed`: it had not started and never will. `signalled`: its handler was aborted and will finish. */
+  cancel(id: string): Promise<'removed' | 'signalled' | 'unknown'>;
+  extend(id: string, byMs: number): Promise<boolean>;
+  work(options: WorkerOptions): QueueWorker;
+  counts(project?: string): Promise<QueueCounts>;
+  /** Ids that the queue knows and has not finished. */
+  known(): Promise<readonly string[]>;
+  /** Ends jobs that were settled elsewhere, whoever holds them: no event follows, and adding them again changes nothing. */
+  forget(ids: readonly string[]): Promise<void>;
+  close(): Promise<void>;
+}

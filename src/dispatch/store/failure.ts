@@ -1,0 +1,65 @@
+// What SQLite and the file system say when they fail, in words that name the file and what to do.
+import Database from 'better-sqlite3';
+import { BosunError } from '../error.js';
+
+/** Lets a store function fail as a BosunError. Anything that is not the world failing is a bug and stays as it is. */
+export function guarded<A extends unknown[], R>(path: string, act: (...args: A) => R): (...args: A) => R {
+  return (...args) => {
+    try {
+      return act(...args);
+    } catch (error) {
+      throw explained(error, path);
+    }
+  };
+}
+
+export function explained(error: unknown, path: string): unknown {
+  if (error instanceof BosunError) return error;
+  const code = codeOf(error);
+  if (code === null) return error;
+  for (const known of failures) {
+    if (known.codes.test(code)) {
+      return new BosunError(known.as, `${path}: ${known.says} (${code})`, { hint: known.hint, cause: error });
+    }
+  }
+  return error instanceof Database.SqliteError
+    ? new BosunError('bad_database', `${path}: ${error.message} (${code})`, { cause: error, hint: 'run: bosun verify' })
+    : error;
+}
+
+function codeOf(error: unknown): string | null {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
+}
+
+const failures = [
+  {
+    codes: /^(SQLITE_FULL|ENOSPC|EDQUOT|EFBIG)$/,
+    as: 'disk',
+    says: 'no space left to write to',
+    hint: 'free some space on that disk; nothing of this change was kept, everything before it was',
+  },
+  {
+    codes: /^(SQLITE_NOTADB|SQLITE_CORRUPT.*)$/,
+    as: 'bad_database',
+    says: 'is damaged or not a Bosun database',
+    hint: 'move the file away, put a backup in its place, or start with another home (--home)',
+  },
+  {
+    codes: /^(SQLITE_READONLY.*|SQLITE_CANTOPEN.*|SQLITE_PERM|SQLITE_AUTH|EACCES|EPERM|EROFS|ENOENT|ENOTDIR|EISDIR)$/,
+    as: 'disk',
+    says: 'cannot be opened or written',
+    hint: 'check that its folder exists and that you may write to the folder and the file',
+  },
+  {
+    codes: /^SQLITE_IOERR.*$/,
+    as: 'disk',
+    says: 'reading or writing failed',
+    hint: 'check the disk and its free space',
+  },
+  {
+    codes: /^SQLITE_(BUSY|LOCKED).*$/,
+    as: 'busy_home',
+    says: 'is held by another process',
+    hint: 'one Bosun per home: stop the other one',
+  },
+] as const;

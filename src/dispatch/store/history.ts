@@ -1,0 +1,93 @@
+// Events in the order in which they were decided, each sealed with the hash of all that went before it.
+import { createHash } from 'node:crypto';
+import type { Database } from 'better-sqlite3';
+import type { Event } from '../../engine/index.js';
+import type { Store, StoredEvent } from './port.js';
+import { parsed } from './rows.js';
+
+interface Head {
+  readonly seq: number;
+  readonly hash: string;
+}
+
+interface EventRow {
+  readonly seq: number;
+  readonly run: string;
+  readonly chain: string;
+  readonly type: string;
+  readonly at: number;
+  readonly by: string | null;
+  readonly payload: string;
+}
+
+type SealedRow = EventRow & { readonly hash: string };
+
+export interface History extends Pick<Store, 'events' | 'auditBreak'> {
+  /** To be called inside a transaction. The function that it returns is called once that is on disk. */
+  append(events: readonly Event[]): () => void;
+}
+
+const columns = 'seq, run, chain, type, at, "by", payload';
+const genesis: Head = { seq: 0, hash: '' };
+
+export function history(db: Database): History {
+  const insert = db.prepare(`INSERT INTO events (${columns}, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
+  const ofRun = db.prepare<[string, number, number], EventRow>(
+    `SELECT ${columns} FROM events WHERE run = ? AND seq > ? ORDER BY seq LIMIT ?`,
+  );
+  const newest = db.prepare<[], Head>('SELECT seq, hash FROM events ORDER BY seq DESC LIMIT 1');
+  // Kept apart from the events, so that cutting off the newest ones shows as well.
+  const setHead = db.prepare(
+    `INSERT INTO meta (key, value) VALUES ('audit_head', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
+  );
+  let head = newest.get() ?? genesis;
+
+  return {
+    append(events) {
+      let last = head;
+      for (const event of events) {
+        const row = rowOf(event, last.seq + 1);
+        const hash = seal(last.hash, row);
+        insert.run(row.seq, row.run, row.chain, row.type, row.at, row.by, row.payload, hash);
+        last = { seq: row.seq, hash };
+      }
+      if (last !== head) setHead.run(JSON.stringify(last));
+      return () => {
+        head = last;
+      };
+    },
+    events: (run, afterSeq, limit) => ofRun.all(run, afterSeq, limit).map(storedEvent),
+    auditBreak: db.transaction(() => walk(db)),
+  };
+}
+
+function walk(db: Database): { readonly seq: number; readonly why: string } | null {
+  let last = genesis;
+  for (const row of db.prepare<[], SealedRow>(`SELECT ${columns}, hash FROM events ORDER BY seq`).iterate()) {
+    if (row.seq !== last.seq + 1)
+      return { seq: row.seq, why: `the event before it is ${last.seq}: events are missing` };
+    if (seal(last.hash, row) !== row.hash)
+      return { seq: row.seq, why: 'its hash does not fit what it and its forerunners say' };
+    last = { seq: row.seq, hash: row.hash };
+  }
+  const kept = db.prepare<[], { value: string }>(`SELECT value FROM meta WHERE key = 'audit_head'`).get();
+  const head = kept === undefined ? genesis : parsed<Head>(kept.value);
+  if (head.seq === last.seq && head.hash === last.hash) return null;
+  return { seq: last.seq, why: `the newest event should be ${head.seq}: events are missing or were added` };
+}
+
+function rowOf(event: Event, seq: number): EventRow {
+  const { run, chain, type, at } = event;
+  return { seq, run, chain, type, at, by: 'by' in event ? event.by : null, payload: JSON.stringify(event) };
+}
+
+function seal(previous: string, row: EventRow): string {
+  const { seq, run, chain, type, at, by, payload } = row;
+  return createHash('sha256')
+    .update(previous + JSON.stringify([seq, run, chain, type, at, by]) + payload)
+    .digest('hex');
+}
+
+function storedEvent(row: EventRow): StoredEvent {
+  return { seq: row.seq, event: parsed<Event>(row.payload) };
+}

@@ -1,0 +1,3 @@
+export type { Claim, JobRows, LeasedJob, QueuedJob } from './jobs.js';
+export { type OpenOptions, openStore, type SqliteStore } from './open.js';
+export type * from './port.js';

@@ -1,0 +1,193 @@
+// The embedded queue's rows. A finished job's row stays, without its body, so that adding it again changes nothing.
+import type { Database } from 'better-sqlite3';
+import type { Job } from '../job.js';
+
+/** A job as the queue orders it; what it carries stays on disk until it is claimed. */
+export interface QueuedJob {
+  readonly id: string;
+  readonly project: string;
+  readonly checkout: string | null;
+  readonly group: string | null;
+  readonly priority: number;
+  /** Its age: lower came earlier. */
+  readonly n: number;
+}
+
+export interface LeasedJob extends QueuedJob {
+  readonly worker: string;
+  /** The process that claimed it. */
+  readonly instance: string;
+  readonly leaseUntil: number;
+}
+
+export interface Claim {
+  readonly id: string;
+  readonly worker: string;
+}
+
+export interface JobCounts {
+  readonly queued: number;
+  readonly running: number;
+}
+
+export interface JobRows {
+  /** Synced when it returns; gives those of them that wait now, known before or not. */
+  add(jobs: readonly Job[]): readonly QueuedJob[];
+  queued(): readonly QueuedJob[];
+  leased(): readonly LeasedJob[];
+  /**
+   * Ends the jobs that `instance` holds and claims others, in one transaction. Gives the claimed ones' bodies, null for
+   * one that does not wait any more. Not synced: the next synced commit covers it, and without one nothing has happened
+   * that the attempts' own rows do not tell.
+   */
+  exchange(ended: readonly string[], claims: readonly Claim[], instance: string, leaseUntil: number): (string | null)[];
+  /** Gives the ids that `instance` does not hold any more. */
+  renew(ids: readonly string[], instance: string, leaseUntil: number): readonly string[];
+  /** Takes a lease that ran out, once for all who look. `leaseUntil`: it has not; `ended`: there is none. */
+  takeOver(
+    id: string,
+    instance: string,
+    now: number,
+    leaseUntil: number,
+  ): 'taken' | 'ended' | { readonly leaseUntil: number };
+  isHeldBy(id: string, instance: string): boolean;
+  /** Removes a job that waits. */
+  remove(id: string): 'removed' | 'leased' | 'unknown';
+  /** Puts leased jobs back to wait; gives those. */
+  requeue(ids: readonly string[]): readonly QueuedJob[];
+  /** Ends jobs whatever became of them. */
+  forget(ids: readonly string[]): void;
+  counts(project: string | null): JobCounts;
+  known(): readonly string[];
+}
+
+/** What the store's own commit does with jobs, inside its transaction. */
+export interface JobWriter {
+  insert(jobs: readonly Job[]): void;
+  /** Those that have started are the queue's to cancel. */
+  drop(ids: readonly string[]): void;
+}
+
+const columns = 'n, id, project, checkout, grp AS "group", priority';
+const isOpen = `state IN ('queued', 'leased')`;
+
+export function jobRows(db: Database): JobRows & JobWriter {
+  const sql = statements(db);
+
+  function insert(jobs: readonly Job[]): void {
+    for (const job of jobs) {
+      const { id, project, run, checkout, group, priority, payload } = job;
+      if (sql.state.get(id) !== undefined) continue;
+      sql.insert.run(id, project, run, checkout, group, priority, JSON.stringify(payload));
+    }
+  }
+
+  function claim(one: Claim, instance: string, leaseUntil: number): string | null {
+    if (sql.claim.run(one.worker, instance, leaseUntil, one.id).changes === 0) return null;
+    return sql.body.get(one.id)?.body ?? null;
+  }
+
+  return {
+    insert,
+    drop(ids) {
+      for (const id of ids) sql.remove.run(id);
+    },
+    add(jobs) {
+      // A commit of the store has usually written them already.
+      if (jobs.some((job) => sql.state.get(job.id) === undefined)) db.transaction(insert).immediate(jobs);
+      return found(jobs.map((job) => sql.oneQueued.get(job.id)));
+    },
+    queued: () => sql.queued.all(),
+    leased: () => sql.leased.all(),
+    exchange: unsynced(db, (ended, claims, instance, leaseUntil) => {
+      for (const id of ended) sql.end.run(id, instance);
+      return claims.map((one) => claim(one, instance, leaseUntil));
+    }),
+    renew: unsynced(db, (ids: readonly string[], instance: string, leaseUntil: number) =>
+      ids.filter((id) => sql.renew.run(leaseUntil, id, instance).changes === 0),
+    ),
+    takeOver: unsynced(db, (id: string, instance: string, now: number, leaseUntil: number) => {
+      if (sql.takeOver.run(instance, leaseUntil, id, now).changes === 1) return 'taken' as const;
+      return sql.lease.get(id) ?? ('ended' as const);
+    }),
+    isHeldBy: (id, instance) => sql.held.get(id, instance) !== undefined,
+    remove(id) {
+      if (sql.remove.run(id).changes === 1) return 'removed';
+      const state = sql.state.get(id)?.state;
+      return state === 'leased' || state === 'removed' ? state : 'unknown';
+    },
+    requeue: unsynced(db, (ids: readonly string[]) => {
+      const back = ids.filter((id) => sql.requeue.run(id).changes === 1);
+      return found(back.map((id) => sql.oneQueued.get(id)));
+    }),
+    forget: unsynced(db, (ids: readonly string[]) => {
+      for (const id of ids) sql.forget.run(id);
+    }),
+    counts(project) {
+      const rows = project === null ? sql.counts.all() : sql.countsIn.all(project);
+      const count = (state: string) => rows.find((row) => row.state === state)?.count ?? 0;
+      return { queued: count('queued'), running: count('leased') };
+    },
+    known: () => sql.known.all().map((row) => row.id),
+  };
+}
+
+/** A transaction that does not wait for the disk; in a WAL the next one that does brings it along. */
+function unsynced<A extends unknown[], R>(db: Database, act: (...args: A) => R): (...args: A) => R {
+  const transaction = db.transaction(act);
+  return (...args) => {
+    db.exec('PRAGMA synchronous = NORMAL');
+    try {
+      return transaction.immediate(...args);
+    } finally {
+      db.exec('PRAGMA synchronous = FULL');
+    }
+  };
+}
+
+function found<T>(values: readonly (T | undefined)[]): readonly T[] {
+  return values.filter((value) => value !== undefined);
+}
+
+function statements(db: Database) {
+  return {
+    insert: db.prepare(
+      `INSERT INTO jobs (id, project, run, checkout, grp, priority, state, body) VALUES (?, ?, ?, ?, ?, ?, 'queued', ?)`,
+    ),
+    state: db.prepare<[string], { state: string }>('SELECT state FROM jobs WHERE id = ?'),
+    body: db.prepare<[string], { body: string }>('SELECT body FROM jobs WHERE id = ?'),
+    oneQueued: db.prepare<[string], QueuedJob>(`SELECT ${columns} FROM jobs WHERE id = ? AND state = 'queued'`),
+    queued: db.prepare<[], QueuedJob>(
+      `SELECT ${columns} FROM jobs INDEXED BY jobs_open WHERE ${isOpen} AND state = 'queued' ORDER BY n`,
+    ),
+    leased: db.prepare<[], LeasedJob>(
+      `SELECT ${columns}, worker, instance, lease_until AS leaseUntil FROM jobs INDEXED BY jobs_open WHERE ${isOpen} AND state = 'leased'
+       ORDER BY n`,
+    ),
+    claim: db.prepare(
+      `UPDATE jobs SET state = 'leased', worker = ?, instance = ?, lease_until = ? WHERE id = ? AND state = 'queued'`,
+    ),
+    end: db.prepare(`UPDATE jobs SET state = 'done', body = '' WHERE id = ? AND instance = ? AND state = 'leased'`),
+    renew: db.prepare(`UPDATE jobs SET lease_until = ? WHERE id = ? AND instance = ? AND state = 'leased'`),
+    takeOver: db.prepare(
+      `UPDATE jobs SET instance = ?, lease_until = ? WHERE id = ? AND state = 'leased' AND lease_until <= ?`,
+    ),
+    lease: db.prepare<[string], { leaseUntil: number }>(
+      `SELECT lease_until AS leaseUntil FROM jobs WHERE id = ? AND state = 'leased'`,
+    ),
+    held: db.prepare<[string, string]>(`SELECT 1 FROM jobs WHERE id = ? AND instance = ? AND state = 'leased'`),
+    remove: db.prepare(`UPDATE jobs SET state = 'removed', body = '' WHERE id = ? AND state = 'queued'`),
+    requeue: db.prepare(
+      `UPDATE jobs SET state = 'queued', worker = NULL, instance = NULL, lease_until = NULL
+       WHERE id = ? AND state = 'leased'`,
+    ),
+    forget: db.prepare(`UPDATE jobs SET state = 'done', body = '' WHERE id = ? AND ${isOpen}`),
+    counts: db.prepare<[], { state: string; count: number }>(
+      `SELECT state, count(*) AS count FROM jobs INDEXED BY jobs_open WHERE ${isOpen} GROUP BY state`,
+    ),
+    countsIn: db.prepare<[string], { state: string; count: number }>(
+      `SELECT state, count(*) AS count FROM jobs INDEXED BY jobs_open WHERE ${isOpen} AND project = ? GROUP BY state`,
+    ),
+    known: db.prepare<[], { id: string }>(`SELECT id FROM jobs INDEXED BY jobs_open WHERE ${isOpen} ORDER BY n`),
+  };
+}

@@ -1,0 +1,118 @@
+// The tables, as steps from one version of the file to the next. A step that was released is never edited.
+import type { Database } from 'better-sqlite3';
+import { BosunError } from '../error.js';
+
+const base = `
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE snapshots (hash TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT;
+
+CREATE TABLE runs (
+  id TEXT PRIMARY KEY, number INTEGER NOT NULL UNIQUE, project TEXT NOT NULL, status TEXT NOT NULL,
+  unfinished INTEGER NOT NULL, body TEXT NOT NULL
+) STRICT;
+CREATE INDEX runs_by_project ON runs (project, number);
+CREATE INDEX runs_live ON runs (project, number) WHERE status IN ('running', 'paused');
+CREATE INDEX runs_draft ON runs (project, number) WHERE status = 'draft';
+CREATE INDEX runs_unfinished ON runs (number) WHERE unfinished = 1;
+
+CREATE TABLE items (
+  run TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE, key TEXT NOT NULL, pos INTEGER NOT NULL,
+  status TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (run, key)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE chains (
+  run TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE, key TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (run, key)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE nodes (
+  run TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE, id TEXT NOT NULL, chain TEXT NOT NULL, pos INTEGER NOT NULL,
+  state TEXT NOT NULL, live TEXT, last TEXT, body TEXT NOT NULL, PRIMARY KEY (run, id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX nodes_by_chain ON nodes (run, chain, pos);
+
+CREATE TABLE attempts (
+  id TEXT PRIMARY KEY, run TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE, chain TEXT NOT NULL, node TEXT NOT NULL,
+  state TEXT NOT NULL, checkpoint TEXT, body TEXT NOT NULL
+) STRICT;
+CREATE INDEX attempts_by_node ON attempts (run, node);
+CREATE INDEX attempts_open ON attempts (run) WHERE state IN ('queued', 'running');
+
+CREATE TABLE interactions (
+  id TEXT PRIMARY KEY, run TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE, project TEXT NOT NULL, chain TEXT NOT NULL,
+  state TEXT NOT NULL, kind TEXT NOT NULL, opened_at INTEGER NOT NULL, body TEXT NOT NULL
+) STRICT;
+CREATE INDEX interactions_open ON interactions (run) WHERE state = 'open';
+CREATE INDEX interactions_open_in_project ON interactions (project) WHERE state = 'open';
+
+CREATE TABLE events (
+  seq INTEGER PRIMARY KEY, run TEXT NOT NULL, chain TEXT NOT NULL, type TEXT NOT NULL, at INTEGER NOT NULL, "by" TEXT,
+  payload TEXT NOT NULL, hash TEXT NOT NULL
+) STRICT;
+CREATE INDEX events_of_run ON events (run, seq);
+
+CREATE TABLE jobs (
+  n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, project TEXT NOT NULL, run TEXT NOT NULL, checkout TEXT, grp TEXT,
+  priority INTEGER NOT NULL, state TEXT NOT NULL, body TEXT NOT NULL
+) STRICT;
+CREATE INDEX jobs_open ON jobs (project, state) WHERE state IN ('queued', 'leased');
+
+CREATE TABLE outbox (
+  n INTEGER PRIMARY KEY, thread TEXT NOT NULL, run TEXT, interaction TEXT, card TEXT, edits TEXT, at INTEGER NOT NULL,
+  body TEXT NOT NULL
+) STRICT;
+CREATE INDEX outbox_of_thread ON outbox (thread, n);
+CREATE INDEX outbox_of_card ON outbox (thread, card, n) WHERE card IS NOT NULL;
+
+CREATE TABLE inbox (
+  id INTEGER PRIMARY KEY, source TEXT NOT NULL, external_id TEXT NOT NULL, thread TEXT NOT NULL, "by" TEXT,
+  at INTEGER NOT NULL, done INTEGER NOT NULL DEFAULT 0, body TEXT NOT NULL, UNIQUE (source, external_id)
+) STRICT;
+CREATE INDEX inbox_pending ON inbox (id) WHERE done = 0;
+
+CREATE TABLE threads (id TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT;
+CREATE TABLE followers (run TEXT NOT NULL, thread TEXT NOT NULL, PRIMARY KEY (run, thread)) STRICT;
+`;
+
+const leases = `
+ALTER TABLE jobs ADD COLUMN worker TEXT;
+ALTER TABLE jobs ADD COLUMN instance TEXT;
+ALTER TABLE jobs ADD COLUMN lease_until INTEGER;
+`;
+
+/** Step n leads from version n to version n + 1. */
+export const migrations: readonly string[] = [base, leases];
+
+/** Brings the file to this program's version; each step is whole or not there. */
+export function migrate(db: Database, path: string): void {
+  for (let version = checkedVersion(db, path); version < migrations.length; version += 1) {
+    const step = migrations[version] ?? '';
+    db.transaction(() => {
+      db.exec(step);
+      db.pragma(`user_version = ${version + 1}`);
+    }).immediate();
+  }
+}
+
+/** A reader cannot migrate, so it needs the version to be there already. */
+export function requireCurrent(db: Database, path: string): void {
+  if (checkedVersion(db, path) < migrations.length) {
+    throw new BosunError('bad_database', `${path} was written by an older Bosun`, {
+      hint: 'start this Bosun once so that it brings the database up to date',
+    });
+  }
+}
+
+function checkedVersion(db: Database, path: string): number {
+  const version = Number(db.pragma('user_version', { simple: true }));
+  if (version > migrations.length) {
+    throw new BosunError(
+      'bad_database',
+      `${path} has version ${version}, this Bosun knows versions up to ${migrations.length}`,
+      { hint: 'update Bosun, or name another home with --home' },
+    );
+  }
+  if (version === 0 && db.prepare('SELECT 1 FROM sqlite_master LIMIT 1').get() !== undefined) {
+    throw new BosunError('bad_database', `${path} is the database of another program`, {
+      hint: 'move it away, or name another home with --home',
+    });
+  }
+  return version;
+}

@@ -1,0 +1,163 @@
+// Opens bosun.db and puts the store together. One process writes it; others may read beside it.
+import { randomBytes } from 'node:crypto';
+import { chmodSync, closeSync, openSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { explained, guarded } from './failure.js';
+import { type History, history } from './history.js';
+import { type Inbox, inbox } from './inbox.js';
+import { type JobRows, type JobWriter, jobRows } from './jobs.js';
+import { migrate, requireCurrent } from './migrations.js';
+import { type Outbox, outbox } from './outbox.js';
+import type { Batch, Message, Store } from './port.js';
+import { runReader } from './runs.js';
+import { stateWriter } from './states.js';
+import { type Threads, threads } from './threads.js';
+
+export interface OpenOptions {
+  /** Kept by the first opening; later ones get what it kept. Drawn when the first one names none. */
+  readonly homeId?: string;
+  readonly readonly?: boolean;
+  /** The file never grows beyond this; what does not fit fails as on a full disk. */
+  readonly maxBytes?: number;
+}
+
+export interface SqliteStore extends Store {
+  /** What the embedded queue lives on. */
+  readonly jobs: JobRows;
+}
+
+const busyTimeoutMs = 5_000;
+// Pages that are written again and again go to the main file once for many commits.
+const walPages = 8_000;
+const cacheKiB = 65_536;
+const walKeptBytes = 64 * 1024 * 1024;
+
+export function openStore(path: string, options: OpenOptions = {}): SqliteStore {
+  let db: Database.Database | null = null;
+  try {
+    db = options.readonly === true ? openReader(path) : openWriter(path, options);
+    return store(db, path, options.homeId ?? null);
+  } catch (error) {
+    db?.close();
+    throw explained(error, path);
+  }
+}
+
+function openReader(path: string): Database.Database {
+  const db = new Database(path, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs });
+  return prepared(db, () => requireCurrent(db, path));
+}
+
+/** For the store's own tests as well: nobody else needs the bare file. */
+export function openWriter(path: string, options: OpenOptions): Database.Database {
+  // Made here, so that no moment passes in which others could read it; SQLite gives its side files the same mode.
+  closeSync(openSync(path, 'a', 0o600));
+  chmodSync(path, 0o600);
+  const db = new Database(path, { timeout: busyTimeoutMs });
+  return prepared(db, () => {
+    db.pragma('journal_mode = WAL');
+    db.pragma('synchronous = FULL');
+    db.pragma(`wal_autocheckpoint = ${walPages}`);
+    db.pragma(`cache_size = -${cacheKiB}`);
+    db.pragma('foreign_keys = ON');
+    db.pragma(`journal_size_limit = ${walKeptBytes}`);
+    migrate(db, path);
+    if (options.maxBytes !== undefined) limitSize(db, options.maxBytes);
+  });
+}
+
+function prepared(db: Database.Database, prepare: () => void): Database.Database {
+  try {
+    prepare();
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function limitSize(db: Database.Database, maxBytes: number): void {
+  const pageBytes = Number(db.pragma('page_size', { simple: true }));
+  db.pragma(`max_page_count = ${Math.max(1, Math.floor(maxBytes / pageBytes))}`);
+}
+
+function store(db: Database.Database, path: string, homeId: string | null): SqliteStore {
+  const parts: Parts = {
+    history: history(db),
+    inbox: inbox(db),
+    jobs: jobRows(db),
+    outbox: outbox(db),
+    threads: threads(db),
+  };
+  const whole: Omit<SqliteStore, 'homeId' | 'path' | 'jobs' | 'close'> = {
+    ...runReader(db, path),
+    ...pick(parts),
+    commit: committer(db, parts),
+  };
+  return {
+    ...allGuarded(path, whole),
+    jobs: allGuarded(path, parts.jobs),
+    homeId: keptHomeId(db, homeId),
+    path,
+    close: () => {
+      db.close();
+    },
+  };
+}
+
+interface Parts {
+  readonly history: History;
+  readonly inbox: Inbox;
+  readonly jobs: JobRows & JobWriter;
+  readonly outbox: Outbox;
+  readonly threads: Threads;
+}
+
+function pick({ history: events, inbox: received, outbox: messages, threads: chats }: Parts) {
+  return {
+    events: events.events,
+    auditBreak: events.auditBreak,
+    receive: received.receive,
+    pendingInbox: received.pendingInbox,
+    message: messages.message,
+    messages: messages.messages,
+    cardMessage: messages.cardMessage,
+    thread: chats.thread,
+    followers: chats.followers,
+  };
+}
+
+function committer(db: Database.Database, parts: Parts): (batch: Batch) => readonly Message[] {
+  const writeStates = stateWriter(db);
+  const snapshot = db.prepare('INSERT INTO snapshots (hash, body) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING');
+  const write = db.transaction((batch: Batch) => {
+    for (const { hash, workflow } of batch.snapshots) snapshot.run(hash, JSON.stringify(workflow));
+    writeStates(batch.states);
+    const onDisk = parts.history.append(batch.events);
+    parts.jobs.insert(batch.jobs);
+    parts.jobs.drop(batch.droppedJobs);
+    parts.threads.put(batch.threads);
+    parts.threads.follow(batch.follows);
+    parts.inbox.done(batch.inboxDone);
+    return { messages: parts.outbox.append(batch.messages), onDisk };
+  });
+  return (batch) => {
+    const { messages, onDisk } = write.immediate(batch);
+    onDisk();
+    return messages;
+  };
+}
+
+function keptHomeId(db: Database.Database, homeId: string | null): string {
+  const get = db.prepare<[], { value: string }>(`SELECT value FROM meta WHERE key = 'home_id'`);
+  const known = get.get()?.value;
+  if (known !== undefined || db.readonly) return known ?? '';
+  const drawn = homeId ?? randomBytes(3).toString('hex');
+  db.prepare(`INSERT INTO meta (key, value) VALUES ('home_id', ?)`).run(drawn);
+  return drawn;
+}
+
+function allGuarded<T extends object>(path: string, part: T): T {
+  const entries = Object.entries(part).map(([name, act]) => [name, guarded(path, act)]);
+  return Object.fromEntries(entries) as T;
+}

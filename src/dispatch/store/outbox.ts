@@ -1,0 +1,70 @@
+// Messages in the order in which they were said. A card is a first message and the edits that point to it.
+import type { Database } from 'better-sqlite3';
+import type { Message, NewMessage, Store, View } from './port.js';
+import { parsed } from './rows.js';
+
+interface MessageRow {
+  readonly n: number;
+  readonly thread: string;
+  readonly run: string | null;
+  readonly interaction: string | null;
+  readonly card: string | null;
+  readonly edits: string | null;
+  readonly at: number;
+  readonly body: string;
+}
+
+export interface Outbox extends Pick<Store, 'message' | 'messages' | 'cardMessage'> {
+  /** To be called inside a transaction; an edit that changes nothing gives the message that is shown already. */
+  append(messages: readonly NewMessage[]): readonly Message[];
+}
+
+const columns = 'n, thread, run, interaction, card, edits, at, body';
+
+export function outbox(db: Database): Outbox {
+  const insert = db.prepare(
+    'INSERT INTO outbox (thread, run, interaction, card, edits, at, body) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  );
+  const one = db.prepare<[number], MessageRow>(`SELECT ${columns} FROM outbox WHERE n = ?`);
+  const after = db.prepare<[string, number, number], MessageRow>(
+    `SELECT ${columns} FROM outbox WHERE thread = ? AND n > ? ORDER BY n LIMIT ?`,
+  );
+  const ofCard = db.prepare<[string, string], MessageRow>(
+    `SELECT ${columns} FROM outbox WHERE thread = ? AND card = ? ORDER BY n DESC LIMIT 1`,
+  );
+
+  function add(message: NewMessage): Message {
+    const { thread, run, interaction, card, at, view } = message;
+    const body = JSON.stringify(view);
+    const shown = card === null ? undefined : ofCard.get(thread, card);
+    if (shown?.body === body && shown.interaction === interaction && shown.run === run) return messageOf(shown);
+    const edits = shown === undefined ? null : (shown.edits ?? `m${shown.n}`);
+    const { lastInsertRowid } = insert.run(thread, run, interaction, card, edits, at, body);
+    return { ...message, id: `m${lastInsertRowid}`, edits };
+  }
+
+  return {
+    append: (messages) => messages.map(add),
+    message(id) {
+      const n = numberOf(id);
+      const row = n === null ? undefined : one.get(n);
+      return row === undefined ? null : messageOf(row);
+    },
+    messages: (thread, afterId, limit) =>
+      after.all(thread, (afterId === null ? null : numberOf(afterId)) ?? 0, limit).map(messageOf),
+    cardMessage(thread, card) {
+      const row = ofCard.get(thread, card);
+      return row === undefined ? null : messageOf(row);
+    },
+  };
+}
+
+/** Ids come back from chats, so that any text may stand here. */
+function numberOf(id: string): number | null {
+  return /^m\d{1,15}$/.test(id) ? Number(id.slice(1)) : null;
+}
+
+function messageOf(row: MessageRow): Message {
+  const { n, body, ...rest } = row;
+  return { ...rest, id: `m${n}`, view: parsed<View>(body) };
+}

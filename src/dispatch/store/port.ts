@@ -1,0 +1,148 @@
+// What the rest of dispatch needs kept. One writer; every change to disk is one `commit`.
+import type { Attempt, Chain, Event, Interaction, Item, Node, Run, State, Workflow } from '../../engine/index.js';
+import type { Job } from '../job.js';
+
+/** Where messages go and come from: one chat, or one topic or thread in it. */
+export interface Thread {
+  readonly id: string;
+  readonly channel: string;
+  /** What the channel's adapter needs to find the place again. */
+  readonly address: Readonly<Record<string, string>>;
+  /** The project that was chosen here with `use`. */
+  readonly project: string | null;
+  readonly quiet: boolean;
+}
+
+export interface Button {
+  readonly label: string;
+  /** `i12-3.approve` for an interaction, `m31.0` for a message's own offer. */
+  readonly press: string;
+}
+
+/** A message without markup. Lines are plain text; a channel's adapter renders them. */
+export interface View {
+  readonly kind: string;
+  readonly text: string;
+  readonly buttons: readonly Button[];
+  /** What each of the message's own buttons says when pressed, as if it had been typed. */
+  readonly offers: readonly string[];
+  readonly rings: boolean;
+  /** Long output goes as a file beside the text. */
+  readonly file: { readonly name: string; readonly text: string } | null;
+}
+
+export interface NewMessage {
+  readonly thread: string;
+  readonly run: string | null;
+  readonly interaction: string | null;
+  /** Messages of one card replace each other: the next one edits the last. */
+  readonly card: string | null;
+  readonly view: View;
+  readonly at: number;
+}
+
+export interface Message extends NewMessage {
+  /** `m31`. */
+  readonly id: string;
+  readonly edits: string | null;
+}
+
+export interface Inbound {
+  /** Unique for its source: the platform's own id, or one that the sender drew. */
+  readonly source: string;
+  readonly externalId: string;
+  readonly thread: string;
+  readonly by: string | null;
+  readonly body: InboundBody;
+  readonly at: number;
+}
+
+export type InboundBody =
+  | { readonly type: 'text'; readonly text: string; readonly replyTo: string | null }
+  | { readonly type: 'press'; readonly press: string; readonly text: string | null }
+  | { readonly type: 'command'; readonly name: string; readonly args: unknown };
+
+export interface InboxRow extends Inbound {
+  readonly id: number;
+}
+
+export interface StoredEvent {
+  readonly seq: number;
+  readonly event: Event;
+}
+
+export interface AttemptRow {
+  readonly attempt: Attempt;
+  readonly run: string;
+  readonly chain: string;
+  readonly node: string;
+  readonly checkpoint: string | null;
+}
+
+/** The whole of one flush. */
+export interface Batch {
+  readonly events: readonly Event[];
+  /** What each touched run and chain was and became; rows are told apart by reference. */
+  readonly states: readonly { readonly before: State | null; readonly after: State }[];
+  readonly snapshots: readonly { readonly hash: string; readonly workflow: Workflow }[];
+  readonly jobs: readonly Job[];
+  /** Jobs that will not be needed any more. */
+  readonly droppedJobs: readonly string[];
+  readonly messages: readonly NewMessage[];
+  readonly threads: readonly Thread[];
+  readonly follows: readonly { readonly run: string; readonly thread: string }[];
+  readonly inboxDone: readonly number[];
+}
+
+export interface Spine {
+  readonly run: Run;
+  readonly items: readonly Item[];
+  readonly interactions: readonly Interaction[];
+  readonly workflow: Workflow;
+}
+
+export interface Store {
+  /**
+   * Written and synced when it returns, or nothing of it is. Gives for each new message the one that is stored, in the
+   * same order. An edit of a card that changes nothing is not stored again: it gives the message that the card shows,
+   * whose id is an old one.
+   */
+  commit(batch: Batch): readonly Message[];
+  /** Writes an inbound message down; null when it is known already. Synced when it returns. */
+  receive(inbound: Inbound): InboxRow | null;
+  pendingInbox(): readonly InboxRow[];
+
+  spine(run: string): Spine | null;
+  chain(run: string, key: string): Chain | null;
+  run(id: string): Run | null;
+  /** Never the same twice, whether or not the run was written. */
+  nextRunNumber(): number;
+  liveRuns(project: string | null): readonly Run[];
+  drafts(project: string): readonly Run[];
+  /** Oldest first: those that are a draft, running or paused, and those whose work on the checkout has not ended. */
+  unfinishedRuns(): readonly Run[];
+  /** Newest first. */
+  runs(project: string | null, limit: number, beforeNumber: number | null): readonly Run[];
+  nodes(run: string): readonly (Node & { readonly chain: string })[];
+  attempt(id: string): AttemptRow | null;
+  attempts(run: string, node: string): readonly AttemptRow[];
+  /** Attempts that were queued or running when last written. */
+  openAttempts(): readonly AttemptRow[];
+  setCheckpoint(attempt: string, checkpoint: string): void;
+  interaction(id: string): { readonly run: string; readonly interaction: Interaction } | null;
+  openInteractions(project: string | null): readonly { readonly run: string; readonly interaction: Interaction }[];
+  events(run: string, afterSeq: number, limit: number): readonly StoredEvent[];
+
+  thread(id: string): Thread | null;
+  followers(run: string): readonly string[];
+  message(id: string): Message | null;
+  messages(thread: string, after: string | null, limit: number): readonly Message[];
+  /** The message that a card shows at present in a thread. */
+  cardMessage(thread: string, card: string): Message | null;
+
+  /** Walks the hash chain over all events; null when whole, else where it breaks. */
+  auditBreak(): { readonly seq: number; readonly why: string } | null;
+  readonly homeId: string;
+  readonly path: string;
+  close(): void;
+}

@@ -1,0 +1,44 @@
+// How a value of the engine becomes a row's body and comes back as it was.
+import type { Attempt, Chain, Node } from '../../engine/index.js';
+
+export interface Body {
+  readonly body: string;
+}
+
+/** What was written by this store is what it says it is: the files are ours alone and the audit chain covers history. */
+export function parsed<T>(body: string): T {
+  return JSON.parse(body) as T;
+}
+
+export function parsedAll<T>(rows: readonly Body[]): readonly T[] {
+  return rows.map((row) => parsed<T>(row.body));
+}
+
+export interface NodeRow extends Body {
+  readonly chain: string;
+  readonly live: string | null;
+  readonly last: string | null;
+}
+
+/** A node's attempts have rows of their own, and so are left out here. */
+export function nodeBody(node: Node): string {
+  return JSON.stringify({ ...node, live: undefined, last: undefined });
+}
+
+export function nodeOf(row: NodeRow): Node {
+  const node = parsed<Omit<Node, 'live' | 'last'>>(row.body);
+  return {
+    ...node,
+    live: row.live === null ? null : parsed<Attempt>(row.live),
+    last: row.last === null ? null : parsed<Attempt>(row.last),
+  };
+}
+
+/** Likewise the nodes of a chain. */
+export function chainBody(chain: Chain): string {
+  return JSON.stringify({ ...chain, nodes: undefined });
+}
+
+export function chainOf(body: string, nodes: readonly Node[]): Chain {
+  return { ...parsed<Omit<Chain, 'nodes'>>(body), nodes };
+}

@@ -1,0 +1,176 @@
+// Reads runs: whole values come back, and a query touches only the rows that it answers with.
+import type { Database } from 'better-sqlite3';
+import type { Attempt, Interaction, Item, Run, Workflow } from '../../engine/index.js';
+import { BosunError } from '../error.js';
+import type { AttemptRow, Spine, Store } from './port.js';
+import { type Body, chainOf, type NodeRow, nodeOf, parsed, parsedAll } from './rows.js';
+
+type RunReader = Pick<
+  Store,
+  | 'spine'
+  | 'chain'
+  | 'run'
+  | 'nextRunNumber'
+  | 'liveRuns'
+  | 'drafts'
+  | 'unfinishedRuns'
+  | 'runs'
+  | 'nodes'
+  | 'attempt'
+  | 'attempts'
+  | 'openAttempts'
+  | 'setCheckpoint'
+  | 'interaction'
+  | 'openInteractions'
+>;
+
+const workflowsKept = 64;
+const live = `status IN ('running', 'paused')`;
+const node = `SELECT n.chain, n.body, l.body AS live, t.body AS last FROM nodes n
+  LEFT JOIN attempts l ON l.id = n.live LEFT JOIN attempts t ON t.id = n.last`;
+const attempt = 'SELECT run, chain, node, checkpoint, body FROM attempts';
+const interaction = 'SELECT run, body FROM interactions';
+
+interface AttemptData extends Body {
+  readonly run: string;
+  readonly chain: string;
+  readonly node: string;
+  readonly checkpoint: string | null;
+}
+
+interface OfRun extends Body {
+  readonly run: string;
+}
+
+export function runReader(db: Database, path: string): RunReader {
+  const read = statements(db);
+  const workflow = workflowReader(db, path);
+  let lastNumber = 0;
+
+  function run(id: string): Run | null {
+    const row = read.run.get(id);
+    return row === undefined ? null : parsed<Run>(row.body);
+  }
+
+  return {
+    run,
+    spine(id): Spine | null {
+      const found = run(id);
+      if (found === null) return null;
+      return {
+        run: found,
+        items: parsedAll<Item>(read.items.all(id)),
+        interactions: parsedAll<Interaction>(read.openOfRun.all(id)),
+        workflow: workflow(found),
+      };
+    },
+    chain(id, key) {
+      const row = read.chain.get(id, key);
+      return row === undefined ? null : chainOf(row.body, read.chainNodes.all(id, key).map(nodeOf));
+    },
+    nextRunNumber() {
+      // Two runs may be made before the first of them is on disk, so that a number once given is never given again.
+      lastNumber = Math.max(lastNumber, read.lastNumber.get()?.number ?? 0) + 1;
+      return lastNumber;
+    },
+    liveRuns: (project) => parsedAll<Run>(project === null ? read.live.all() : read.liveIn.all(project)),
+    unfinishedRuns: () => parsedAll<Run>(read.unfinished.all()),
+    drafts: (project) => parsedAll<Run>(read.drafts.all(project)),
+    runs(project, limit, beforeNumber) {
+      const before = beforeNumber ?? Number.MAX_SAFE_INTEGER;
+      return parsedAll<Run>(project === null ? read.runs.all(before, limit) : read.runsIn.all(project, before, limit));
+    },
+    nodes: (id) => read.nodes.all(id).map((row) => ({ ...nodeOf(row), chain: row.chain })),
+    attempt(id) {
+      const row = read.attempt.get(id);
+      return row === undefined ? null : attemptOf(row);
+    },
+    attempts: (id, nodeId) => read.attempts.all(id, nodeId).map(attemptOf),
+    openAttempts: () => read.openAttempts.all().map(attemptOf),
+    setCheckpoint(id, checkpoint) {
+      if (read.setCheckpoint.run(checkpoint, id).changes === 0) {
+        throw new BosunError('not_found', `No attempt ${id} to set a checkpoint for`);
+      }
+    },
+    interaction(id) {
+      const row = read.interaction.get(id);
+      return row === undefined ? null : interactionOf(row);
+    },
+    openInteractions(project) {
+      return (project === null ? read.open.all() : read.openIn.all(project)).map(interactionOf);
+    },
+  };
+}
+
+function attemptOf(row: AttemptData): AttemptRow {
+  const { run, chain, node: nodeId, checkpoint, body } = row;
+  return { run, chain, node: nodeId, checkpoint, attempt: parsed<Attempt>(body) };
+}
+
+function interactionOf(row: OfRun): { readonly run: string; readonly interaction: Interaction } {
+  return { run: row.run, interaction: parsed<Interaction>(row.body) };
+}
+
+/** Snapshots never change and are shared by many runs, so that parsing one again and again would be waste. */
+function workflowReader(db: Database, path: string): (run: Run) => Workflow {
+  const get = db.prepare<[string], Body>('SELECT body FROM snapshots WHERE hash = ?');
+  const kept = new Map<string, Workflow>();
+  return (run) => {
+    const known = kept.get(run.snapshot);
+    if (known !== undefined) return known;
+    const row = get.get(run.snapshot);
+    if (row === undefined) {
+      throw new BosunError('bad_database', `${path}: the workflow of run ${run.id} is missing`, {
+        hint: 'put a backup of the database in its place',
+      });
+    }
+    const workflow = parsed<Workflow>(row.body);
+    const oldest = kept.size < workflowsKept ? undefined : kept.keys().next().value;
+    if (oldest !== undefined) kept.delete(oldest);
+    kept.set(run.snapshot, workflow);
+    return workflow;
+  };
+}
+
+// The planner would rather walk a whole table in order than sort the few rows of a partial index: so each is named.
+function statements(db: Database) {
+  return {
+    run: db.prepare<[string], Body>('SELECT body FROM runs WHERE id = ?'),
+    lastNumber: db.prepare<[], { number: number | null }>('SELECT max(number) AS number FROM runs'),
+    live: db.prepare<[], Body>(`SELECT body FROM runs INDEXED BY runs_live WHERE ${live} ORDER BY number`),
+    liveIn: db.prepare<[string], Body>(
+      `SELECT body FROM runs INDEXED BY runs_live WHERE ${live} AND project = ? ORDER BY number`,
+    ),
+    drafts: db.prepare<[string], Body>(
+      `SELECT body FROM runs INDEXED BY runs_draft WHERE status = 'draft' AND project = ? ORDER BY number`,
+    ),
+    unfinished: db.prepare<[], Body>(
+      'SELECT body FROM runs INDEXED BY runs_unfinished WHERE unfinished = 1 ORDER BY number',
+    ),
+    runs: db.prepare<[number, number], Body>('SELECT body FROM runs WHERE number < ? ORDER BY number DESC LIMIT ?'),
+    runsIn: db.prepare<[string, number, number], Body>(
+      'SELECT body FROM runs WHERE project = ? AND number < ? ORDER BY number DESC LIMIT ?',
+    ),
+    items: db.prepare<[string], Body>('SELECT body FROM items WHERE run = ? ORDER BY pos'),
+    chain: db.prepare<[string, string], Body>('SELECT body FROM chains WHERE run = ? AND key = ?'),
+    chainNodes: db.prepare<[string, string], NodeRow>(`${node} WHERE n.run = ? AND n.chain = ? ORDER BY n.pos`),
+    nodes: db.prepare<[string], NodeRow>(
+      `${node} LEFT JOIN items i ON i.run = n.run AND i.key = n.chain WHERE n.run = ?
+       ORDER BY coalesce(i.pos, -1), n.chain, n.pos`,
+    ),
+    attempt: db.prepare<[string], AttemptData>(`${attempt} WHERE id = ?`),
+    attempts: db.prepare<[string, string], AttemptData>(`${attempt} WHERE run = ? AND node = ? ORDER BY rowid`),
+    openAttempts: db.prepare<[], AttemptData>(
+      `${attempt} INDEXED BY attempts_open WHERE state IN ('queued', 'running') ORDER BY rowid`,
+    ),
+    setCheckpoint: db.prepare<[string, string]>('UPDATE attempts SET checkpoint = ? WHERE id = ?'),
+    interaction: db.prepare<[string], OfRun>(`${interaction} WHERE id = ?`),
+    openOfRun: db.prepare<[string], Body>(
+      `SELECT body FROM interactions INDEXED BY interactions_open WHERE state = 'open' AND run = ? ORDER BY rowid`,
+    ),
+    open: db.prepare<[], OfRun>(`${interaction} INDEXED BY interactions_open WHERE state = 'open' ORDER BY rowid`),
+    openIn: db.prepare<[string], OfRun>(
+      `${interaction} INDEXED BY interactions_open_in_project WHERE state = 'open' AND project = ? ORDER BY rowid`,
+    ),
+  };
+}

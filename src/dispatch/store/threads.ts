@@ -1,0 +1,33 @@
+import type { Database } from 'better-sqlite3';
+import type { Batch, Store, Thread } from './port.js';
+import { type Body, parsed } from './rows.js';
+
+/** Chats, and which of them follow which run. */
+export interface Threads extends Pick<Store, 'thread' | 'followers'> {
+  put(threads: readonly Thread[]): void;
+  follow(follows: Batch['follows']): void;
+}
+
+export function threads(db: Database): Threads {
+  const put = db.prepare(
+    'INSERT INTO threads (id, body) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET body = excluded.body',
+  );
+  const get = db.prepare<[string], Body>('SELECT body FROM threads WHERE id = ?');
+  const follow = db.prepare('INSERT INTO followers (run, thread) VALUES (?, ?) ON CONFLICT DO NOTHING');
+  const followers = db.prepare<[string], { thread: string }>(
+    'SELECT thread FROM followers WHERE run = ? ORDER BY rowid',
+  );
+  return {
+    put(all) {
+      for (const thread of all) put.run(thread.id, JSON.stringify(thread));
+    },
+    follow(follows) {
+      for (const { run, thread } of follows) follow.run(run, thread);
+    },
+    thread(id) {
+      const row = get.get(id);
+      return row === undefined ? null : parsed<Thread>(row.body);
+    },
+    followers: (run) => followers.all(run).map((row) => row.thread),
+  };
+}

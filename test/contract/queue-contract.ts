@@ -1,0 +1,477 @@
+// What every queue promises, whatever keeps its jobs. Time is real, and short only through short leases.
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { AttemptSpec, Job, JobControl, Progress } from '../../src/dispatch/job.js';
+import type { JobQueue, QueueEvents, QueueWorker } from '../../src/dispatch/queue/index.js';
+import { type Envelope, emptyEnvelope } from '../../src/engine/index.js';
+
+export interface QueueUnderTest {
+  readonly queue: JobQueue;
+  /** A worker that lives no longer than this counts as dead. */
+  readonly leaseMs: number;
+  /** Ends the process that holds the queue as kill -9 would; gives the queue as the next process finds it. */
+  crash(): Promise<JobQueue>;
+  /** Gives back whatever it took. */
+  end(): Promise<void>;
+}
+
+/** One run of a handler, to be looked at and ended by the test. */
+interface Handling {
+  readonly id: string;
+  readonly control: JobControl;
+  end(envelope?: Partial<Envelope>): void;
+  fail(error: unknown): void;
+}
+
+interface Recorder extends QueueEvents {
+  readonly log: string[];
+  readonly envelopes: Map<string, Envelope>;
+  readonly progressed: Progress[];
+  /** Resolves once the log has that line. */
+  saw(line: string): Promise<void>;
+  /** What becomes of what it is told, after it took note. */
+  start: (id: string) => Promise<boolean>;
+  failFinish: (id: string) => boolean;
+}
+
+export function queueContract(name: string, makeQueue: () => Promise<QueueUnderTest>): void {
+  describe(`the ${name} queue`, () => {
+    let under: QueueUnderTest;
+    let queue: JobQueue;
+    let seen: Recorder;
+    let handlings: Map<string, Handling>;
+    const workers: QueueWorker[] = [];
+
+    beforeEach(async () => {
+      under = await makeQueue();
+      queue = under.queue;
+      seen = recorder();
+      handlings = new Map();
+      queue.listen(seen);
+    });
+
+    afterEach(async () => {
+      for (const handling of handlings.values()) handling.end();
+      await Promise.all(workers.splice(0).map((worker) => worker.close()));
+      await queue.close();
+      await under.end();
+    });
+
+    /** A worker whose handlers end when the test says so. */
+    function work(concurrency: number, workerName = 'w1'): QueueWorker {
+      return workWith(concurrency, workerName, (spec, control) => handling(spec, control));
+    }
+
+    /** A worker whose handlers end at once. */
+    function workThrough(concurrency: number): QueueWorker {
+      return workWith(concurrency, 'w1', async () => emptyEnvelope);
+    }
+
+    function workWith(
+      concurrency: number,
+      workerName: string,
+      act: (spec: AttemptSpec, control: JobControl) => Promise<Envelope>,
+    ): QueueWorker {
+      const run = async (spec: AttemptSpec, control: JobControl) => {
+        seen.log.push(`run ${spec.attempt}`);
+        return act(spec, control);
+      };
+      const worker = queue.work({ name: workerName, concurrency, run });
+      workers.push(worker);
+      return worker;
+    }
+
+    function handling(spec: AttemptSpec, control: JobControl): Promise<Envelope> {
+      return new Promise((resolve, reject) => {
+        const id = spec.attempt;
+        handlings.set(id, { id, control, end: (parts) => resolve({ ...emptyEnvelope, ...parts }), fail: reject });
+        control.signal.addEventListener('abort', () => {
+          const reason = control.signal.reason === 'cancel' ? 'cancel' : 'interrupted';
+          resolve({ ...emptyEnvelope, killed: reason });
+        });
+        note(seen, `runs ${id}`);
+      });
+    }
+
+    function handled(id: string): Handling {
+      const found = handlings.get(id);
+      if (found === undefined) throw new Error(`${id} does not run`);
+      return found;
+    }
+
+    async function runs(...ids: readonly string[]): Promise<void> {
+      await Promise.all(ids.map((id) => seen.saw(`runs ${id}`)));
+    }
+
+    async function finished(...ids: readonly string[]): Promise<void> {
+      await Promise.all(ids.map((id) => seen.saw(`finished ${id}`)));
+    }
+
+    const order = (word: string) =>
+      seen.log.filter((line) => line.startsWith(`${word} `)).map((line) => line.split(' ')[1]);
+
+    test('tells the start before the handler runs, and the end after', async () => {
+      work(1);
+      await queue.add([job('a')]);
+      await runs('a');
+      expect(seen.log).toEqual(['started a w1', 'run a', 'runs a']);
+      handled('a').control.report({ type: 'output', line: 'hello' });
+      handled('a').end({ exit: 3 });
+      await finished('a');
+      expect(seen.envelopes.get('a')?.exit).toBe(3);
+      expect(seen.progressed).toEqual([{ type: 'output', line: 'hello' }]);
+      await until(async () => (await queue.known()).length === 0);
+    });
+
+    test('hands the handler what the job carries', async () => {
+      let got: AttemptSpec | null = null;
+      workWith(1, 'w1', async (spec) => {
+        got = spec;
+        return emptyEnvelope;
+      });
+      const sent = job('a');
+      await queue.add([sent]);
+      await finished('a');
+      expect(got).toEqual(sent.payload);
+    });
+
+    test('waits with the handler until the start is on record', async () => {
+      const gated = gate();
+      seen.start = () => gated.opened;
+      work(1);
+      await queue.add([job('a')]);
+      await seen.saw('started a w1');
+      expect(order('run')).toEqual([]);
+      gated.open(true);
+      await runs('a');
+    });
+
+    test('drops a job whose start is refused, and goes on', async () => {
+      seen.start = async (id) => id !== 'a';
+      workThrough(1);
+      await queue.add([job('a'), job('b')]);
+      await finished('b');
+      expect(order('run')).toEqual(['b']);
+      await until(async () => (await queue.known()).length === 0);
+    });
+
+    test('runs a job once, however often it is added, while it waits, runs or is over', async () => {
+      await queue.add([job('a'), job('a')]);
+      await queue.add([job('a')]);
+      work(4);
+      await runs('a');
+      await queue.add([job('a')]);
+      handled('a').end();
+      await finished('a');
+      await queue.add([job('a')]);
+      await until(async () => (await queue.known()).length === 0);
+      await queue.add([job('a'), job('z')]);
+      await runs('z');
+      expect(order('run')).toEqual(['a', 'z']);
+    });
+
+    test('takes the lowest priority first, and the oldest among equals', async () => {
+      await queue.add([job('c', { priority: 5 }), job('b', { priority: 1 })]);
+      await queue.add([job('d', { priority: 5 }), job('a', { priority: 0 })]);
+      workThrough(1);
+      await finished('a', 'b', 'c', 'd');
+      expect(order('run')).toEqual(['a', 'b', 'c', 'd']);
+    });
+
+    test('gives a worker no more at once than it can take', async () => {
+      work(2);
+      await queue.add([job('a'), job('b'), job('c')]);
+      await runs('a', 'b');
+      expect(await queue.counts()).toEqual({ queued: 1, running: 2 });
+      handled('b').end();
+      await runs('c');
+    });
+
+    test('runs one job at a time on a checkout, and others beside it', async () => {
+      work(4);
+      await queue.add([job('a', { checkout: '/x' }), job('b', { checkout: '/x' }), job('c', { checkout: '/y' })]);
+      await queue.add([job('d'), job('e')]);
+      await runs('a', 'c', 'd', 'e');
+      for (const id of ['c', 'd', 'e']) handled(id).end();
+      await finished('c', 'd', 'e');
+      expect(order('run')).not.toContain('b');
+      handled('a').end();
+      await runs('b');
+    });
+
+    test('lets the jobs of one group share a checkout, and no others', async () => {
+      const wave = (id: string, group: string | null) => job(id, { checkout: '/x', group });
+      work(4);
+      await queue.add([wave('a', 'g'), wave('x', 'h'), wave('b', 'g'), wave('y', null)]);
+      await runs('a', 'b');
+      handled('a').end();
+      await finished('a');
+      expect(order('run')).toEqual(['a', 'b']);
+      handled('b').end();
+      await runs('x');
+      expect(order('run')).toEqual(['a', 'b', 'x']);
+      handled('x').end();
+      await runs('y');
+    });
+
+    test('removes a job that waits, for good', async () => {
+      work(1);
+      await queue.add([job('a'), job('b'), job('c')]);
+      await runs('a');
+      expect(await queue.cancel('b')).toBe('removed');
+      await queue.add([job('b')]);
+      handled('a').end();
+      await runs('c');
+      handled('c').end();
+      await until(async () => (await queue.known()).length === 0);
+      expect(order('started')).toEqual(['a', 'c']);
+    });
+
+    test('signals a job that runs, and waits for what its handler says', async () => {
+      work(1);
+      await queue.add([job('a')]);
+      await runs('a');
+      expect(await queue.cancel('a')).toBe('signalled');
+      await finished('a');
+      expect(handled('a').control.signal.reason).toBe('cancel');
+      expect(seen.envelopes.get('a')?.killed).toBe('cancel');
+    });
+
+    test('does not begin with a job that was cancelled while its start went on record', async () => {
+      const gated = gate();
+      seen.start = () => gated.opened;
+      work(1);
+      await queue.add([job('a')]);
+      await seen.saw('started a w1');
+      expect(await queue.cancel('a')).toBe('signalled');
+      gated.open(true);
+      await finished('a');
+      expect(order('run')).toEqual([]);
+      expect(seen.envelopes.get('a')?.killed).toBe('cancel');
+    });
+
+    test('knows nothing of a job that it never had or that is over', async () => {
+      workThrough(1);
+      await queue.add([job('a')]);
+      await finished('a');
+      await until(async () => (await queue.known()).length === 0);
+      expect(await queue.cancel('a')).toBe('unknown');
+      expect(await queue.cancel('never')).toBe('unknown');
+      expect(await queue.extend('a', 1)).toBe(false);
+    });
+
+    test('passes more time on to the handler', async () => {
+      work(1);
+      await queue.add([job('a')]);
+      await runs('a');
+      const got = new Promise<number>((resolve) => handled('a').control.onExtend(resolve));
+      expect(await queue.extend('a', 1_800_000)).toBe(true);
+      expect(await got).toBe(1_800_000);
+    });
+
+    test('passes on time that came before the handler asked for it', async () => {
+      work(1);
+      await queue.add([job('a')]);
+      await runs('a');
+      await queue.extend('a', 1_000);
+      await queue.extend('a', 500);
+      const got: number[] = [];
+      handled('a').control.onExtend((byMs) => got.push(byMs));
+      expect(got.reduce((sum, byMs) => sum + byMs, 0)).toBe(1_500);
+    });
+
+    test('counts what waits and what runs, for all and for one project', async () => {
+      work(1);
+      await queue.add([job('a'), job('b'), job('c', { project: 'blog' })]);
+      await runs('a');
+      expect(await queue.counts()).toEqual({ queued: 2, running: 1 });
+      expect(await queue.counts('shop')).toEqual({ queued: 1, running: 1 });
+      expect(await queue.counts('blog')).toEqual({ queued: 1, running: 0 });
+      expect(await queue.counts('none')).toEqual({ queued: 0, running: 0 });
+      expect([...(await queue.known())].sort()).toEqual(['a', 'b', 'c']);
+    });
+
+    test('takes a handler that throws as a fault of the worker', async () => {
+      work(1);
+      await queue.add([job('a'), job('b')]);
+      await runs('a');
+      handled('a').fail(new Error('no such program'));
+      await finished('a');
+      expect(seen.envelopes.get('a')?.fault).toEqual({ code: 'worker', message: 'no such program' });
+      await runs('b');
+    });
+
+    test('interrupts what runs when its worker closes, and keeps what waits for the next', async () => {
+      const worker = work(1);
+      await queue.add([job('a'), job('b')]);
+      await runs('a');
+      await worker.close();
+      expect(handled('a').control.signal.reason).toBe('interrupted');
+      expect(seen.envelopes.get('a')?.killed).toBe('interrupted');
+      expect(await queue.counts()).toEqual({ queued: 1, running: 0 });
+      work(1, 'w2');
+      await seen.saw('started b w2');
+    });
+
+    test('reports a job as lost whose end could not be recorded, and does not run it again', async () => {
+      seen.failFinish = (id) => id === 'a';
+      workThrough(1);
+      await queue.add([job('a', { checkout: '/x' }), job('b', { checkout: '/x' })]);
+      await seen.saw('lost a w1');
+      await finished('b');
+      expect(order('run')).toEqual(['a', 'b']);
+      await until(async () => (await queue.known()).length === 0);
+    });
+
+    test('keeps a job that runs longer than a lease', async () => {
+      work(1);
+      await queue.add([job('a')]);
+      await runs('a');
+      await new Promise((resolve) => setTimeout(resolve, under.leaseMs * 3));
+      handled('a').end({ exit: 0 });
+      await finished('a');
+      expect(order('lost')).toEqual([]);
+    });
+
+    test('finds what waited again after a crash, and tells which worker was lost with what it ran', async () => {
+      work(1, 'doomed');
+      await queue.add([job('a', { checkout: '/x' }), job('b', { checkout: '/x' }), job('c', { checkout: '/y' })]);
+      await runs('a');
+      const before = seen;
+      seen = recorder();
+      const next = await under.crash();
+      expect([...(await next.known())].sort()).toEqual(['a', 'b', 'c']);
+      workers.length = 0;
+      queue = next;
+      queue.listen(seen);
+      workThrough(4);
+      await finished('b', 'c');
+      expect(order('lost')).toEqual(['a']);
+      expect(seen.log).toContain('lost a doomed');
+      expect(seen.log.indexOf('lost a doomed')).toBeLessThan(seen.log.indexOf('started b w1'));
+      handled('a').end({ exit: 0 });
+      await queue.add([job('a'), job('z')]);
+      await finished('z');
+      expect(before.envelopes.has('a')).toBe(false);
+      expect(order('run')).not.toContain('a');
+    });
+
+    test('forgets jobs that were settled elsewhere: waiting, or left by a crash', async () => {
+      work(1, 'doomed');
+      await queue.add([job('a', { checkout: '/x' }), job('b', { checkout: '/x' }), job('c', { checkout: '/x' })]);
+      await runs('a');
+      seen = recorder();
+      queue = await under.crash();
+      workers.length = 0;
+      await queue.forget(['a', 'b', 'never']);
+      queue.listen(seen);
+      workThrough(4);
+      await finished('c');
+      await queue.add([job('a'), job('b'), job('z')]);
+      await finished('z');
+      expect(order('started')).toEqual(['c', 'z']);
+      expect(order('lost')).toEqual([]);
+    });
+
+    test('ends the handler of a job that was settled elsewhere, and says no more of it', async () => {
+      work(1);
+      await queue.add([job('a', { checkout: '/x' }), job('b', { checkout: '/x' })]);
+      await runs('a');
+      await queue.forget(['a']);
+      await runs('b');
+      const { control } = handled('a');
+      expect(control.signal.reason).toBe('interrupted');
+      control.report({ type: 'output', line: 'late' });
+      expect(seen.progressed).toEqual([]);
+      expect(order('finished')).toEqual([]);
+      expect(await queue.known()).toEqual(['b']);
+    });
+
+    test('gets through two thousand jobs', async () => {
+      workThrough(50);
+      const jobs = Array.from({ length: 2_000 }, (_, at) => job(`j${at}`, { checkout: `/c${at % 70}` }));
+      await queue.add(jobs);
+      await until(async () => seen.envelopes.size === jobs.length);
+      expect(new Set(order('run')).size).toBe(jobs.length);
+      await until(async () => (await queue.known()).length === 0);
+    });
+  });
+}
+
+function gate() {
+  const open: ((mayRun: boolean) => void)[] = [];
+  const opened = new Promise<boolean>((resolve) => open.push(resolve));
+  return { opened, open: (mayRun: boolean) => open[0]?.(mayRun) };
+}
+
+export function job(id: string, parts: Partial<Job> = {}): Job {
+  const payload: AttemptSpec = {
+    attempt: id,
+    token: `token-${id}`,
+    project: 'shop',
+    run: 'r1',
+    item: '',
+    node: 'n1',
+    step: 'impl',
+    label: 'impl',
+    attemptNumber: 1,
+    kind: 'agent',
+    executor: { kind: 'command', run: ['./agent.sh', 'é"\n'], env: {}, passEnv: [] },
+    prompt: 'do it',
+    root: '/srv/shop',
+    workdir: '/srv/shop',
+    sharedDir: '/srv/shop/.ai/runs/r1',
+    logPath: '/srv/shop/log',
+    url: '',
+    timeoutMs: 1_000,
+    red: false,
+    tests: null,
+    check: null,
+    checkTimeoutMs: 1_000,
+    outputs: null,
+  };
+  return { id, project: 'shop', run: 'r1', checkout: null, group: null, priority: 0, payload, ...parts };
+}
+
+const waiting = new WeakMap<Recorder, Map<string, () => void>>();
+
+function note(recorded: Recorder, line: string): void {
+  recorded.log.push(line);
+  waiting.get(recorded)?.get(line)?.();
+}
+
+export function recorder(): Recorder {
+  const waits = new Map<string, () => void>();
+  const recorded: Recorder = {
+    log: [],
+    envelopes: new Map(),
+    progressed: [],
+    start: async () => true,
+    failFinish: () => false,
+    saw(line) {
+      if (recorded.log.includes(line)) return Promise.resolve();
+      return new Promise((resolve) => waits.set(line, resolve));
+    },
+    started(id, worker) {
+      note(recorded, `started ${id} ${worker}`);
+      return recorded.start(id);
+    },
+    progress(_id, progress) {
+      recorded.progressed.push(progress);
+    },
+    async finished(id, envelope) {
+      if (recorded.failFinish(id)) throw new Error('the store is full');
+      recorded.envelopes.set(id, envelope);
+      note(recorded, `finished ${id}`);
+    },
+    async lost(id, worker) {
+      note(recorded, `lost ${id} ${worker}`);
+    },
+  };
+  waiting.set(recorded, waits);
+  return recorded;
+}
+
+/** For what a queue does after it has told about it: asks again each turn of the event loop, until the test's time is up. */
+async function until(claim: () => Promise<boolean>): Promise<void> {
+  while (!(await claim())) await new Promise((resolve) => setTimeout(resolve, 2));
+}

@@ -1,0 +1,213 @@
+import { chmodSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
+import { BosunError } from '../../../src/dispatch/error.js';
+import { type OpenOptions, openStore, type SqliteStore } from '../../../src/dispatch/store/index.js';
+import { jobRows } from '../../../src/dispatch/store/jobs.js';
+import { migrations } from '../../../src/dispatch/store/migrations.js';
+import { openWriter } from '../../../src/dispatch/store/open.js';
+import { aJob, aMessage, anEvent, aRun, aState, aWalk, batch, stepped, tempFolder } from './given.js';
+
+function open(path: string, options: OpenOptions = {}): SqliteStore {
+  const store = openStore(path, options);
+  onTestFinished(() => store.close());
+  return store;
+}
+
+function refusal(act: () => unknown): BosunError {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof BosunError) return error;
+    throw error;
+  }
+  throw new Error('was not refused');
+}
+
+function tables(path: string): unknown {
+  const db = new Database(path, { readonly: true });
+  onTestFinished(() => void db.close());
+  return db.prepare('SELECT name, sql FROM sqlite_master ORDER BY name').all();
+}
+
+test('a new database is readable by its owner alone, side files included', () => {
+  const path = join(tempFolder(), 'bosun.db');
+  open(path).commit(batch({ events: [anEvent('r1', 1)] }));
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test('a database that others could read is closed to them', () => {
+  const path = join(tempFolder(), 'bosun.db');
+  openStore(path).close();
+  chmodSync(path, 0o644);
+  open(path);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+});
+
+test('commits wait for the disk, and the bookkeeping of the queue, which need not, leaves it so', () => {
+  const db = openWriter(join(tempFolder(), 'bosun.db'), {});
+  onTestFinished(() => void db.close());
+  const settings = () => [db.pragma('journal_mode', { simple: true }), db.pragma('synchronous', { simple: true })];
+  expect(settings()).toEqual(['wal', 2]);
+  const jobs = jobRows(db);
+  jobs.add([aJob('j1')]);
+  jobs.exchange([], [{ id: 'j1', worker: 'w' }], 'me', 1);
+  expect(settings()).toEqual(['wal', 2]);
+  expect(() => jobs.exchange([], [], 'me', Symbol('no number') as never)).not.toThrow();
+  expect(() => jobs.renew(['j1'], 'me', Symbol('no number') as never)).toThrow();
+  expect(settings()).toEqual(['wal', 2]);
+});
+
+test('the first opening decides the id of the home', () => {
+  const path = join(tempFolder(), 'bosun.db');
+  expect(open(path, { homeId: 'abc' }).homeId).toBe('abc');
+  expect(open(path, { homeId: 'xyz' }).homeId).toBe('abc');
+  expect(open(path, { readonly: true }).homeId).toBe('abc');
+  expect(open(join(tempFolder(), 'bosun.db')).homeId).toMatch(/^[0-9a-f]{6}$/);
+});
+
+test('a database of version 1 is brought up to date with all that is in it', () => {
+  const folder = tempFolder();
+  const path = join(folder, 'bosun.db');
+  const old = new Database(path);
+  old.exec(readFileSync(join(import.meta.dirname, 'fixtures/v1.sql'), 'utf8'));
+  old.close();
+  expect(refusal(() => openStore(path, { readonly: true }))).toMatchObject({
+    code: 'bad_database',
+    hint: expect.stringContaining('start this Bosun'),
+  });
+
+  const store = open(path);
+  expect(store.homeId).toBe('h0me');
+  expect(store.pendingInbox()).toMatchObject([{ externalId: 'x1', body: { type: 'text', text: 'status' } }]);
+  expect(store.jobs.exchange([], [{ id: 'j1', worker: 'w' }], 'me', 9)).toEqual(['{"attempt":"j1"}']);
+  expect(store.jobs.leased()).toMatchObject([{ id: 'j1', worker: 'w', instance: 'me', leaseUntil: 9 }]);
+
+  const fresh = join(folder, 'fresh.db');
+  open(fresh);
+  expect(tables(path)).toEqual(tables(fresh));
+});
+
+test('a migration that fails half-way leaves the version before it', () => {
+  const path = join(tempFolder(), 'bosun.db');
+  const old = new Database(path);
+  old.exec(migrations[0] ?? '');
+  // The second column of the second step is there already.
+  old.exec('ALTER TABLE jobs ADD COLUMN instance TEXT; PRAGMA user_version = 1');
+  old.close();
+  expect(refusal(() => openStore(path)).code).toBe('bad_database');
+  const after = new Database(path, { readonly: true });
+  onTestFinished(() => void after.close());
+  expect(after.pragma('user_version', { simple: true })).toBe(1);
+  const columns = after.prepare(`SELECT name FROM pragma_table_info('jobs')`).pluck().all();
+  expect(columns).not.toContain('worker');
+});
+
+test('a database of a newer Bosun is refused and left as it is', () => {
+  const path = join(tempFolder(), 'bosun.db');
+  openStore(path).close();
+  const newer = new Database(path);
+  newer.pragma('user_version = 99');
+  newer.close();
+  const bytes = readFileSync(path);
+  const error = refusal(() => openStore(path));
+  expect(error).toMatchObject({ code: 'bad_database', hint: expect.stringContaining('update Bosun') });
+  expect(error.message).toContain(path);
+  expect(readFileSync(path).equals(bytes)).toBe(true);
+});
+
+test('the database of another program is refused', () => {
+  const path = join(tempFolder(), 'other.db');
+  const other = new Database(path);
+  other.exec('CREATE TABLE recipes (id)');
+  other.close();
+  expect(refusal(() => openStore(path)).message).toContain('another program');
+});
+
+test('a file that is no database is refused by name and not overwritten', () => {
+  const path = join(tempFolder(), 'bosun.db');
+  writeFileSync(path, 'these are my notes, please keep them\n'.repeat(50));
+  const error = refusal(() => openStore(path));
+  expect(error).toMatchObject({ code: 'bad_database', hint: expect.stringContaining('move the file away') });
+  expect(error.message).toContain(path);
+  expect(readFileSync(path, 'utf8')).toContain('please keep them');
+});
+
+test('a database that lost its end fails with its name, not with a stack', () => {
+  const path = join(tempFolder(), 'bosun.db');
+  const store = openStore(path);
+  let state = aWalk(1, 40);
+  store.commit(batch({ states: [{ before: null, after: state }] }));
+  for (let at = 0; at < 300; at += 1) {
+    const after = stepped(state);
+    store.commit(batch({ states: [{ before: state, after }], events: [anEvent('r1', at)] }));
+    state = after;
+  }
+  store.close();
+  truncateSync(path, 3 * 4096);
+  const error = refusal(() => {
+    const damaged = open(path);
+    damaged.nodes('r1');
+    damaged.auditBreak();
+  });
+  expect(error.code).toBe('bad_database');
+  expect(error.message).toContain(path);
+});
+
+test('a folder that is missing or is in the place of the file is named', () => {
+  const folder = tempFolder();
+  const missing = join(folder, 'nowhere', 'bosun.db');
+  expect(refusal(() => openStore(missing))).toMatchObject({ code: 'disk', message: expect.stringContaining(missing) });
+  const taken = join(folder, 'taken');
+  mkdirSync(taken);
+  expect(refusal(() => openStore(taken))).toMatchObject({ code: 'disk', message: expect.stringContaining(taken) });
+});
+
+test.skipIf(process.getuid?.() === 0)('a folder that may not be written is named, with what to do', () => {
+  const folder = tempFolder();
+  chmodSync(folder, 0o500);
+  onTestFinished(() => chmodSync(folder, 0o700));
+  const error = refusal(() => openStore(join(folder, 'bosun.db')));
+  expect(error).toMatchObject({ code: 'disk', hint: expect.stringContaining('you may write to the folder') });
+});
+
+test('on a full disk a commit leaves everything as it was, and the store goes on once there is room', () => {
+  const path = join(tempFolder(), 'bosun.db');
+  const store = openStore(path, { maxBytes: 400_000 });
+  const before = aState(aRun(1));
+  store.commit(batch({ states: [{ before: null, after: before }], events: [anEvent('r1', 1)] }));
+  const after = aState({ ...before.run, task: 'changed' });
+  const big = aMessage('t1', 'x'.repeat(500_000));
+  const tooMuch = batch({
+    states: [{ before, after }],
+    events: [anEvent('r1', 2)],
+    jobs: [aJob('j1')],
+    messages: [aMessage('t1', 'small'), big],
+  });
+  const error = refusal(() => store.commit(tooMuch));
+  expect(error).toMatchObject({ code: 'disk', hint: expect.stringContaining('free some space') });
+  expect(error.message).toContain(path);
+  expect(store.run('r1')?.task).toBe(before.run.task);
+  expect(store.events('r1', 0, 10)).toHaveLength(1);
+  expect(store.messages('t1', null, 10)).toEqual([]);
+  expect(store.jobs.known()).toEqual([]);
+  store.close();
+
+  const roomy = open(path);
+  expect(roomy.commit(tooMuch).map((message) => message.id)).toEqual(['m1', 'm2']);
+  expect(roomy.run('r1')?.task).toBe('changed');
+  expect(roomy.auditBreak()).toBeNull();
+});
+
+test('a second process may read while the first one writes', () => {
+  const path = join(tempFolder(), 'bosun.db');
+  const writer = open(path);
+  const reader = open(path, { readonly: true });
+  expect(reader.run('r1')).toBeNull();
+  const after = aState(aRun(1));
+  writer.commit(batch({ states: [{ before: null, after }], events: [anEvent('r1', 1)] }));
+  expect(reader.run('r1')).toEqual(after.run);
+  expect(reader.auditBreak()).toBeNull();
+  expect(refusal(() => reader.commit(batch({ events: [anEvent('r1', 2)] }))).code).toBe('disk');
+});

@@ -1,0 +1,191 @@
+// The verbs that move a project: each becomes one event, for the chain that it concerns.
+import { isRunOver, readItem, type Event } from '../../engine/index.js';
+import { type Action, BosunError, type Plan, type ProjectConfig, shownRun, type Spine, takeSnapshot } from '../../dispatch/index.js';
+import type { Parsed } from '../grammar/index.js';
+import { view } from '../views/view.js';
+import { answer, type Heard, say, sayError } from './heard.js';
+import { currentChain, findTarget, stuckPlace } from './targets.js';
+
+type Act = (heard: Heard, project: ProjectConfig, parsed: Parsed) => Plan;
+
+export const driving: Readonly<Partial<Record<NonNullable<Parsed['verb']>, { readonly needs: Action; readonly act: Act }>>> = {
+  continue: { needs: 'continue', act: goOn },
+  start: { needs: 'start', act: start },
+  retry: { needs: 'retry', act: retry },
+  skip: { needs: 'skip', act: skip },
+  abort: { needs: 'abort', act: (heard, project) => onRun(heard, project, (spine) => event(heard, spine, '', { type: 'abort' })) },
+  stop: { needs: 'stop', act: (heard, project) => onRun(heard, project, (spine) => event(heard, spine, currentChain(heard.now, spine)?.key ?? '', { type: 'pause' })) },
+  rollback: { needs: 'rollback', act: rollback },
+  budget: { needs: 'budget', act: budget },
+};
+
+export interface NewRun {
+  readonly project: ProjectConfig;
+  readonly workflow: string;
+  readonly task: string;
+  readonly context: Readonly<Record<string, string>>;
+  readonly items: Extract<Event, { type: 'run_created' }>['items'];
+  readonly propose: boolean;
+}
+
+/** A draft, with the workflow as it is now. What is wrong with the workflow is said, and nothing is made. */
+export function createRun(heard: Heard, wanted: NewRun): { readonly plan: Plan; readonly run: string } | { readonly refused: string } {
+  const { now, config } = heard;
+  const { project } = wanted;
+  let snapshot: ReturnType<typeof takeSnapshot>;
+  try {
+    snapshot = takeSnapshot(wanted.workflow, { root: project.root, cwd: heard.cwd, rulesFolder: `${config.path}.rules` });
+  } catch (error) {
+    if (error instanceof BosunError) return { refused: `${error.message}${error.hint ? `\n${error.hint}` : ''}` };
+    throw error;
+  }
+  const { workflow } = snapshot;
+  const missing = Object.entries(workflow.inputs).filter(([key, input]) => input.required && key !== 'task' && !(key in wanted.context));
+  if (missing.length > 0) return { refused: `${workflow.name} needs ${missing.map(([key]) => key).join(', ')}: give them with --set.` };
+  const defaults = Object.entries(workflow.inputs).map(([key, input]) => [key, input.default ?? ''] as const);
+  const number = now.nextRunNumber();
+  const run = `r${number}`;
+  const created: Event = {
+    type: 'run_created',
+    run,
+    chain: '',
+    at: now.at,
+    by: heard.by,
+    number,
+    home: now.homeId,
+    project: project.name,
+    workflow: workflow.name,
+    snapshot: snapshot.hash,
+    task: wanted.task,
+    items: wanted.items,
+    context: { ...Object.fromEntries(defaults), ...wanted.context },
+    level: workflow.policy.level ?? project.level,
+    afterStory: project.afterStory ?? workflow.policy.afterStory ?? 'propose',
+    budgetUsd: project.budget.runUsd,
+    propose: wanted.propose,
+  };
+  const messages = snapshot.warnings.length === 0 ? [] : [answer(heard, view({ kind: 'error', text: snapshot.warnings.join('\n') }))];
+  return {
+    run,
+    plan: { events: [created], snapshots: [snapshot], messages, follows: [{ run, thread: heard.thread.id }], origin: originOf(heard) },
+  };
+}
+
+/** The project's live run when it is another one than this. */
+export function liveBeside(heard: Heard, project: string, run: string): string | null {
+  const live = heard.now.liveRun(project);
+  return live && live.id !== run ? live.id : null;
+}
+
+export function originOf(heard: Heard): NonNullable<Plan['origin']> {
+  return { thread: heard.thread.id, by: heard.by };
+}
+
+function goOn(heard: Heard, project: ProjectConfig, parsed: Parsed): Plan {
+  const spine = spineOf(heard, project);
+  if (!spine || isRunOver(spine.run.status)) return askForTask(heard, project);
+  const behind = liveBeside(heard, project.name, spine.run.id);
+  if (parsed.target === null) {
+    return event(heard, spine, '', { type: 'continue', node: null, instruction: parsed.note, behind });
+  }
+  const target = findTarget(heard.now, spine, parsed.target);
+  if ('unknown' in target) return sayError(heard, target.unknown);
+  if ('item' in target) return sayError(heard, `${target.item.key} is a story; name a step.`);
+  return event(heard, spine, target.chain, { type: 'continue', node: target.node.id, instruction: parsed.note, behind });
+}
+
+function start(heard: Heard, project: ProjectConfig, parsed: Parsed): Plan {
+  const task = parsed.note?.trim() ?? '';
+  if (task === '') return askForTask(heard, project);
+  const item = readItem(task);
+  const created = createRun(heard, {
+    project,
+    workflow: parsed.workflow ?? project.workflow,
+    task,
+    context: {},
+    items: item && hasOwnStory(task) ? [item] : [],
+    propose: true,
+  });
+  if ('refused' in created) return sayError(heard, created.refused);
+  const live = heard.now.liveRun(project.name);
+  const ahead = heard.now.drafts(project.name).length;
+  if (!live && ahead === 0) return created.plan;
+  const place = `${project.name} works on ${live?.id ?? 'another draft'}; this is number ${ahead + 1} in the line.`;
+  return { ...created.plan, messages: [...(created.plan.messages ?? []), answer(heard, view({ kind: 'ack', text: place }))] };
+}
+
+function retry(heard: Heard, project: ProjectConfig, parsed: Parsed): Plan {
+  return onPlace(heard, project, parsed, (spine, place) =>
+    event(heard, spine, place.chain, { type: 'retry', node: place.node.id, note: parsed.note }),
+  );
+}
+
+function skip(heard: Heard, project: ProjectConfig, parsed: Parsed): Plan {
+  const spine = spineOf(heard, project);
+  const target = spine && parsed.target !== null ? findTarget(heard.now, spine, parsed.target) : null;
+  const reason = parsed.note ?? 'skipped by a person';
+  if (spine && target && 'item' in target) return event(heard, spine, '', { type: 'skip_item', item: target.item.key, reason });
+  return onPlace(heard, project, parsed, (found, place) =>
+    event(heard, found, place.chain, { type: 'skip', node: place.node.id, reason }),
+  );
+}
+
+function rollback(heard: Heard, project: ProjectConfig, parsed: Parsed): Plan {
+  return onPlace(heard, project, parsed, (spine, place) =>
+    event(heard, spine, place.chain, { type: 'rollback', node: place.node.id }),
+  );
+}
+
+function budget(heard: Heard, project: ProjectConfig, parsed: Parsed): Plan {
+  const addUsd = Number.parseFloat((parsed.target ?? '').replace(/^\+?\$?/, ''));
+  if (!Number.isFinite(addUsd) || Math.abs(addUsd) > 100_000) return sayError(heard, 'Say how much: "budget shop +5".');
+  return onRun(heard, project, (spine) => event(heard, spine, '', { type: 'budget', addUsd }));
+}
+
+function onPlace(
+  heard: Heard,
+  project: ProjectConfig,
+  parsed: Parsed,
+  plan: (spine: Spine, place: { readonly chain: string; readonly node: { readonly id: string } }) => Plan,
+): Plan {
+  return onRun(heard, project, (spine) => {
+    const target = parsed.target === null ? null : findTarget(heard.now, spine, parsed.target);
+    if (target && 'unknown' in target) return sayError(heard, target.unknown);
+    const place = target && 'node' in target ? target : stuckPlace(heard.now, spine, target ? target.item.key : null);
+    return place ? plan(spine, place) : sayError(heard, `${project.name}: there is no step to do that to.`);
+  });
+}
+
+function onRun(heard: Heard, project: ProjectConfig, plan: (spine: Spine) => Plan): Plan {
+  const spine = spineOf(heard, project);
+  if (!spine || isRunOver(spine.run.status)) {
+    return say(heard, { kind: 'answer', text: `${project.name} has no run. Give it a task: "${project.name}: <what to do>".` });
+  }
+  return plan(spine);
+}
+
+function spineOf(heard: Heard, project: ProjectConfig): Spine | null {
+  const live = heard.now.liveRun(project.name);
+  const run = live ?? shownRun(heard.now.store, project.name) ?? heard.now.drafts(project.name)[0] ?? null;
+  return run && heard.now.spine(run.id);
+}
+
+type Said<T> = T extends Event ? Omit<T, 'run' | 'chain' | 'at' | 'by'> : never;
+
+export function event(heard: Heard, spine: Spine, chain: string, said: Said<Event>): Plan {
+  const { id } = spine.run;
+  const full = { ...said, run: id, chain, at: heard.now.at, by: heard.by } as Event;
+  // Whoever drives a run hears of it from then on.
+  return { events: [full], origin: originOf(heard), follows: [{ run: id, thread: heard.thread.id }] };
+}
+
+function askForTask(heard: Heard, project: ProjectConfig): Plan {
+  return say(heard, {
+    kind: 'answer',
+    text: `${project.name} has nothing to do. Give it a task: "${project.name}: <what to do>".`,
+  });
+}
+
+function hasOwnStory(task: string): boolean {
+  return readItem(task) !== null;
+}

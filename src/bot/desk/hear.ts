@@ -1,0 +1,171 @@
+// What comes in, from whichever channel: who is it, may he, what does it mean, and so: what is planned.
+import type { InboxRow, Now, Plan, Thread } from '../../dispatch/index.js';
+import { type Config, projectNamed } from '../../dispatch/index.js';
+import { type Parsed, parse, type ProjectName, understand } from '../grammar/index.js';
+import { optionOfTextCard } from '../present.js';
+import { planReport, type Reported } from '../hook.js';
+import { answerByReply, answerInteraction, givenBy } from './answer.js';
+import { driving, event } from './drive.js';
+import { type Heard, homeOwner, projectsOf, roleIn, say, sayError } from './heard.js';
+import { help, inboxPlan, projectsParts, reading, whoami } from './reads.js';
+import { meantProject, refusal } from './which-project.js';
+
+/** Everything that came in is handled once: its plan also notes that it is done. */
+export function planFor(row: InboxRow, now: Now, config: Config, cwd: string): Plan {
+  const isHomeOwner = row.by === null;
+  const by = row.by ?? homeOwner;
+  const thread = now.store.thread(row.thread) ?? newThread(row.thread);
+  const replyTo = row.body.type === 'text' && row.body.replyTo !== null ? now.store.message(row.body.replyTo) : null;
+  const heard: Heard = { now, config, thread, by, isHomeOwner, repliesTo: replyTo, cwd };
+  const plan = isHomeOwner || config.people.some((person) => person.name === by) ? planOf(heard, row) : stranger(heard);
+  return { ...plan, threads: [...(plan.threads ?? []), ...(now.store.thread(row.thread) ? [] : [thread])], inboxDone: row.id };
+}
+
+function planOf(heard: Heard, row: InboxRow): Plan {
+  const { body } = row;
+  switch (body.type) {
+    case 'text':
+      return hearText(heard, body.text);
+    case 'press':
+      return hearPress(heard, body.press, body.text);
+    case 'command':
+      // Written down by the hook itself, so its arguments are what the hook made of the report.
+      return planReport(body.args as Reported, row.thread, heard.now.at);
+  }
+}
+
+function hearText(heard: Heard, text: string): Plan {
+  const names = namesFor(heard);
+  const interaction = heard.repliesTo?.interaction ?? null;
+  if (interaction === null) return act(heard, understand(text, names));
+  const answered = answerByReply(heard, interaction, text, names, optionOfTextCard(heard.repliesTo?.card ?? null));
+  return 'events' in answered ? answered : act(heard, answered);
+}
+
+/** A press is an interaction's option, or a message's own offer: a sentence, or an action of Bosun's. */
+function hearPress(heard: Heard, press: string, text: string | null): Plan {
+  const [id = '', ...rest] = press.split('.');
+  const option = rest.join('.');
+  if (id.startsWith('i')) return answerInteraction(heard, id, { option, text });
+  const offered = heard.now.store.message(id)?.view.offers[Number.parseInt(option, 10)];
+  if (offered === undefined) return sayError(heard, `There is no button ${press}.`);
+  if (!offered.startsWith('@')) return act(heard, parse(offered, namesFor(heard)));
+  const [action = '', ...args] = offered.slice(1).split(' ');
+  return ownAction(heard, action, args);
+}
+
+function ownAction(heard: Heard, action: string, args: readonly string[]): Plan {
+  const [first = '', second = '', ...words] = args;
+  if (action === 'answer') return answerInteraction(heard, first, { option: second, text: words.join(' ') || null });
+  if (action === 'kill') return kill(heard, first);
+  return sayError(heard, 'That button is no longer understood.');
+}
+
+function kill(heard: Heard, name: string): Plan {
+  const project = projectNamed(heard.config, name);
+  const live = project && heard.now.liveRun(project.name);
+  const spine = live && heard.now.spine(live.id);
+  if (!project || !spine) return sayError(heard, `${name}: nothing is running.`);
+  return refusal(heard, project, 'stop') ?? event(heard, spine, '', { type: 'kill' });
+}
+
+function act(heard: Heard, parsed: Parsed): Plan {
+  switch (parsed.verb) {
+    case null:
+      return unclear(heard, parsed);
+    case 'projects':
+      return projectsParts(heard);
+    case 'inbox':
+      return inboxPlan(heard);
+    case 'whoami':
+      return whoami(heard);
+    case 'help':
+      return help(heard);
+    case 'use':
+      return use(heard, parsed);
+    case 'quiet':
+    case 'verbose':
+      return loudness(heard, parsed.verb === 'quiet');
+    case 'approve':
+    case 'reject':
+      return decideByCode(heard, parsed);
+    case 'stop':
+      return parsed.project === 'all' ? stopAll(heard, parsed) : onProject(heard, parsed);
+    default:
+      return onProject(heard, parsed);
+  }
+}
+
+function onProject(heard: Heard, parsed: Parsed): Plan {
+  const meant = meantProject(heard, parsed);
+  if ('plan' in meant) return meant.plan;
+  const read = parsed.verb && reading[parsed.verb as keyof typeof reading];
+  if (read) return refusal(heard, meant.project, 'read') ?? read(heard, meant.project, parsed);
+  const drive = parsed.verb && driving[parsed.verb as keyof typeof driving];
+  if (!drive) return unclear(heard, parsed);
+  return refusal(heard, meant.project, drive.needs) ?? drive.act(heard, meant.project, parsed);
+}
+
+function stopAll(heard: Heard, parsed: Parsed): Plan {
+  const plans = projectsOf(heard)
+    .filter((project) => heard.now.liveRun(project.name) !== null)
+    .map((project) => refusal(heard, project, 'stop') ?? driving.stop?.act(heard, project, parsed))
+    .filter((plan): plan is Plan => plan !== undefined);
+  if (plans.length === 0) return say(heard, { kind: 'answer', text: 'Nothing is running.' });
+  return {
+    events: plans.flatMap((plan) => plan.events),
+    messages: plans.flatMap((plan) => plan.messages ?? []),
+    follows: plans.flatMap((plan) => plan.follows ?? []),
+    origin: { thread: heard.thread.id, by: heard.by },
+  };
+}
+
+/** Free words approve nothing; a code says which card is meant. */
+function decideByCode(heard: Heard, parsed: Parsed): Plan {
+  if (parsed.code === null) {
+    return say(heard, { kind: 'answer', text: `To ${parsed.verb}, reply to the card, press its button, or name its code: "${parsed.verb} i12-3".` });
+  }
+  const found = heard.now.interaction(parsed.code);
+  if (!found) return sayError(heard, `There is no ${parsed.code}.`);
+  const given = givenBy(found.interaction, parsed, parsed.note ?? '');
+  if (!given) {
+    const { id, options } = found.interaction;
+    return sayError(heard, `${id} is no review; it offers ${options.map((one) => one.label).join(', ')}.`);
+  }
+  return answerInteraction(heard, parsed.code, given);
+}
+
+function use(heard: Heard, parsed: Parsed): Plan {
+  const project = parsed.project === null ? null : projectNamed(heard.config, parsed.project);
+  if (!project || roleIn(heard, project) === null) return sayError(heard, 'Which project? "use shop"; "projects" lists them.');
+  const plan = say(heard, { kind: 'ack', text: `Here I now mean ${project.name}.` });
+  return { ...plan, threads: [{ ...heard.thread, project: project.name }] };
+}
+
+function loudness(heard: Heard, quiet: boolean): Plan {
+  const text = quiet ? 'Quiet here: only what needs you, and what is done.' : 'I tell every step here.';
+  return { ...say(heard, { kind: 'ack', text }), threads: [{ ...heard.thread, quiet }] };
+}
+
+function unclear(heard: Heard, parsed: Parsed): Plan {
+  const offers = parsed.candidates.slice(0, 4).map((candidate) => ({ label: candidate.text, says: candidate.text }));
+  const text = offers.length > 0 ? 'I did nothing. Did you mean:' : 'I did nothing, because I do not understand that. "help" lists what I do.';
+  return { ...say(heard, { kind: 'answer', text, offers }), exit: 2 };
+}
+
+/** Default deny. Nothing of any project is told to someone nobody named. */
+function stranger(heard: Heard): Plan {
+  return sayError(heard, `I do not know ${heard.by}. The owner of this Bosun can add you: bosun member add.`);
+}
+
+/** The thread's own project first, so that what is offered fits. */
+function namesFor(heard: Heard): readonly ProjectName[] {
+  const known = projectsOf(heard);
+  const own = known.filter((project) => project.name === heard.thread.project);
+  return [...own, ...known.filter((project) => !own.includes(project))];
+}
+
+function newThread(id: string): Thread {
+  return { id, channel: 'local', address: {}, project: null, quiet: false };
+}
+

@@ -1,0 +1,41 @@
+// One message as the desk works on it: who, where, what it replies to, and what may be planned from it.
+import type { Config, Message, NewMessage, Now, Plan, ProjectConfig, Role, Thread, View } from '../../dispatch/index.js';
+import { type ViewParts, view } from '../views/view.js';
+
+/** The one who owns the home and speaks on its own machine. */
+export const homeOwner = 'owner';
+
+export interface Heard {
+  readonly now: Now;
+  readonly config: Config;
+  readonly thread: Thread;
+  /** A person's name; `owner` for the one who owns the home. */
+  readonly by: string;
+  readonly isHomeOwner: boolean;
+  readonly repliesTo: Message | null;
+  /** Where relative paths start, when the message came from a shell. */
+  readonly cwd: string;
+}
+
+export function roleIn(heard: Heard, project: ProjectConfig): Role | null {
+  return heard.isHomeOwner ? 'owner' : (project.members[heard.by] ?? null);
+}
+
+/** Projects that this person may at least read. */
+export function projectsOf(heard: Heard): readonly ProjectConfig[] {
+  return heard.config.projects.filter((project) => roleIn(heard, project) !== null);
+}
+
+/** A plan that only answers. */
+export function say(heard: Heard, parts: ViewParts): Plan {
+  return { events: [], messages: [answer(heard, view(parts))] };
+}
+
+/** Nothing was done: what was asked for is not there, or not possible now. */
+export function sayError(heard: Heard, text: string): Plan {
+  return { ...say(heard, { kind: 'error', text }), exit: 3 };
+}
+
+export function answer(heard: Heard, shown: View, more: Partial<NewMessage> = {}): NewMessage {
+  return { thread: heard.thread.id, run: null, interaction: null, card: null, view: shown, at: heard.now.at, ...more };
+}

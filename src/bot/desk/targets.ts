@@ -1,0 +1,36 @@
+// What `impl`, `step-006` or `US-005` means in a run.
+import { type Chain, currentNode, type Item, namedNode, type Node } from '../../engine/index.js';
+import type { Now, Spine } from '../../dispatch/index.js';
+
+export interface Place {
+  readonly chain: string;
+  readonly node: Node;
+}
+
+export type Target = Place | { readonly item: Item } | { readonly unknown: string };
+
+/** The chain that people mean when they name no story. */
+export function currentChain(now: Now, spine: Spine): Chain | null {
+  const item = spine.items.find((one) => one.status === 'running') ?? spine.items.find((one) => one.status === 'failed');
+  return now.chain(spine.run.id, item?.key ?? '');
+}
+
+export function findTarget(now: Now, spine: Spine, said: string): Target {
+  const item = spine.items.find((one) => one.key.toLowerCase() === said.toLowerCase());
+  if (item) return { item };
+  const chain = currentChain(now, spine);
+  const node = (chain && namedNode(chain, said)) ?? null;
+  if (chain && node) return { chain: chain.key, node };
+  const root = now.chain(spine.run.id, '');
+  const own = root && namedNode(root, said);
+  if (own) return { chain: '', node: own };
+  const names = [...(chain?.nodes ?? []), ...(root?.nodes ?? [])].map((one) => one.template);
+  return { unknown: `No step or story "${said}". There are ${[...new Set([...names, ...spine.items.map((one) => one.key)])].join(', ')}.` };
+}
+
+/** The node where a story, or the run, has come to. */
+export function stuckPlace(now: Now, spine: Spine, item: string | null): Place | null {
+  const chain = item === null ? currentChain(now, spine) : now.chain(spine.run.id, item);
+  const node = chain && currentNode(chain);
+  return chain && node ? { chain: chain.key, node } : null;
+}

@@ -1,0 +1,48 @@
+// Which project is meant. Never "the first one": when several could be, the person is asked with buttons.
+import { type Plan, type ProjectConfig, projectNamed } from '../../dispatch/index.js';
+import type { Parsed } from '../grammar/index.js';
+import { type Heard, projectsOf, roleIn, say, sayError } from './heard.js';
+import { type Action, mayDo } from '../../dispatch/index.js';
+
+export type Meant = { readonly project: ProjectConfig } | { readonly plan: Plan };
+
+export function meantProject(heard: Heard, parsed: Parsed): Meant {
+  const named = parsed.project ?? projectOfReply(heard) ?? heard.thread.project;
+  if (named !== null) {
+    const project = projectNamed(heard.config, named);
+    // A project that one may not even read does not exist for him.
+    if (project && roleIn(heard, project) !== null) return { project };
+    return { plan: sayError(heard, `No project "${named}". ${knownNames(heard)}`) };
+  }
+  const [only, ...others] = projectsOf(heard);
+  if (!only) return { plan: sayError(heard, 'No project yet. On the host: bosun init <folder>.') };
+  if (others.length === 0) return { project: only };
+  const offers = projectsOf(heard)
+    .slice(0, 20)
+    .map((project) => ({ label: project.name, says: sentenceFor(parsed, project.name) }));
+  return { plan: say(heard, { kind: 'answer', text: 'Which project?', offers }) };
+}
+
+/** Null when this person may; else the refusal. */
+export function refusal(heard: Heard, project: ProjectConfig, action: Action): Plan | null {
+  const role = roleIn(heard, project);
+  if (role !== null && mayDo(role, action)) return null;
+  return sayError(heard, `Not allowed: ${heard.by} is ${role ?? 'nobody'} in ${project.name}, and that takes more.`);
+}
+
+function projectOfReply(heard: Heard): string | null {
+  const run = heard.repliesTo?.run;
+  return run ? (heard.now.spine(run)?.run.project ?? null) : null;
+}
+
+function knownNames(heard: Heard): string {
+  const names = projectsOf(heard).map((project) => project.name);
+  return names.length === 0 ? 'There is none yet.' : `There are ${names.join(', ')}.`;
+}
+
+/** The same words, with the project put where the grammar takes it. */
+function sentenceFor(parsed: Parsed, project: string): string {
+  if (parsed.verb === 'start') return `start ${project}${parsed.workflow ? ` with ${parsed.workflow}` : ''}: ${parsed.note ?? ''}`;
+  const target = parsed.target === null ? '' : parsed.verb === 'rollback' ? ` to ${parsed.target}` : ` ${parsed.target}`;
+  return `${parsed.verb} ${project}${target}${parsed.note ? `: ${parsed.note}` : ''}`;
+}

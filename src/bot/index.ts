@@ -1,0 +1,6 @@
+export { type FrontDoor, frontDoor, type Heard, type Said } from './front-door.js';
+export * from './grammar/index.js';
+export { present } from './present.js';
+export { historyLines, statusText, stepLines, storyLines, costLines } from './desk/reads.js';
+export { eventLine } from './views/history.js';
+export { type Answered, type Desk, perform, type Request, requestSchema } from './requests.js';

@@ -1,0 +1,46 @@
+// From what the engine tells to messages in threads.
+import type { NewMessage, Present, Told, View } from '../dispatch/index.js';
+import { noticeView } from './views/notices.js';
+import { replyViews } from './views/replies.js';
+import { clean, duration, view } from './views/view.js';
+
+export const present: Present = {
+  notice(notice, told) {
+    const shown = noticeView(notice, told.state, told.event.at);
+    if (!shown) return [];
+    return told.followers.map((thread) => message(thread, told, shown.view, shown.card, shown.interaction));
+  },
+  reply(reply, told) {
+    const { origin } = told;
+    if (!origin) return [];
+    // A card that is shown again belongs to its interaction, so that a reply to it finds the way.
+    const ids = reply.type === 'shown' ? reply.interactions.map((one) => one.id) : [];
+    if (reply.type === 'needs_text') ids.push(reply.interaction.id);
+    // What is said in reply to this one is the text that the option lacks.
+    const card = reply.type === 'needs_text' ? textCard(reply.interaction.id, reply.option, told.event.at) : null;
+    return replyViews(reply, told.state).map((one, index) => message(origin.thread, told, one, card, ids[index] ?? null));
+  },
+  expiring(row, inMs, followers, at) {
+    const text = `${row.run}: the attempt of ${row.attempt.id} ends in ${duration(inMs)} by its time limit, and it is still at work.`;
+    const shown = view({ kind: 'report', text, offers: [{ label: '+30 min', says: `@extend ${row.attempt.id}` }], rings: true });
+    return followers.map((thread) => ({ thread, run: row.run, interaction: null, card: null, view: shown, at }));
+  },
+  broken(run, followers, error, at) {
+    const why = clean(error instanceof Error ? error.message : String(error)).slice(0, 500);
+    const text = `${run} hit an error inside Bosun and stands still: ${why}\nNothing else is affected. "abort" ends it.`;
+    return followers.map((thread) => ({ thread, run, interaction: null, card: null, view: view({ kind: 'error', text, rings: true }), at }));
+  },
+};
+
+/** Marks a message that asks for an option's words; each asking is a card of its own. */
+export function textCard(interaction: string, option: string, at: number): string {
+  return `text:${interaction}:${option}:${at}`;
+}
+
+export function optionOfTextCard(card: string | null): string | null {
+  return /^text:[^:]+:([^:]+):/.exec(card ?? '')?.[1] ?? null;
+}
+
+function message(thread: string, told: Told, shown: View, card: string | null, interaction: string | null): NewMessage {
+  return { thread, run: told.state.run.id, interaction, card, view: shown, at: told.event.at };
+}

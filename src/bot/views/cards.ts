@@ -1,0 +1,89 @@
+// The cards that ask a person: everything needed to decide in ten seconds, and the buttons.
+import type { DiffStat, Digest, Interaction, State } from '../../engine/index.js';
+import type { View } from '../../dispatch/index.js';
+import { clock, duration, interactionButtons, lines, money, personName, testLine, view } from './view.js';
+
+const titles: Readonly<Record<Interaction['kind'], string>> = {
+  review: 'Review',
+  question: 'Question',
+  escalation: 'Needs you',
+  confirm: 'Please confirm',
+  choice: 'Please choose',
+  permission: 'Permission',
+  budget: 'Budget',
+};
+
+export function askCard(interaction: Interaction, state: State): View {
+  return view({ kind: interaction.kind, text: cardText(interaction, state), buttons: interactionButtons(interaction), rings: true });
+}
+
+/** What remains of a card once it is no question any more. */
+export function settledCard(interaction: Interaction, state: State): View {
+  return view({ kind: interaction.kind, text: lines(heading(interaction, state), outcomeLine(interaction)) });
+}
+
+function cardText(interaction: Interaction, state: State): string {
+  const isReview = interaction.kind === 'review';
+  return lines(
+    heading(interaction, state),
+    interaction.text,
+    ...interaction.digests.map(digestLines),
+    isReview && questionList(interaction.digests),
+    isReview && fileList(interaction.digests),
+    isReview && evidence(state),
+    `Code: ${interaction.id}`,
+  );
+}
+
+function heading(interaction: Interaction, state: State): string {
+  const item = interaction.chain === '' ? '' : ` ${interaction.chain}`;
+  const node = state.chain.nodes.find((one) => one.id === interaction.node);
+  const step = node && node.kind !== 'human' ? ` ${node.template}` : '';
+  return `${titles[interaction.kind]}: ${state.run.project}${item}${step}`;
+}
+
+function digestLines(digest: Digest): string {
+  return digest.text ? `${digest.step}: ${digest.text.trim().slice(0, 900)}` : '';
+}
+
+function questionList(digests: readonly Digest[]): string {
+  const questions = [...new Set(digests.flatMap((digest) => digest.questions))];
+  return questions.length === 0 ? '' : lines('Open questions:', ...questions.map((one, index) => `${index + 1}. ${one}`));
+}
+
+function fileList(digests: readonly Digest[]): string {
+  const files = [...new Set(digests.flatMap((digest) => digest.files))];
+  if (files.length === 0) return '';
+  const more = files.length > 12 ? ` and ${files.length - 12} more` : '';
+  return `Files: ${files.slice(0, 12).join(', ')}${more}`;
+}
+
+function evidence(state: State): string {
+  const stat = diffOf(state);
+  const tests = state.chain.nodes.findLast((node) => node.last?.tests)?.last?.tests ?? null;
+  return lines(
+    stat && `Changes: ${stat.files} files +${stat.insertions} −${stat.deletions}`,
+    tests ? `Tests: ${testLine(tests)}` : 'Tests: not checked',
+    `Time ${duration(workedMs(state))} · cost ${money(state.run.costUsd)}`,
+  );
+}
+
+export function diffOf(state: State): DiffStat | null {
+  const stats = state.chain.nodes.flatMap((node) => (node.last?.diffStat ? [node.last.diffStat] : []));
+  if (stats.length === 0) return null;
+  const sum = (key: keyof DiffStat) => stats.reduce((total, stat) => total + stat[key], 0);
+  return { files: sum('files'), insertions: sum('insertions'), deletions: sum('deletions') };
+}
+
+export function workedMs(state: State): number {
+  return state.chain.nodes.reduce((total, node) => total + (node.last?.durationMs ?? 0), 0);
+}
+
+function outcomeLine(interaction: Interaction): string {
+  const { answer } = interaction;
+  if (!answer) return interaction.state === 'expired' ? '⌛ Too late' : '↷ No longer asked';
+  const label = interaction.options.find((one) => one.id === answer.option)?.label ?? answer.option.replace(/^for-/, 'Reject: ');
+  const past: Readonly<Record<string, string>> = { approve: '✅ Approved', reject: '❌ Rejected', changes: '✏️ Changes requested', answer: '✅ Answered' };
+  const said = answer.text ? `: ${answer.text.slice(0, 300)}` : '';
+  return `${past[answer.option] ?? `✅ ${label}`} by ${personName(answer.by)}, ${clock(answer.at)}${said}`;
+}

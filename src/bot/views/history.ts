@@ -1,0 +1,38 @@
+// One line for each stored event, for people who want to know what happened.
+import type { Event } from '../../engine/index.js';
+import { clean } from './view.js';
+
+export function eventLine(event: Event): string {
+  const by = 'by' in event ? ` by ${event.by}` : '';
+  const chain = event.chain === '' ? '' : `${event.chain} `;
+  return clean(`${chain}${event.type}${by}${detail(event)}`).replaceAll('\n', ' ').slice(0, 300);
+}
+
+function detail(event: Event): string {
+  switch (event.type) {
+    case 'run_created':
+      return `: ${event.task}`;
+    case 'attempt_started':
+      return `: ${event.attempt} on ${event.worker}`;
+    case 'attempt_settled':
+      return `: ${event.attempt} ${event.envelope.killed ?? `exit ${event.envelope.exit ?? '-'}`}${event.envelope.result?.status ? `, says ${event.envelope.result.status}` : ''}`;
+    case 'answered':
+      return `: ${event.interaction} ${event.option}${event.text ? ` "${event.text}"` : ''}`;
+    case 'retry':
+      return `: ${event.node}${event.note ? ` "${event.note}"` : ''}`;
+    case 'skip':
+      return `: ${event.node} "${event.reason}"`;
+    case 'rollback':
+      return `: to ${event.node}`;
+    case 'workspace_done':
+      return `: ${event.op} ${event.result.ok ? 'ok' : event.result.message}`;
+    case 'item_closed':
+    case 'item_reopened':
+    case 'skip_item':
+      return `: ${event.item}`;
+    case 'next_named':
+      return `: ${event.item.key} ${event.item.title}`;
+    default:
+      return '';
+  }
+}

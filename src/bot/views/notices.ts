@@ -1,0 +1,138 @@
+// What the followers of a run see when something happens in it.
+import { type Node, type Notice, type OutcomeKind, type State, unreachable } from '../../engine/index.js';
+import type { View } from '../../dispatch/index.js';
+import { askCard, diffOf, settledCard, workedMs } from './cards.js';
+import { bar, duration, lines, money, testLine, view } from './view.js';
+
+export interface Shown {
+  readonly view: View;
+  /** Messages of one card replace each other. */
+  readonly card: string | null;
+  readonly interaction: string | null;
+}
+
+export function noticeView(notice: Notice, state: State, at: number): Shown | null {
+  switch (notice.type) {
+    case 'progress':
+      return progress(state, executing(state), at);
+    case 'settled':
+      return progress(state, settled(notice, state), at);
+    case 'asked':
+      return { view: askCard(notice.interaction, state), card: notice.interaction.id, interaction: notice.interaction.id };
+    case 'decided':
+      return { view: settledCard(notice.interaction, state), card: notice.interaction.id, interaction: notice.interaction.id };
+    case 'item_done':
+      return report(itemDone(notice.item, notice.note, state), true);
+    case 'item_failed':
+      return report(`${notice.item} failed.`, false);
+    case 'waits_for_go':
+      return waitsForGo(notice, state);
+    case 'ended':
+      return report(ended(state), true);
+    case 'told':
+      return report(`${state.run.project}: ${notice.text}`, false);
+    default:
+      return unreachable(notice);
+  }
+}
+
+/** One message for each stretch between two questions, edited in place, so that it never stands above the news. */
+function progress(state: State, headline: string, at: number): Shown {
+  const { run, chain } = state;
+  // What this very moment asks comes after this message, and so belongs to the next stretch.
+  const asked = state.interactions.filter((one) => one.openedAt === at && one.state === 'open').length;
+  const shown = chain.nodes.filter((node) => node.kind !== 'loop');
+  const text = lines(headline, shown.length > 1 && bar(shown), run.costUsd > 0 && money(run.costUsd));
+  return { view: view({ kind: 'progress', text }), card: `progress:${run.id}:${run.counters.interactions - asked}`, interaction: null };
+}
+
+function report(text: string, rings: boolean): Shown {
+  return { view: view({ kind: 'report', text, rings }), card: null, interaction: null };
+}
+
+function executing(state: State): string {
+  const node = state.chain.nodes.find((one) => one.state === 'queued' || one.state === 'running');
+  if (!node) return `${place(state)}: nothing runs.`;
+  return `${state.run.project}: executing ${nameOf(state, node)} (attempt ${node.attempt})${node.state === 'queued' ? ', queued' : ''}`;
+}
+
+const words: Readonly<Record<OutcomeKind, string>> = {
+  pass: 'complete',
+  failing: 'failing',
+  timeout: 'timed out',
+  crashed: 'crashed',
+  needs_human: 'has a question',
+  cancelled: 'stopped',
+};
+
+function settled(notice: Extract<Notice, { type: 'settled' }>, state: State): string {
+  const node = state.chain.nodes.find((one) => one.id === notice.node);
+  if (!node) return place(state);
+  const tests = testLine(node.last?.tests ?? null);
+  const attempt = notice.outcome === 'pass' ? '' : ` (attempt ${node.last?.number ?? node.attempt})`;
+  const leads = whereTo(notice, state, node);
+  const why = notice.outcome === 'pass' || !node.last?.summary ? '' : `\n${firstLines(node.last.summary)}`;
+  return `${state.run.project}: ${[`${nameOf(state, node)} ${words[notice.outcome]}${attempt}`, tests, leads].filter((one) => one !== '').join(', ')}${why}`;
+}
+
+function whereTo(notice: Extract<Notice, { type: 'settled' }>, state: State, node: Node): string {
+  const { leadsTo } = notice;
+  if (leadsTo === null || leadsTo === 'finish') return '';
+  if (leadsTo === 'retry') return 'trying again';
+  if (leadsTo !== 'next') return `back to ${leadsTo}`;
+  const next = state.chain.nodes[state.chain.nodes.findIndex((one) => one.id === node.id) + 1];
+  return next ? `entering ${next.template}` : '';
+}
+
+function itemDone(key: string, note: string | null, state: State): string {
+  const item = state.items.find((one) => one.key === key);
+  const tests = state.chain.nodes.findLast((node) => node.last?.tests)?.last?.tests ?? null;
+  const stat = diffOf(state);
+  const left = state.items.filter((one) => one.status === 'done').length;
+  return lines(
+    `${state.run.project}: ${key} done (${left} of ${state.items.length}): ${item?.title ?? ''}`,
+    [tests ? `tests ${testLine(tests)}` : 'tests not checked', note, stat && `${stat.files} files +${stat.insertions} −${stat.deletions}`]
+      .filter(Boolean)
+      .join(' · '),
+    `worked ${duration(workedMs(state))}${state.run.costUsd > 0 ? ` · ${money(state.run.costUsd)}` : ''}`,
+  );
+}
+
+function waitsForGo(notice: Extract<Notice, { type: 'waits_for_go' }>, state: State): Shown {
+  const { project } = state.run;
+  const tries = state.chain.nodes.find((node) => node.template === notice.step);
+  const failed = tries?.last && tries.last.outcome !== 'pass' ? ` It failed ${tries.last.number} times so far.` : '';
+  const text = `${project}: next is ${notice.item ? `${notice.item} ` : ''}${notice.step}.${failed} Say "continue ${project}".`;
+  const offers = [{ label: 'Continue', says: `continue ${project}` }];
+  return { view: view({ kind: 'report', text, offers, rings: true }), card: null, interaction: null };
+}
+
+function ended(state: State): string {
+  const { run, items } = state;
+  const count = (status: string) => items.filter((item) => item.status === status).length;
+  const done = items.filter((item) => item.status === 'done').map((item) => `✓ ${item.key} ${item.title}`);
+  const head = run.status === 'completed' ? `${run.project} is done: ${first(run.task)}` : `${run.project}: ${run.id} was aborted. Nothing runs.`;
+  const elapsed = run.startedAt !== null && run.endedAt !== null ? duration(run.endedAt - run.startedAt) : '';
+  return lines(
+    head,
+    ...done,
+    items.length > 0 && `${count('done')} of ${items.length} stories done${count('cancelled') > 0 ? `, ${count('cancelled')} given up` : ''}`,
+    [elapsed && `took ${elapsed}`, run.costUsd > 0 && money(run.costUsd)].filter(Boolean).join(' · '),
+  );
+}
+
+function nameOf(state: State, node: Node): string {
+  return state.chain.key === '' ? node.template : `${state.chain.key} ${node.template}`;
+}
+
+function place(state: State): string {
+  return state.chain.key === '' ? state.run.project : `${state.run.project} ${state.chain.key}`;
+}
+
+function first(text: string): string {
+  return (text.split('\n')[0] ?? '').slice(0, 200);
+}
+
+function firstLines(text: string): string {
+  return text.trim().split('\n').slice(0, 4).join('\n').slice(0, 500);
+}

@@ -1,0 +1,89 @@
+// How Bosun answers the one who spoke.
+import { type Reply, type State, unreachable } from '../../engine/index.js';
+import type { View } from '../../dispatch/index.js';
+import { askCard } from './cards.js';
+import { duration, lines, view } from './view.js';
+
+/** One reply may show several cards again. */
+export function replyViews(reply: Reply, state: State): readonly View[] {
+  const { project } = state.run;
+  switch (reply.type) {
+    case 'shown':
+      return reply.interactions.map((interaction) => askCard(interaction, state));
+    case 'needs_text':
+      return [ask(reply, project)];
+    case 'paused':
+      return [paused(reply, project)];
+    case 'name_a_step':
+      return [nameAStep(reply, project)];
+    case 'refused':
+      return [view({ kind: 'error', text: `${project}: ${reply.why}.` })];
+    case 'nothing_to_do':
+      return [view({ kind: 'answer', text: `${project} has nothing to do. Give it a task: "${project}: <what to do>".` })];
+    case 'taken':
+      return [];
+    default:
+      return [view({ kind: 'ack', text: ackText(reply, state) })];
+  }
+}
+
+type Ack = Exclude<
+  Reply,
+  { type: 'shown' | 'needs_text' | 'paused' | 'name_a_step' | 'refused' | 'nothing_to_do' | 'taken' }
+>;
+
+function ackText(reply: Ack, state: State): string {
+  const { project, task } = state.run;
+  const head = task.split('\n')[0]?.slice(0, 120) ?? '';
+  switch (reply.type) {
+    case 'drafted':
+      return `${project}: noted as a draft, place ${reply.position} in the line.`;
+    case 'started':
+      return `${project}: starting "${head}".`;
+    case 'going_on':
+      return reply.step ? `${project}: going on with ${reply.step}.` : `${project}: going on.`;
+    case 'still_running':
+      return `${reply.item || project} is still running (${reply.step})${reply.sinceMs === null ? ', queued' : `, for ${duration(reply.sinceMs)}`}.`;
+    case 'queued_behind':
+      return `${project}: "${head}" starts when ${reply.run} has ended.`;
+    case 'blocked':
+      return `${reply.item} is blocked by ${reply.by.join(', ')}.`;
+    case 'killing':
+      return reply.count === 0 ? `${project}: nothing is running.` : `${project}: ending ${reply.count} running.`;
+    case 'aborting':
+      return `${project}: aborted; ${reply.dropped} queued dropped.`;
+    case 'retrying':
+      return `${project}: trying ${reply.item ? `${reply.item} ` : ''}${reply.step} again.`;
+    case 'skipped':
+      return `${project}: skipped ${[reply.item, reply.step].filter((one) => one !== '').join(' ')}.`;
+    case 'rolling_back':
+      return `${project}: rolling back to ${reply.step}.`;
+    case 'budget':
+      return `${project}: the budget of ${state.run.id} is ${reply.usd === null ? 'unlimited' : `$${reply.usd.toFixed(2)}`}.`;
+    default:
+      return unreachable(reply);
+  }
+}
+
+function ask(reply: Extract<Reply, { type: 'needs_text' }>, project: string): View {
+  const what = reply.option === 'changes' ? 'what should change' : 'your answer';
+  return view({ kind: 'answer', text: `${project}: reply to this message with ${what} (${reply.interaction.id}).` });
+}
+
+function paused(reply: Extract<Reply, { type: 'paused' }>, project: string): View {
+  const isRunning = reply.running.length > 0;
+  const text = lines(
+    isRunning
+      ? `${project} pauses: nothing new starts. Still running: ${reply.running.join(', ')}.`
+      : `${project} is paused. Nothing runs.`,
+    `Done: ${reply.done.length > 0 ? reply.done.join(', ') : 'nothing yet'}.`,
+    reply.next && `Next: ${reply.next}.`,
+    `Say "continue ${project}" to go on.`,
+  );
+  return view({ kind: 'answer', text, offers: isRunning ? [{ label: 'Kill it now', says: `@kill ${project}` }] : [] });
+}
+
+function nameAStep(reply: Extract<Reply, { type: 'name_a_step' }>, project: string): View {
+  const offers = reply.steps.slice(0, 10).map((step) => ({ label: step, says: `continue ${project} ${step}` }));
+  return view({ kind: 'answer', text: `${project} is at level manual: name the step, as in "continue ${project} <step>: instruction".`, offers });
+}

@@ -1,0 +1,92 @@
+// Small pieces that every card is put together from. No markup: a channel's adapter renders.
+import type { Interaction, Node, TestCounts } from '../../engine/index.js';
+import type { Button, View } from '../../dispatch/index.js';
+
+export interface ViewParts {
+  readonly kind: string;
+  readonly text: string;
+  readonly buttons?: readonly Button[];
+  /** What each offered button says for the one who presses it: a sentence of the grammar, or `@` and an action. */
+  readonly offers?: readonly { readonly label: string; readonly says: string }[];
+  readonly rings?: boolean;
+  readonly file?: View['file'];
+}
+
+/** The most that goes into a message; the rest goes into a file beside it. */
+const maxTextChars = 3_500;
+
+export function view(parts: ViewParts): View {
+  const offers = parts.offers ?? [];
+  const text = clean(parts.text);
+  const isLong = text.length > maxTextChars;
+  return {
+    kind: parts.kind,
+    text: isLong ? `${text.slice(0, maxTextChars)}\n… (the whole is in the file)` : text,
+    // An offer's press is completed with the message's id once it has one.
+    buttons: [...(parts.buttons ?? []), ...offers.map((offer, index) => ({ label: offer.label, press: `.${index}` }))],
+    offers: offers.map((offer) => offer.says),
+    rings: parts.rings ?? false,
+    file: parts.file ?? (isLong ? { name: `${parts.kind}.txt`, text } : null),
+  };
+}
+
+export function interactionButtons(interaction: Interaction): readonly Button[] {
+  return interaction.options.map((option) => ({ label: option.label, press: `${interaction.id}.${option.id}` }));
+}
+
+/** Text from outside keeps its letters and loses what could move a cursor or turn the writing around. */
+export function clean(text: string): string {
+  return text
+    .replace(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, '')
+    .replace(/\u001b\][^\u0007\u001b]*(\u0007|\u001b\\)?/g, '')
+    .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '');
+}
+
+export function personName(id: string): string {
+  return id === '' ? 'somebody' : id[0]?.toUpperCase() + id.slice(1);
+}
+
+export function clock(at: number): string {
+  const date = new Date(at);
+  return `${String(date.getHours()).padStart(2, '0')}:${String(date.getMinutes()).padStart(2, '0')}`;
+}
+
+export function duration(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
+}
+
+export function money(usd: number): string {
+  return `$${usd.toFixed(2)}`;
+}
+
+/** `44/44`, or `42/44, 2 failing`. */
+export function testLine(tests: TestCounts | null): string {
+  if (!tests) return '';
+  const all = tests.pass + tests.fail;
+  const skipped = tests.skip > 0 ? `, ${tests.skip} skipped` : '';
+  return tests.fail > 0 ? `${tests.pass}/${all}, ${tests.fail} failing${skipped}` : `${tests.pass}/${all}${skipped}`;
+}
+
+const marks: Readonly<Record<Node['state'], string>> = {
+  waiting: '·',
+  ready: '○',
+  queued: '▶',
+  running: '▶',
+  needs_human: '?',
+  passed: '✓',
+  failed: '✗',
+  skipped: '–',
+  cancelled: '■',
+};
+
+/** The chain as a bar: `✓ bdd ✓ contract ▶ impl · verify`. */
+export function bar(nodes: readonly Node[]): string {
+  return nodes.map((node) => `${marks[node.state]} ${node.template}`).join('  ');
+}
+
+export function lines(...parts: readonly (string | null | undefined | false)[]): string {
+  return parts.filter((part) => typeof part === 'string' && part !== '').join('\n');
+}

@@ -1,0 +1,89 @@
+// From a decision to dispatch to a job that carries everything a worker needs.
+import { join } from 'node:path';
+import { type Node, type NodeDef, renderPrompt, fill, type State, templateValues } from '../engine/index.js';
+import { type Config, attemptToken, type ProjectConfig } from './home/index.js';
+import type { ExecutorConfig, Job } from './job.js';
+
+export interface JobParts {
+  readonly config: Config;
+  readonly secret: string;
+  readonly url: string;
+}
+
+const checkTimeoutMs = 10 * 60_000;
+
+export function attemptJob(state: State, nodeId: string, attempt: string, parts: JobParts): Job {
+  const node = state.chain.nodes.find((one) => one.id === nodeId);
+  if (!node) throw new Error(`no node ${nodeId} to make a job for`);
+  const def = defOf(state, node);
+  const project = parts.config.projects.find((one) => one.name === state.run.project);
+  const root = project?.root ?? '';
+  const sharedDir = join(root, '.ai', 'runs', state.run.id);
+  const item = state.chain.key;
+  const again = node.dispatches > 1 ? `.d${node.dispatches}` : '';
+  return {
+    id: attempt,
+    project: state.run.project,
+    run: state.run.id,
+    checkout: root,
+    group: null,
+    priority: 10,
+    payload: {
+      attempt,
+      token: attemptToken(parts.secret, attempt),
+      project: state.run.project,
+      run: state.run.id,
+      item,
+      node: node.id,
+      step: node.template,
+      label: node.label,
+      attemptNumber: node.attempt,
+      kind: node.kind === 'check' ? 'check' : 'agent',
+      executor: node.kind === 'check' ? null : executorFor(state, def, parts.config, project ?? null),
+      prompt: node.kind === 'check' ? '' : renderPrompt(state, nodeId).text,
+      root,
+      workdir: root,
+      sharedDir,
+      logPath: join(sharedDir, 'logs', item || 'main', `${node.label}${again}.jsonl`),
+      url: parts.url,
+      timeoutMs: def.timeoutMs,
+      red: def.expects.red,
+      tests: testsFor(def, project ?? null),
+      check: checkFor(state, def, project ?? null),
+      checkTimeoutMs,
+      outputs: def.outputs && [...def.outputs, 'REASON'],
+    },
+  };
+}
+
+/** null: the config names none that exists, and the attempt will say so. */
+function executorFor(state: State, def: NodeDef, config: Config, project: ProjectConfig | null): ExecutorConfig | null {
+  const byRole = def.role === null ? null : (state.workflow.roles[def.role]?.executor ?? null);
+  const only = Object.keys(config.executors).length === 1 ? Object.keys(config.executors)[0] : null;
+  const name = byRole ?? project?.executor ?? only;
+  const found = name ? config.executors[name] : undefined;
+  return found && (found.kind === 'command' || found.kind === 'script') ? found : null;
+}
+
+function testsFor(def: NodeDef, project: ProjectConfig | null) {
+  if (def.tests === null) return null;
+  return def.tests === 'project' ? (project?.tests ?? null) : def.tests;
+}
+
+/** A check whose template comes out empty is not set, and so not run. */
+function checkFor(state: State, def: NodeDef, project: ProjectConfig | null): string | null {
+  if (def.check === null) return null;
+  const values = {
+    ...templateValues(state),
+    'project.check': project?.check ?? '',
+    'project.lint': project?.lint ?? '',
+    'project.tests': project?.tests?.run ?? '',
+  };
+  return fill(def.check, values).text.trim() || null;
+}
+
+function defOf(state: State, node: Node): NodeDef {
+  const def = state.workflow.chain.flatMap((one) => [one, ...one.body]).find((one) => one.id === node.template);
+  if (!def) throw new Error(`no definition of ${node.template}`);
+  return def;
+}

@@ -1,0 +1,101 @@
+// What the engine wants done to a checkout, done: once for each op, also when it is asked for again after a crash.
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { WorkspaceOp, WorkspaceResult } from '../engine/index.js';
+import { BosunError } from './error.js';
+import type { Store } from './store/index.js';
+import {
+  checkpointSchema,
+  commitAll,
+  excludeOwnFiles,
+  findStash,
+  foreignChanges,
+  inspectRoot,
+  lastCommit,
+  restoreStash,
+  rollback,
+  stashForeign,
+} from './workspace/index.js';
+
+type Blocked = Extract<WorkspaceResult, { ok: false }>;
+
+const done: Extract<WorkspaceResult, { ok: true }> = { ok: true, note: null, diffStat: null, commit: null, stash: null };
+
+/** Never throws: what the world refuses is a result that a person is asked about. */
+export async function workOnCheckout(root: string, run: string, op: WorkspaceOp, store: Store): Promise<WorkspaceResult> {
+  try {
+    return await work(root, run, op, store);
+  } catch (error) {
+    const hint = error instanceof BosunError && error.hint ? `\n${error.hint}` : '';
+    return blocked(`${error instanceof Error ? error.message : String(error)}${hint}`);
+  }
+}
+
+async function work(root: string, run: string, op: WorkspaceOp, store: Store): Promise<WorkspaceResult> {
+  switch (op.kind) {
+    case 'prepare':
+      return prepare(root, run, op.stash);
+    case 'deliver':
+      return deliver(root, op.id, op.message);
+    case 'rollback':
+      return rollBack(root, run, op, store);
+    case 'restore':
+      return restore(root, op.stash);
+  }
+}
+
+async function prepare(root: string, run: string, mayStash: boolean): Promise<WorkspaceResult> {
+  const state = await inspectRoot(root);
+  if (state.kind !== 'ok') return blocked(`${state.message}\n${state.hint}`);
+  await excludeOwnFiles(root);
+  if (mayStash) {
+    const stashed = await stashForeign(root, stashLabel(run));
+    // After a crash the stash of the first try is there already, and the checkout is clean.
+    if (stashed.kind === 'nothing') return { ...done, stash: await findStash(root, stashLabel(run)) };
+    return { ...done, stash: stashed.sha, note: `Your changes are put aside until the end. ${stashed.message}` };
+  }
+  const files = await foreignChanges(root);
+  if (files.length === 0) return done;
+  return { ok: false, code: 'dirty', message: `${root} has changes`, files: files.slice(0, 200) };
+}
+
+function stashLabel(run: string): string {
+  return `bosun ${run}: changes that were here before`;
+}
+
+/** The op's id stands in the commit, so that a second try after a crash finds what the first one did. */
+async function deliver(root: string, id: string, message: string): Promise<WorkspaceResult> {
+  const trailer = `Bosun: ${id}`;
+  const last = await lastCommit(root);
+  if (last?.message.includes(trailer)) return { ...done, commit: last.sha, diffStat: last.stat };
+  const result = await commitAll(root, `${message}\n\n${trailer}\n`);
+  if (result.kind === 'nothing') return done;
+  return { ...done, commit: result.sha, diffStat: result.stat };
+}
+
+async function rollBack(
+  root: string,
+  run: string,
+  op: Extract<WorkspaceOp, { kind: 'rollback' }>,
+  store: Store,
+): Promise<WorkspaceResult> {
+  const stored = store.attempt(op.attempt)?.checkpoint;
+  if (!stored) return blocked('Nothing was noted of the state before that step, so its files cannot be taken back.');
+  const folder = join(root, '.ai', 'runs', run, 'rollbacks');
+  await mkdir(folder, { recursive: true });
+  const to = checkpointSchema.parse(JSON.parse(stored));
+  const result = await rollback(root, to, { saveTo: join(folder, `${op.id}.diff`) });
+  if (result.kind !== 'done') return blocked(`${result.why}\n${result.hint}`);
+  const kept = result.savedTo ? ` What was taken back is in ${result.savedTo}.` : '';
+  return { ...done, note: `Rolled back ${result.files.length} files.${kept}` };
+}
+
+async function restore(root: string, sha: string): Promise<WorkspaceResult> {
+  const result = await restoreStash(root, sha);
+  if (result.kind === 'restored') return { ...done, note: 'Your own changes are back.' };
+  return blocked(`Your own changes could not be put back: ${result.why}. ${result.hint}`);
+}
+
+function blocked(message: string): Blocked {
+  return { ok: false, code: 'blocked', message, files: [] };
+}

@@ -1,0 +1,128 @@
+// Moves data between `decide` and the ports, and holds no rule. Plans that arrive together are flushed together: decided
+// in order, committed in one transaction, and only then acted on.
+import type { Event } from '../engine/index.js';
+import { BosunError } from './error.js';
+import { Flush, type FlushParts } from './flush.js';
+import type { Plan, Submitted, Work } from './plan.js';
+import type { Message } from './store/index.js';
+
+export interface DispatcherParts extends FlushParts {
+  /** Called after each commit, with what it asks to be done. Must not throw. */
+  readonly act: (flush: Flush, messages: readonly Message[]) => void;
+}
+
+interface Pending {
+  readonly work: Work;
+  readonly resolve: (submitted: Submitted) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface Taken extends Pending {
+  readonly ignored: Submitted['ignored'];
+  readonly replies: Submitted['replies'];
+  readonly exit: Submitted['exit'];
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Bounds how much one transaction holds; the rest goes into the next. */
+const maxPlansPerFlush = 200;
+
+export class Dispatcher {
+  readonly #parts: DispatcherParts;
+  #pending: Pending[] = [];
+  #isScheduled = false;
+  #isClosed = false;
+
+  constructor(parts: DispatcherParts) {
+    this.#parts = parts;
+  }
+
+  /** Resolves once what was planned is on disk. */
+  submit(work: Work): Promise<Submitted> {
+    if (this.#isClosed) return Promise.reject(new BosunError('not_now', 'Bosun is closing.'));
+    return new Promise((resolve, reject) => {
+      this.#pending.push({ work, resolve, reject });
+      this.#schedule();
+    });
+  }
+
+  submitEvent(event: Event): Promise<Submitted> {
+    return this.submit(() => ({ events: [event] }));
+  }
+
+  get isIdle(): boolean {
+    return this.#pending.length === 0;
+  }
+
+  close(): void {
+    while (this.#pending.length > 0) this.#flush();
+    this.#isClosed = true;
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    // What arrives in this turn of the event loop goes along; nobody waits for a timer.
+    setImmediate(() => {
+      this.#isScheduled = false;
+      this.#flush();
+      if (this.#pending.length > 0) this.#schedule();
+    });
+  }
+
+  #flush(): void {
+    const batch = this.#pending.slice(0, maxPlansPerFlush);
+    this.#pending = this.#pending.slice(maxPlansPerFlush);
+    let flush = new Flush(this.#parts);
+    let taken: Taken[] = [];
+    for (const pending of batch) {
+      const undo = flush.mark();
+      let plan: Plan | null = null;
+      try {
+        plan = pending.work(flush);
+        const from = flush.messageCount;
+        const done = flush.take(plan);
+        const exit = plan.exit ?? (done.replies.some((reply) => reply.type === 'refused') ? 3 : 0);
+        taken.push({ ...pending, ...done, exit, from, to: flush.messageCount });
+      } catch (error) {
+        undo();
+        // What came before it is sound and goes to disk first, so that memory can be read back from there.
+        this.#commit(flush, taken);
+        flush = new Flush(this.#parts);
+        taken = [];
+        this.#break(plan, error);
+        pending.reject(error);
+      }
+    }
+    this.#commit(flush, taken);
+  }
+
+  #commit(flush: Flush, taken: readonly Taken[]): void {
+    let messages: readonly Message[] = [];
+    try {
+      if (!flush.isEmpty) messages = this.#parts.store.commit(flush.batch());
+    } catch (error) {
+      for (const run of flush.after.touched) this.#parts.cache.forget(run);
+      for (const one of taken) one.reject(error);
+      return;
+    }
+    this.#parts.act(flush, messages);
+    for (const { resolve, ignored, replies, exit, from, to } of taken) {
+      resolve({ ignored, replies, exit, messages: messages.slice(from, to) });
+    }
+  }
+
+  /** An error of the world is the caller's; a bug stops the run that it hit, and its thread is told. */
+  #break(plan: Plan | null, error: unknown): void {
+    const runs = new Set(plan?.events.map((event) => event.run) ?? []);
+    for (const run of runs) this.#parts.cache.forget(run);
+    if (error instanceof BosunError) return;
+    const { present, store, now } = this.#parts;
+    const flush = new Flush(this.#parts);
+    for (const run of runs) flush.tell(present.broken(run, store.followers(run), error, now()));
+    // The message that hit the bug is not tried again for ever.
+    if (plan?.inboxDone !== undefined) flush.finishInbox(plan.inboxDone);
+    this.#commit(flush, []);
+  }
+}

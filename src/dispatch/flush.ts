@@ -1,0 +1,217 @@
+// One flush: the plans that queued up, decided in order on states in memory, gathered into one batch for one commit.
+import {
+  apply,
+  type Chain,
+  type Effect,
+  type Event,
+  type Interaction,
+  isRunOver,
+  type Reply,
+  type Run,
+  type State,
+  type Workflow,
+} from '../engine/index.js';
+import type { Job } from './job.js';
+import type { Now, Origin, Plan, Present, Told } from './plan.js';
+import type { RunCache } from './run-cache.js';
+import type { Batch, NewMessage, Store } from './store/index.js';
+
+export interface FlushParts {
+  readonly store: Store;
+  readonly cache: RunCache;
+  readonly present: Present;
+  readonly jobOf: (state: State, node: string, attempt: string) => Job;
+  readonly now: () => number;
+}
+
+/** What must be done once the batch is on disk. */
+export interface After {
+  readonly jobs: Job[];
+  readonly cancels: string[];
+  readonly ops: { readonly run: string; readonly op: Extract<Effect, { type: 'workspace' }>['op'] }[];
+  readonly touched: Set<string>;
+  readonly ended: Set<string>;
+}
+
+/** A plan raises few events; more than this is a loop, and a loop is a bug. */
+const maxEventsPerPlan = 2_000;
+
+export class Flush implements Now {
+  readonly at: number;
+  readonly store: Store;
+  readonly after: After = { jobs: [], cancels: [], ops: [], touched: new Set(), ended: new Set() };
+  readonly #parts: FlushParts;
+  readonly #events: Event[] = [];
+  readonly #states: { before: State | null; after: State }[] = [];
+  readonly #messages: NewMessage[] = [];
+  readonly #threads: NonNullable<Plan['threads']>[number][] = [];
+  readonly #follows: { run: string; thread: string }[] = [];
+  readonly #snapshots: { hash: string; workflow: Workflow }[] = [];
+  readonly #inboxDone: number[] = [];
+  #runNumber: number | null = null;
+
+  constructor(parts: FlushParts) {
+    this.#parts = parts;
+    this.store = parts.store;
+    this.at = parts.now();
+  }
+
+  get homeId(): string {
+    return this.store.homeId;
+  }
+
+  get messageCount(): number {
+    return this.#messages.length;
+  }
+
+  spine(run: string) {
+    return this.#parts.cache.spine(run);
+  }
+
+  chain(run: string, key: string): Chain | null {
+    return this.#parts.cache.chain(run, key);
+  }
+
+  liveRun(project: string): Run | null {
+    return this.#runsNow(this.store.liveRuns(project), project).find((run) => isLive(run)) ?? null;
+  }
+
+  drafts(project: string): readonly Run[] {
+    return this.#runsNow(this.store.drafts(project), project).filter((run) => run.status === 'draft');
+  }
+
+  interaction(id: string): { run: string; interaction: Interaction } | null {
+    const stored = this.store.interaction(id);
+    const run = stored?.run ?? this.#states.find(({ after }) => after.interactions.some((one) => one.id === id))?.after.run.id;
+    if (!run) return null;
+    const newest = this.spine(run)?.interactions.find((one) => one.id === id);
+    return newest ? { run, interaction: newest } : stored;
+  }
+
+  nextRunNumber(): number {
+    this.#runNumber = (this.#runNumber ?? this.store.nextRunNumber() - 1) + 1;
+    return this.#runNumber;
+  }
+
+  /** The chains of a run that this flush changed. */
+  chainsOf(run: string): readonly string[] {
+    return [...new Set(this.#states.filter(({ after }) => after.run.id === run).map(({ after }) => after.chain.key))];
+  }
+
+  /** Decides a plan's events and those that they raise. */
+  take(plan: Plan): { readonly ignored: readonly (string | null)[]; readonly replies: readonly Reply[] } {
+    const ignored: (string | null)[] = [];
+    const replies: Reply[] = [];
+    this.#threads.push(...(plan.threads ?? []));
+    this.#snapshots.push(...(plan.snapshots ?? []));
+    this.#follows.push(...(plan.follows ?? []));
+    const waiting = [...plan.events];
+    const workflows = new Map(plan.snapshots?.map((one) => [one.hash, one.workflow]));
+    for (let count = 0; waiting.length > 0; count++) {
+      if (count > maxEventsPerPlan) throw new Error(`${plan.events[0]?.type} raised more than ${maxEventsPerPlan} events`);
+      const event = waiting.shift();
+      if (!event) break;
+      const decided = this.#decide(event, workflows, plan.origin ?? null);
+      ignored.push(decided.ignored);
+      replies.push(...decided.replies);
+      waiting.unshift(...decided.raised);
+    }
+    // What the plan itself says comes after what the engine says.
+    this.#messages.push(...(plan.messages ?? []));
+    if (plan.inboxDone !== undefined) this.#inboxDone.push(plan.inboxDone);
+    return { ignored, replies };
+  }
+
+  mark(): () => void {
+    const lists = [this.#events, this.#states, this.#messages, this.#threads, this.#follows, this.#snapshots, this.#inboxDone];
+    const { jobs, cancels, ops } = this.after;
+    const all: unknown[][] = [...lists, jobs, cancels, ops];
+    const lengths = all.map((list) => list.length);
+    return () => {
+      all.forEach((list, index) => {
+        list.length = lengths[index] ?? 0;
+      });
+    };
+  }
+
+  tell(messages: readonly NewMessage[]): void {
+    this.#messages.push(...messages);
+  }
+
+  finishInbox(id: number): void {
+    this.#inboxDone.push(id);
+  }
+
+  followers(run: string): readonly string[] {
+    const stored = this.store.followers(run);
+    const added = this.#follows.filter((one) => one.run === run).map((one) => one.thread);
+    return [...new Set([...stored, ...added])];
+  }
+
+  batch(): Batch {
+    return {
+      events: this.#events,
+      states: this.#states,
+      snapshots: this.#snapshots,
+      jobs: this.after.jobs,
+      droppedJobs: [],
+      messages: this.#messages,
+      threads: this.#threads,
+      follows: this.#follows,
+      inboxDone: this.#inboxDone,
+    };
+  }
+
+  get isEmpty(): boolean {
+    return [this.#events, this.#messages, this.#threads, this.#follows, this.#inboxDone].every((list) => list.length === 0);
+  }
+
+  #decide(event: Event, workflows: ReadonlyMap<string, Workflow>, origin: Origin | null) {
+    const { cache } = this.#parts;
+    const before = cache.state(event.run, event.chain);
+    const workflow = before?.workflow ?? (event.type === 'run_created' ? workflows.get(event.snapshot) : undefined);
+    if (!workflow) throw new Error(`no run ${event.run} for ${event.type}`);
+    const chains = new Map(before ? [[event.chain, before.chain] as const] : []);
+    const { decision } = apply({ state: before, chains }, event, workflow);
+    // A late result changes nothing, but it is kept on record.
+    if (decision.ignored !== null) {
+      if (event.type === 'attempt_settled') this.#events.push(event);
+      return { ignored: decision.ignored, raised: [], replies: [] };
+    }
+    cache.put(decision.state);
+    this.#events.push(event);
+    this.#states.push({ before, after: decision.state });
+    this.after.touched.add(event.run);
+    if (isRunOver(decision.state.run.status) || decision.state.run.status === 'failed') this.after.ended.add(event.run);
+    return { ignored: null, ...this.#perform(decision.effects, decision.state, event, origin) };
+  }
+
+  #perform(effects: readonly Effect[], state: State, event: Event, origin: Origin | null) {
+    const raised: Event[] = [];
+    const replies: Reply[] = [];
+    const told: Told = { state, event, origin, followers: this.followers(state.run.id) };
+    for (const effect of effects) {
+      if (effect.type === 'raise') raised.push(effect.event);
+      else if (effect.type === 'dispatch') this.after.jobs.push(this.#parts.jobOf(state, effect.node, effect.attempt));
+      else if (effect.type === 'cancel') this.after.cancels.push(effect.attempt);
+      else if (effect.type === 'workspace') this.after.ops.push({ run: state.run.id, op: effect.op });
+      else if (effect.type === 'notice') this.#messages.push(...this.#parts.present.notice(effect.notice, told));
+      else {
+        replies.push(effect.reply);
+        this.#messages.push(...this.#parts.present.reply(effect.reply, told));
+      }
+    }
+    return { raised, replies };
+  }
+
+  /** Stored rows as the states of this flush have changed them since. */
+  #runsNow(stored: readonly Run[], project: string): readonly Run[] {
+    const newest = new Map(stored.map((run) => [run.id, run]));
+    for (const { after } of this.#states) if (after.run.project === project) newest.set(after.run.id, after.run);
+    return [...newest.values()].sort((a, b) => a.number - b.number);
+  }
+}
+
+export function isLive(run: Run): boolean {
+  return run.status === 'running' || run.status === 'paused';
+}

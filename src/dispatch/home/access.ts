@@ -1,0 +1,50 @@
+// The one question that every entrance asks before it acts: may this person do this to this project?
+import { BosunError } from '../error.js';
+import { type Config, type ProjectConfig, projectNamed, type Role } from './config.js';
+import { didYouMean } from './nearest.js';
+import { type Action, leastRoleFor, mayDo } from './rights.js';
+
+/** The person who owns the home may do everything; anybody else is known by name. */
+export type Who = { readonly kind: 'home-owner' } | { readonly kind: 'person'; readonly name: string };
+
+export type Permit = { readonly kind: 'allowed' } | { readonly kind: 'refused'; readonly reason: string };
+
+/** Who speaks on the local channel; an unknown `--as` is an error, never the owner. */
+export function localPerson(config: Config, as: string | null): Who {
+  if (as === null) return { kind: 'home-owner' };
+  if (config.people.some(({ name }) => name === as)) return { kind: 'person', name: as };
+  const known = config.people.map(({ name }) => name);
+  throw new BosunError('not_allowed', `Nobody is called "${as}"${didYouMean(as, known)}`, {
+    hint: `config.yaml knows ${known.join(', ') || 'nobody yet'}: name one of its people or of a project's members.`,
+  });
+}
+
+/** Who has this id on a channel; null for a stranger. */
+export function personWith(config: Config, channel: 'telegram' | 'slack', id: number | string): Who | null {
+  const found = config.people.find((person) => person[channel] === id);
+  return found === undefined ? null : { kind: 'person', name: found.name };
+}
+
+/** The role in the project, by its name or alias; null for whoever is no member, and where there is no such project. */
+export function roleOf(config: Config, project: string, who: Who): Role | null {
+  const found = projectNamed(config, project);
+  return found === null ? null : roleIn(found, who);
+}
+
+export function permit(config: Config, project: string, who: Who, action: Action): Permit {
+  if (mayDo(roleOf(config, project, who), action)) return { kind: 'allowed' };
+  return { kind: 'refused', reason: refusal(config, project, who, action) };
+}
+
+function roleIn(project: ProjectConfig, who: Who): Role | null {
+  if (who.kind === 'home-owner') return 'owner';
+  return Object.hasOwn(project.members, who.name) ? (project.members[who.name] ?? null) : null;
+}
+
+function refusal(config: Config, project: string, who: Who, action: Action): string {
+  const name = projectNamed(config, project)?.name ?? null;
+  if (name === null || who.kind === 'home-owner') return `there is no project "${project}"`;
+  const role = roleOf(config, project, who);
+  if (role === null) return `${who.name} is no member of ${name}`;
+  return `${who.name}'s role in ${name} is ${role}, and this needs the role ${leastRoleFor(action)}`;
+}

@@ -1,0 +1,101 @@
+// Fills in what config.yaml leaves out and turns its spellings into the words of the code.
+import { realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import type { ChatConfig, Config, ExecutorSettings, PersonConfig, ProjectConfig } from './config.js';
+import type { Environment } from './interpolate.js';
+import { errnoOf } from './own-file.js';
+import type { RawConfig, RawExecutor, RawProject } from './schema.js';
+
+export interface Surroundings {
+  readonly path: string;
+  /** Where relative paths begin. */
+  readonly folder: string;
+  readonly revision: string;
+  readonly env: Environment;
+}
+
+export function completed(raw: RawConfig, around: Surroundings): Config {
+  const executors = Object.entries(raw.executors).map(([name, one]) => [name, executorOf(one, around)] as const);
+  return {
+    path: around.path,
+    revision: around.revision,
+    executors: Object.fromEntries(executors),
+    projects: Object.entries(raw.projects).map(([name, one]) => projectOf(name, one, raw, around)),
+    people: peopleOf(raw),
+    channels: channelsOf(raw.channels),
+    queue: raw.queue,
+    web: raw.web,
+  };
+}
+
+function executorOf(raw: RawExecutor, around: Surroundings): ExecutorSettings {
+  const { env, pass_env: passEnv } = raw;
+  if (raw.kind === 'command') return { kind: raw.kind, run: raw.run, env, passEnv };
+  if (raw.kind === 'script') return { kind: raw.kind, file: absolute(raw.file, around), env, passEnv };
+  const { kind, model, args, permission } = raw;
+  return { kind, model, args, permission, env, passEnv };
+}
+
+function projectOf(name: string, raw: RawProject, whole: RawConfig, around: Surroundings): ProjectConfig {
+  const only = Object.keys(whole.executors);
+  const { tests, budget } = raw;
+  return {
+    name,
+    root: real(absolute(raw.root, around)),
+    aliases: raw.aliases,
+    workflow: raw.workflow,
+    executor: raw.executor ?? (only.length === 1 ? (only[0] ?? null) : null),
+    level: raw.level,
+    deliver: raw.deliver,
+    lint: raw.lint,
+    check: raw.check,
+    tests: tests === undefined || tests.run === null ? null : { run: tests.run, format: tests.format },
+    members: raw.members,
+    budget: { runUsd: budget.run_usd ?? null, dayUsd: budget.day_usd ?? null },
+    chats: raw.chats.flatMap(chatOf),
+    afterStory: raw.after_story,
+    hookSecret: raw.hook_secret,
+    git: raw.git,
+  };
+}
+
+function chatOf(raw: RawProject['chats'][number]): readonly ChatConfig[] {
+  if (raw.telegram !== undefined) return [{ channel: 'telegram', chat: raw.telegram, topic: raw.topic ?? null }];
+  return raw.slack === undefined ? [] : [{ channel: 'slack', chat: raw.slack }];
+}
+
+function peopleOf(raw: RawConfig): readonly PersonConfig[] {
+  const known = Object.entries(raw.people).map(([name, { telegram = null, slack = null }]) => ({
+    name,
+    telegram,
+    slack,
+  }));
+  const members = new Set(Object.values(raw.projects).flatMap((project) => Object.keys(project.members)));
+  const others = [...members].filter((name) => !Object.hasOwn(raw.people, name));
+  return [...known, ...others.map((name) => ({ name, telegram: null, slack: null }))];
+}
+
+function channelsOf({ telegram, slack }: RawConfig['channels']): Config['channels'] {
+  const { bot_token: botToken, app_token: appToken, signing_secret: signingSecret, api_url: apiUrl } = slack;
+  return {
+    telegram: telegram.token === null ? null : { token: telegram.token, apiRoot: telegram.api_root },
+    slack: botToken === null ? null : { botToken, appToken, signingSecret, apiUrl },
+  };
+}
+
+/** `~` is the user's folder; what is relative begins at the folder of config.yaml. */
+export function absolute(path: string, { folder, env }: Pick<Surroundings, 'folder' | 'env'>): string {
+  const user = env['HOME'] || homedir();
+  return resolve(folder, path === '~' || path.startsWith('~/') ? `${user}${path.slice(1)}` : path);
+}
+
+/** Behind all links, so that one folder is one project; a folder that is not there stays as it is named. */
+export function real(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    if (errnoOf(error) === '') throw error;
+    return path;
+  }
+}

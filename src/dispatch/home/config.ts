@@ -1,0 +1,80 @@
+// What config.yaml says, once it is read, checked and completed with what holds where it says nothing.
+import type { ExecutorConfig } from '../job.js';
+
+export interface Config {
+  readonly path: string;
+  /** Changes whenever the text of the file does. */
+  readonly revision: string;
+  readonly executors: Readonly<Record<string, ExecutorSettings>>;
+  readonly projects: readonly ProjectConfig[];
+  /** Those of `people`, and those who are only named as members: they are known on the local channel alone. */
+  readonly people: readonly PersonConfig[];
+  readonly channels: { readonly telegram: TelegramConfig | null; readonly slack: SlackConfig | null };
+  /** `redis` null: the embedded queue. */
+  readonly queue: { readonly redis: string | null };
+  readonly web: { readonly port: number; readonly host: string };
+}
+
+export interface ProjectConfig {
+  readonly name: string;
+  readonly root: string;
+  readonly aliases: readonly string[];
+  readonly workflow: string;
+  /** Null only as long as no executor is configured. */
+  readonly executor: string | null;
+  readonly level: 'manual' | 'semi' | 'auto';
+  readonly deliver: 'commit';
+  readonly lint: string | null;
+  readonly check: string | null;
+  readonly tests: { readonly run: string; readonly format: string } | null;
+  readonly members: Readonly<Record<string, Role>>;
+  readonly budget: { readonly runUsd: number | null; readonly dayUsd: number | null };
+  readonly chats: readonly ChatConfig[];
+  readonly afterStory: 'propose' | 'start';
+  readonly hookSecret: string | null;
+  readonly git: { readonly remote: string | null; readonly base: string | null };
+}
+
+export type Role = 'owner' | 'operator' | 'reviewer' | 'viewer';
+
+export type ChatConfig =
+  | { readonly channel: 'telegram'; readonly chat: number; readonly topic: number | null }
+  | { readonly channel: 'slack'; readonly chat: string };
+
+export interface PersonConfig {
+  readonly name: string;
+  readonly telegram: number | null;
+  readonly slack: string | null;
+}
+
+export interface TelegramConfig {
+  readonly token: string;
+  readonly apiRoot: string | null;
+}
+
+export interface SlackConfig {
+  readonly botToken: string;
+  readonly appToken: string | null;
+  readonly signingSecret: string | null;
+  readonly apiUrl: string | null;
+}
+
+export type ExecutorSettings = ExecutorConfig | AgentSettings;
+
+/** The coding agents that Bosun will speak to itself; until then a project cannot choose one. */
+export interface AgentSettings {
+  readonly kind: 'claude' | 'codex' | 'opencode';
+  readonly model: string | null;
+  readonly args: readonly string[];
+  readonly permission: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly passEnv: readonly string[];
+}
+
+/** The project of this name, else the one with this alias; upper and lower case are the same. */
+export function projectNamed(config: Config, nameOrAlias: string): ProjectConfig | null {
+  const said = nameOrAlias.toLowerCase();
+  const named = config.projects.find(({ name }) => name === said);
+  const aliased = config.projects.find(({ aliases }) => aliases.some((alias) => alias.toLowerCase() === said));
+  return named ?? aliased ?? null;
+}

@@ -1,0 +1,90 @@
+// What is wrong between parts of config.yaml that are each well formed.
+import type { Config, ProjectConfig } from './config.js';
+import { didYouMean } from './nearest.js';
+import { reservedWords } from './reserved.js';
+import type { RawConfig } from './schema.js';
+
+export interface Contradiction {
+  readonly path: readonly (string | number)[];
+  readonly part: 'key' | 'value';
+  readonly message: string;
+}
+
+/** `config` is what `raw` was completed to. */
+export function findContradictions(raw: RawConfig, config: Config): readonly Contradiction[] {
+  return [
+    ...config.projects.flatMap((project) => findInExecutor(raw, config, project)),
+    ...findInNames(config.projects),
+    ...findSameRoots(config.projects),
+    ...findSamePeople(raw),
+  ];
+}
+
+function findInExecutor(raw: RawConfig, config: Config, { name, executor }: ProjectConfig): readonly Contradiction[] {
+  const isNamed = raw.projects[name]?.executor !== undefined;
+  const path = isNamed ? ['projects', name, 'executor'] : ['projects', name];
+  const complain = (message: string): readonly Contradiction[] => [{ path, part: isNamed ? 'value' : 'key', message }];
+  const known = Object.keys(config.executors);
+  if (executor === null) {
+    return known.length === 0 ? [] : complain(`projects.${name} must name its executor: ${known.join(' or ')}`);
+  }
+  const settings = Object.hasOwn(config.executors, executor) ? config.executors[executor] : undefined;
+  if (settings === undefined) return complain(noSuchExecutor(executor, known));
+  const isSupported = settings.kind === 'command' || settings.kind === 'script';
+  return isSupported ? [] : complain(`kind ${settings.kind} is not supported yet`);
+}
+
+function noSuchExecutor(executor: string, known: readonly string[]): string {
+  // Whatever does not look like a name may be a secret in the wrong place.
+  if (!/^[A-Za-z][\w.-]{0,40}$/.test(executor)) return 'the executor does not exist';
+  return `executor "${executor}" does not exist${didYouMean(executor, known)}`;
+}
+
+function findInNames(projects: readonly ProjectConfig[]): readonly Contradiction[] {
+  const found: Contradiction[] = [];
+  const owners = new Map<string, string>();
+  for (const { name } of projects) {
+    if (reservedWords.has(name)) found.push(reserved(['projects', name], 'key', name));
+    owners.set(name, name);
+  }
+  for (const { name, aliases } of projects) {
+    for (const [index, alias] of aliases.entries()) {
+      const path = ['projects', name, 'aliases', index];
+      const said = alias.toLowerCase();
+      const owner = owners.get(said);
+      if (reservedWords.has(said)) found.push(reserved(path, 'value', alias));
+      else if (owner !== undefined && !(owner === name && said === name)) {
+        found.push({ path, part: 'value', message: `"${alias}" already means project ${owner}` });
+      }
+      owners.set(said, owner ?? name);
+    }
+  }
+  return found;
+}
+
+function reserved(path: Contradiction['path'], part: 'key' | 'value', word: string): Contradiction {
+  return { path, part, message: `"${word}" is a word of the chat's commands and cannot name a project` };
+}
+
+function findSameRoots(projects: readonly ProjectConfig[]): readonly Contradiction[] {
+  const owners = new Map<string, string>();
+  return projects.flatMap(({ name, root }): Contradiction[] => {
+    const owner = owners.get(root);
+    owners.set(root, owner ?? name);
+    if (owner === undefined) return [];
+    return [{ path: ['projects', name, 'root'], part: 'value', message: `the folder is already that of ${owner}` }];
+  });
+}
+
+function findSamePeople({ people }: RawConfig): readonly Contradiction[] {
+  const owners = new Map<string, string>();
+  return Object.entries(people).flatMap(([name, ids]) =>
+    Object.entries(ids).flatMap(([channel, id]): Contradiction[] => {
+      const key = `${channel} ${id}`;
+      const owner = owners.get(key);
+      owners.set(key, owner ?? name);
+      if (owner === undefined) return [];
+      return [{ path: ['people', name, channel], part: 'value', message: `this ${channel} id is already ${owner}'s` }];
+    }),
+  );
+}

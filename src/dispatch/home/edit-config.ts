@@ -1,0 +1,89 @@
+// Changes config.yaml as its owner would: comments, order and what else stands in it stay.
+import { realpathSync } from 'node:fs';
+import { type Document, isMap, isScalar, type YAMLMap } from 'yaml';
+import { BosunError } from '../error.js';
+import type { Config } from './config.js';
+import type { Home } from './home.js';
+import type { Environment } from './interpolate.js';
+import { errnoOf, replaceFile } from './own-file.js';
+import { readConfig, readConfigText } from './read-config.js';
+import { badConfig, parseYaml } from './yaml-text.js';
+
+export type HomeOfConfig = Pick<Home, 'configPath'>;
+
+/** The file may be changed by hand or by another process meanwhile; then the edit begins anew. */
+const maxTries = 5;
+
+/**
+ * Applies `edit` to the document and puts the result in place, if it is a valid configuration.
+ * All of it is synchronous, so that two edits of one process never overlap.
+ */
+export function editConfig(home: HomeOfConfig, env: Environment, edit: (document: Document) => void): Config {
+  for (let tries = 0; tries < maxTries; tries += 1) {
+    const before = readConfigText(home);
+    const after = edited(home, before, edit);
+    const reading = readConfig(after, home.configPath, env);
+    if (reading.kind === 'bad') throw refusal(home, env, before, reading.problems);
+    if (readConfigText(home) !== before) continue;
+    if (after !== before) write(home.configPath, after);
+    return reading.config;
+  }
+  throw new BosunError('busy_home', `${home.configPath} keeps changing`, { hint: 'Try again.' });
+}
+
+/** The map at this path, made where there is none. */
+export function mapAt(document: Document, path: readonly string[]): YAMLMap {
+  const found = document.getIn(path);
+  if (isMap(found)) {
+    // `projects: {}` would go on to hold everything on one line.
+    if (found.items.length === 0) found.flow = false;
+    return found;
+  }
+  const made = document.createNode({}) as YAMLMap;
+  const kept = document.getIn(path, true);
+  if (isScalar(kept) && kept.comment) made.commentBefore = kept.comment;
+  document.setIn(path, made);
+  return made;
+}
+
+function edited(home: HomeOfConfig, before: string, edit: (document: Document) => void): string {
+  const { document, problems } = parseYaml(home.configPath, before);
+  if (problems.length > 0) throw badConfig(problems, `Mend ${home.configPath} first.`);
+  if (document.contents === null) document.contents = document.createNode({});
+  if (!isMap(document.contents)) {
+    throw new BosunError('bad_config', `${home.configPath} is not a map of keys`, { hint: 'Mend it first.' });
+  }
+  const was = String(document);
+  edit(document);
+  // An edit that changes nothing leaves the author's own layout alone too.
+  return String(document) === was ? before : document.toString({ lineWidth: 0, flowCollectionPadding: true });
+}
+
+/** Tells a file that was bad already from an edit that would make it bad. */
+function refusal(home: HomeOfConfig, env: Environment, before: string, problems: Parameters<typeof badConfig>[0]) {
+  const earlier = readConfig(before, home.configPath, env);
+  if (earlier.kind === 'bad') return badConfig(earlier.problems, `Mend ${home.configPath} first.`);
+  const what = problems[0]?.message ?? 'it would not be valid';
+  return new BosunError('bad_config', `Cannot change ${home.configPath}: ${what}`, { hint: 'Nothing was changed.' });
+}
+
+function write(path: string, text: string): void {
+  try {
+    replaceFile(behindLinks(path), text);
+  } catch (cause) {
+    throw new BosunError('disk', `Cannot write ${path} (${errnoOf(cause) || 'unknown error'})`, {
+      hint: 'Let the user that runs Bosun write in that folder, and see that the disk is not full.',
+      cause,
+    });
+  }
+}
+
+/** A config.yaml that is a link, into a folder of dotfiles perhaps, stays one. */
+function behindLinks(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return path;
+    throw error;
+  }
+}

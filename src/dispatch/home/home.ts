@@ -1,0 +1,153 @@
+// The folder that holds everything of Bosun's that is not a project. Folders 0700, files 0600.
+import { createHash, randomBytes } from 'node:crypto';
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { BosunError } from '../error.js';
+import { errnoOf, makeFile } from './own-file.js';
+
+export interface Home {
+  readonly dir: string;
+  readonly dbPath: string;
+  readonly configPath: string;
+  readonly tokenPath: string;
+  readonly lockPath: string;
+  /** What attempt tokens are derived from: 64 hex digits. Never shown. */
+  readonly secret: string;
+  /** `h` and eight hex digits; the same for as long as the secret is. */
+  readonly homeId: string;
+  /** The bearer token of the HTTP side. */
+  readonly apiToken: string;
+  /** What was not as private as it should be, and what became of it. */
+  readonly warnings: readonly string[];
+}
+
+/** Opens the home, making what is missing. Without `dir` it is BOSUN_HOME, else `~/.bosun`. */
+export function openHome(dir?: string): Home {
+  const path = homePath(dir);
+  return explaining(path, () => {
+    const warnings = [...makePrivateFolder(path)];
+    const paths = {
+      dbPath: join(path, 'bosun.db'),
+      configPath: join(path, 'config.yaml'),
+      tokenPath: join(path, 'token'),
+      lockPath: join(path, 'lock'),
+    };
+    const secretPath = join(path, 'secret');
+    const secret = keptHex(secretPath);
+    const apiToken = keptHex(paths.tokenPath);
+    for (const file of [secretPath, paths.tokenPath, paths.configPath]) warnings.push(...tightenFile(file));
+    return { dir: path, ...paths, secret, homeId: homeIdOf(secret), apiToken, warnings };
+  });
+}
+
+/** One of the home's folders, made when it is first asked for. */
+export function homeFolder(home: Pick<Home, 'dir'>, name: 'logs' | 'worktrees' | 'demo'): string {
+  const path = join(home.dir, name);
+  return explaining(home.dir, () => {
+    makeFolder(path);
+    return path;
+  });
+}
+
+function homePath(dir: string | undefined): string {
+  const named = dir ?? process.env['BOSUN_HOME'] ?? '';
+  return named === '' ? join(homedir(), '.bosun') : resolve(named);
+}
+
+function makePrivateFolder(path: string): readonly string[] {
+  if (makeFolder(path)) return [];
+  const mode = statSync(path).mode & 0o777;
+  if ((mode & 0o077) === 0) return [];
+  // Somebody may have named a folder that has other uses: its mode is then not Bosun's to change.
+  const names = readdirSync(path);
+  if (names.length > 0 && !names.includes('secret')) {
+    return [`${path} may be read by others and holds other things: give Bosun a folder of its own`];
+  }
+  return tighten(path, 0o700, mode);
+}
+
+/** Tells whether it had to be made. Node's own `recursive` never ends where a parent refuses by ENOENT, as in /proc. */
+function makeFolder(path: string): boolean {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+    return true;
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (errno === 'EEXIST' && statSync(path).isDirectory()) return false;
+    if (errno !== 'ENOENT' || existsSync(dirname(path))) throw error;
+    makeFolder(dirname(path));
+    mkdirSync(path, { mode: 0o700 });
+    return true;
+  }
+}
+
+function tightenFile(path: string): readonly string[] {
+  try {
+    // A link's own mode means nothing; whoever made the link answers for what it names.
+    const stat = lstatSync(path);
+    const mode = stat.mode & 0o777;
+    return stat.isFile() && (mode & 0o077) !== 0 ? tighten(path, 0o600, mode) : [];
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+function tighten(path: string, to: number, from: number): readonly string[] {
+  try {
+    chmodSync(path, to);
+  } catch (cause) {
+    throw new BosunError('bad_config', `${path} may be read by others, and it is not this user's to change`, {
+      hint: `Let the user that runs Bosun own it, with mode 0${to.toString(8)}.`,
+      cause,
+    });
+  }
+  return [`${path} could be read by others (mode 0${from.toString(8)}): it is 0${to.toString(8)} now`];
+}
+
+function keptHex(path: string): string {
+  const kept = readHex(path);
+  if (kept !== null) return kept;
+  makeFile(path, `${randomBytes(32).toString('hex')}\n`);
+  const made = readHex(path);
+  if (made === null) throw new BosunError('disk', `${path} was made and is not there`);
+  return made;
+}
+
+function readHex(path: string): string | null {
+  let text: string;
+  try {
+    text = readFileSync(path, 'latin1').trim();
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+  if (/^[0-9a-f]{64}$/.test(text)) return text;
+  throw new BosunError('bad_config', `${path} does not hold 64 hex digits`, {
+    hint: 'Put it back from a copy, or delete it: a new one is made, and what was signed with the old one counts no more.',
+  });
+}
+
+function homeIdOf(secret: string): string {
+  return `h${createHash('sha256').update(secret).digest('hex').slice(0, 8)}`;
+}
+
+function explaining<T>(dir: string, act: () => T): T {
+  try {
+    return act();
+  } catch (cause) {
+    if (cause instanceof BosunError) throw cause;
+    const errno = errnoOf(cause);
+    if (errno === 'EEXIST' || errno === 'ENOTDIR') {
+      throw new BosunError('bad_config', `${dir} cannot be Bosun's home: a part of its path is not a folder`, {
+        hint: 'Name another folder with --home or BOSUN_HOME.',
+        cause,
+      });
+    }
+    throw new BosunError('disk', `Cannot use ${dir} as Bosun's home (${errno || 'unknown error'})`, {
+      hint: 'Let the user that runs Bosun write there, or name another folder with --home or BOSUN_HOME.',
+      cause,
+    });
+  }
+}

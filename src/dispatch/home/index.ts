@@ -1,0 +1,22 @@
+export { localPerson, type Permit, permit, personWith, roleOf, type Who } from './access.js';
+export {
+  addExecutor,
+  addProject,
+  listMembers,
+  type Member,
+  type NewExecutor,
+  type NewProject,
+  removeMember,
+  setMember,
+  setPerson,
+} from './additions.js';
+export { attemptToken, isTokenOf } from './attempt-token.js';
+export * from './config.js';
+export { editConfig } from './edit-config.js';
+export { type Home, homeFolder, openHome } from './home.js';
+export { ensureAi, type InitRequest, initProject, nameOfFolder } from './init-project.js';
+export type { Environment } from './interpolate.js';
+export { type Acquired, acquireLock, type Lock, type LockHolder, type LockInfo, readLock } from './lock.js';
+export { type ConfigReading, checkConfig, loadConfig } from './read-config.js';
+export { type Action, leastRoleFor, mayDo } from './rights.js';
+export { type ConfigWatch, type WatchRequest, watchConfig } from './watch-config.js';

@@ -1,0 +1,127 @@
+// `bosun init`: registers a folder as a project. Every refusal comes before anything is written.
+import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { BosunError } from '../error.js';
+import { addProject } from './additions.js';
+import { absolute, real } from './complete.js';
+import { type Config, type ProjectConfig, projectNamed } from './config.js';
+import type { HomeOfConfig } from './edit-config.js';
+import type { Environment } from './interpolate.js';
+import { didYouMean } from './nearest.js';
+import { errnoOf } from './own-file.js';
+import { loadConfig } from './read-config.js';
+import { reservedWords } from './reserved.js';
+
+export interface InitRequest {
+  readonly root: string;
+  readonly name?: string | undefined;
+  readonly aliases?: readonly string[] | undefined;
+  readonly workflow?: string | undefined;
+  readonly executor?: string | undefined;
+  readonly level?: string | undefined;
+  /** Goes on where `.ai/STATE.json` is already there; Bosun will write over it. */
+  readonly overwrite?: boolean;
+}
+
+export function initProject(home: HomeOfConfig, env: Environment, request: InitRequest): ProjectConfig {
+  const config = loadConfig(home, env);
+  const root = requireFolder(request.root, env);
+  requireUnknown(config, root);
+  requireGit(root);
+  const name = request.name ?? nameOfFolder(root);
+  requireFreeNames(config, name, request.aliases ?? []);
+  requireExecutor(config, request.executor);
+  requireNoState(root, request.overwrite === true);
+  const { aliases, workflow, executor, level } = request;
+  const after = addProject(home, env, { name, root, aliases, workflow, executor, level });
+  ensureAi(root, { overwrite: true });
+  const added = projectNamed(after, name);
+  if (added === null) throw new Error(`project ${name} was added and is not there`);
+  return added;
+}
+
+/** Makes `<root>/.ai/`; refuses where another Bosun's state is in it, unless told. */
+export function ensureAi(root: string, { overwrite }: { readonly overwrite: boolean }): string {
+  requireNoState(root, overwrite);
+  const path = join(root, '.ai');
+  try {
+    mkdirSync(path, { recursive: true });
+    return path;
+  } catch (cause) {
+    throw new BosunError('disk', `Cannot make ${path} (${errnoOf(cause) || 'unknown error'})`, {
+      hint: 'Let the user that runs Bosun write in the project.',
+      cause,
+    });
+  }
+}
+
+/** A project's name out of its folder's: `My Shop (2)` → `my-shop-2`. */
+export function nameOfFolder(root: string): string {
+  const plain = basename(root)
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9_]+/g, '-');
+  const name = plain.replace(/^[-_]+/, '').slice(0, 40);
+  const startsWell = /^[a-z]/.test(name) ? name : `project-${name}`.slice(0, 40);
+  return startsWell.replace(/[-_]+$/, '');
+}
+
+function requireFolder(said: string, env: Environment): string {
+  const root = real(absolute(said, { folder: process.cwd(), env }));
+  if (statSync(root, { throwIfNoEntry: false })?.isDirectory()) return root;
+  throw new BosunError('not_found', `${root} is not a folder`, { hint: 'Name the folder of a project under git.' });
+}
+
+function requireUnknown(config: Config, root: string): void {
+  const known = config.projects.find((project) => project.root === root);
+  if (known === undefined) return;
+  throw new BosunError('not_now', `${root} is already the project "${known.name}"`, {
+    hint: `Change its settings in ${config.path}.`,
+  });
+}
+
+function requireGit(root: string): void {
+  for (let folder = root; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, '.git'))) return;
+    if (folder === dirname(folder)) break;
+  }
+  throw new BosunError('git', `${root} is not under git`, { hint: `Run: git init ${root}` });
+}
+
+function requireFreeNames(config: Config, name: string, aliases: readonly string[]): void {
+  if (!/^[a-z][a-z0-9_-]{0,40}$/.test(name)) {
+    throw new BosunError('bad_input', `"${name.slice(0, 60)}" cannot be a project's name`, {
+      hint: 'A name is a small letter, then up to 40 small letters, digits, - or _: give another with --name.',
+    });
+  }
+  for (const word of [name, ...aliases]) {
+    const option = word === name ? '--name' : '--alias';
+    if (reservedWords.has(word.toLowerCase())) {
+      throw new BosunError('bad_input', `"${word}" is a word of the chat's commands and cannot name a project`, {
+        hint: `Give another with ${option}.`,
+      });
+    }
+    const owner = projectNamed(config, word);
+    if (owner === null) continue;
+    throw new BosunError('not_now', `"${word}" already means the project ${owner.name} (${owner.root})`, {
+      hint: `Give another with ${option}.`,
+    });
+  }
+}
+
+function requireExecutor(config: Config, executor: string | undefined): void {
+  if (executor === undefined || Object.hasOwn(config.executors, executor)) return;
+  const known = Object.keys(config.executors);
+  throw new BosunError('not_found', `executor "${executor}" does not exist${didYouMean(executor, known)}`, {
+    hint: `${config.path} has: ${known.join(', ') || 'none yet'}.`,
+  });
+}
+
+function requireNoState(root: string, overwrite: boolean): void {
+  const path = join(root, '.ai', 'STATE.json');
+  if (overwrite || !existsSync(path)) return;
+  throw new BosunError('not_now', `${path} is already there`, {
+    hint: 'Move it away if you need it, or say --yes: Bosun will write over it.',
+  });
+}

@@ -1,0 +1,28 @@
+// `${NAME}` in a text of config.yaml stands for the variable of that name; `$${NAME}` for itself.
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What is left empty because a variable is absent is left out, as if its key had not been written. */
+export function interpolate(value: unknown, env: Environment): unknown {
+  if (typeof value === 'string') return fill(value, env);
+  if (Array.isArray(value)) return value.map((one) => interpolate(one, env));
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([key, one]): [string, unknown, unknown] => [
+    key,
+    one,
+    interpolate(one, env),
+  ]);
+  const kept = entries.filter(([, before, after]) => after !== '' || before === '');
+  return Object.fromEntries(kept.map(([key, , after]) => [key, after]));
+}
+
+function fill(text: string, env: Environment): string {
+  return text.replaceAll(/(\$?)\$\{([A-Za-z_]\w*)\}/g, (whole, mark: string, name: string) =>
+    mark === '' ? (env[name] ?? '') : whole.slice(1),
+  );
+}
+
+/** The text of which `interpolate` makes `text` again. */
+export function escaped(text: string): string {
+  return text.replaceAll(/\$\{[A-Za-z_]\w*\}/g, (whole) => `$${whole}`);
+}

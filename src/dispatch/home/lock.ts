@@ -1,0 +1,211 @@
+// One Bosun per home. The lock is the file `lock`, which names its holder; it is moved into place whole.
+//
+// Who may follow a holder that died? A taker links its draft to `lock.after-<the dead one>`: only one process can, and
+// it is then the dead one's heir, even if it dies itself before it has moved its draft over `lock` (its own heir goes
+// on from there). Whoever links too late sees that `lock` no longer names the dead one, and has lost. So no takeover
+// ever removes the lock of the living.
+import { createHash, randomBytes } from 'node:crypto';
+import { type FSWatcher, readdirSync, readFileSync, rmSync, watch } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { z } from 'zod';
+import { BosunError } from '../error.js';
+import type { Home } from './home.js';
+import { errnoOf, makeFile, replaceFile } from './own-file.js';
+import { isAlive, processStart } from './process-identity.js';
+
+export interface LockInfo {
+  /** Where the holder answers HTTP; null as long as it does not. */
+  readonly port: number | null;
+  readonly role: 'up' | 'cli';
+}
+
+export interface LockHolder extends LockInfo {
+  readonly pid: number;
+}
+
+export interface Lock {
+  /** Tells others what became known later, such as the port. */
+  update(change: Partial<LockInfo>): void;
+  /** Gives the lock up; does nothing when it is not this holder's any more. */
+  release(): void;
+}
+
+export type Acquired = ({ readonly kind: 'held' } & LockHolder) | { readonly kind: 'acquired'; readonly lock: Lock };
+
+type LockedHome = Pick<Home, 'lockPath'>;
+
+/** Takes the home's lock, waiting at most `waitMs` for a holder that lives. */
+export async function acquireLock(home: LockedHome, want: { waitMs: number; info: LockInfo }): Promise<Acquired> {
+  const own: Content = {
+    pid: process.pid,
+    startedAt: processStart(process.pid),
+    ...want.info,
+    token: randomBytes(16).toString('hex'),
+  };
+  const deadline = Date.now() + want.waitMs;
+  for (;;) {
+    const holder = explaining(home.lockPath, () => tryTake(home.lockPath, own));
+    if (holder === null) return { kind: 'acquired', lock: lockOf(home.lockPath, own) };
+    const leftMs = deadline - Date.now();
+    if (leftMs <= 0) return { kind: 'held', ...holder };
+    await changeOf(home.lockPath, Math.min(leftMs, recheckMs));
+  }
+}
+
+/** Who holds the home's lock, or null when nobody alive does. */
+export function readLock(home: LockedHome): LockHolder | null {
+  const found = explaining(home.lockPath, () => readText(home.lockPath));
+  return found === null ? null : livingHolder(found);
+}
+
+const contentSchema = z.object({
+  pid: z.int().positive(),
+  startedAt: z.string().max(100),
+  port: z.int().min(0).max(65_535).nullable(),
+  role: z.enum(['up', 'cli']),
+  token: z.string().min(1).max(100),
+});
+
+type Content = z.infer<typeof contentSchema>;
+
+/** The death of a holder changes no file, so it is looked for. */
+const recheckMs = 250;
+/** Each link of the chain is a taker that died while taking; so many in a row is somebody's mistake. */
+const maxHeirs = 100;
+
+/** Null when `own` holds the lock now; else who does. */
+function tryTake(path: string, own: Content): LockHolder | null {
+  const text = JSON.stringify(own);
+  for (let round = 0; round < maxHeirs; round += 1) {
+    if (makeFile(path, text)) {
+      
+      return null;
+    }
+    const result = tryInherit(path, text);
+    if (result !== 'again') return result;
+  }
+  throw new BosunError('busy_home', `${path} keeps changing hands`, { hint: 'Try again.' });
+}
+
+function tryInherit(path: string, text: string): LockHolder | null | 'again' {
+  const first = readText(path);
+  if (first === null) return 'again';
+  let last = first;
+  for (let heirs = 0; heirs < maxHeirs; heirs += 1) {
+    const holder = livingHolder(last);
+    if (holder !== null) return holder;
+    const heirPath = `${path}.after-${nameOf(last)}`;
+    if (makeFile(heirPath, text)) {
+      if (readText(path) !== first) {
+        rmSync(heirPath, { force: true });
+        return 'again';
+      }
+      replaceFile(path, text);
+      clearLeftovers(path);
+      return null;
+    }
+    const next = readText(heirPath);
+    if (next === null) return 'again';
+    last = next;
+  }
+  throw new BosunError('busy_home', `${path} was left by too many dead processes`, {
+    hint: `Delete ${path}* if no Bosun runs.`,
+  });
+}
+
+function lockOf(path: string, own: Content): Lock {
+  let content = own;
+  const isMine = (): boolean => contentOf(readText(path) ?? '')?.token === own.token;
+  return {
+    update(change) {
+      explaining(path, () => {
+        if (!isMine()) {
+          throw new BosunError('busy_home', `${path} is not this process's any more`, {
+            hint: 'Somebody deleted or replaced it; stop the other Bosun and start this one again.',
+          });
+        }
+        content = { ...content, ...change };
+        replaceFile(path, JSON.stringify(content));
+      });
+    },
+    release() {
+      explaining(path, () => {
+        if (isMine()) rmSync(path, { force: true });
+      });
+    },
+  };
+}
+
+/** For the holder alone: heirs of earlier holders have all lost, and drafts of the dead are nobody's. */
+function clearLeftovers(path: string): void {
+  const [folder, name] = [dirname(path), basename(path)];
+  for (const file of readdirSync(folder)) {
+    const draft = /\.draft-(\d+)-[0-9a-f]+$/.exec(file);
+    const isDeadDraft = draft !== null && !isAlive(Number(draft[1]));
+    const isLostHeir = file.startsWith(`${name}.after-`) && draft === null;
+    if (isDeadDraft || isLostHeir) rmSync(join(folder, file), { force: true });
+  }
+}
+
+function livingHolder(text: string): LockHolder | null {
+  const content = contentOf(text);
+  // What no Bosun can have written was spoilt by a crash of the machine or by hand: nobody holds it.
+  if (content === null || !isAlive(content.pid, content.startedAt)) return null;
+  return { pid: content.pid, port: content.port, role: content.role };
+}
+
+function contentOf(text: string): Content | null {
+  try {
+    return contentSchema.parse(JSON.parse(text));
+  } catch {
+    // Not JSON, or not of this shape: see livingHolder.
+    return null;
+  }
+}
+
+function readText(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+function nameOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}
+
+/** Ends when something in the lock's folder may have changed, or after `atMostMs`. */
+function changeOf(path: string, atMostMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    let watcher: FSWatcher | null = null;
+    const end = (): void => {
+      clearTimeout(timer);
+      watcher?.close();
+      resolve();
+    };
+    const timer = setTimeout(end, atMostMs);
+    try {
+      watcher = watch(dirname(path), (_, name) => {
+        if (name === null || name === basename(path)) end();
+      });
+      // Without watching, the coarse look is what is left.
+      watcher.on('error', () => watcher?.close());
+    } catch {
+      watcher = null;
+    }
+  });
+}
+
+function explaining<T>(path: string, act: () => T): T {
+  try {
+    return act();
+  } catch (cause) {
+    if (cause instanceof BosunError) throw cause;
+    throw new BosunError('disk', `Cannot lock ${path} (${errnoOf(cause) || 'unknown error'})`, {
+      hint: 'Let the user that runs Bosun write in that folder, and see that the disk is not full.',
+      cause,
+    });
+  }
+}

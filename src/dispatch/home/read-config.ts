@@ -1,0 +1,104 @@
+// From the text of config.yaml to a Config, or to every problem in it, each with its place.
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { z } from 'zod';
+import type { Problem } from '../../engine/index.js';
+import { BosunError } from '../error.js';
+import { completed } from './complete.js';
+import type { Config } from './config.js';
+import { findContradictions } from './cross-checks.js';
+import type { Home } from './home.js';
+import { type Environment, interpolate } from './interpolate.js';
+import { errnoOf } from './own-file.js';
+import { configSchema } from './schema.js';
+import { badConfig, type Path, parseYaml, type YamlText } from './yaml-text.js';
+
+export type ConfigReading =
+  | { readonly kind: 'good'; readonly config: Config }
+  | { readonly kind: 'bad'; readonly problems: readonly Problem[] };
+
+/** The configuration of this home; without a file it is the empty one. */
+export function loadConfig(home: Pick<Home, 'configPath'>, env: Environment): Config {
+  const reading = checkConfig(home, env);
+  if (reading.kind === 'good') return reading.config;
+  throw badConfig(reading.problems, `Mend ${home.configPath}; docs/configuration.md lists every key.`);
+}
+
+/** As `loadConfig`, with all problems instead of the first as an error. */
+export function checkConfig(home: Pick<Home, 'configPath'>, env: Environment): ConfigReading {
+  return readConfig(readConfigText(home), home.configPath, env);
+}
+
+/** What the file says now; empty when there is none. */
+export function readConfigText(home: Pick<Home, 'configPath'>): string {
+  try {
+    return readFileSync(home.configPath, 'utf8');
+  } catch (cause) {
+    const errno = errnoOf(cause);
+    if (errno === 'ENOENT') return '';
+    throw new BosunError('disk', `Cannot read ${home.configPath} (${errno})`, {
+      hint: 'It must be a file that the user who runs Bosun may read.',
+      cause,
+    });
+  }
+}
+
+export function readConfig(text: string, path: string, env: Environment): ConfigReading {
+  const yaml = parseYaml(path, text);
+  if (yaml.problems.length > 0) return { kind: 'bad', problems: yaml.problems };
+  const parsed = configSchema.safeParse(interpolate(yaml.value, env));
+  if (!parsed.success) return bad(parsed.error.issues.flatMap((issue) => problemsOf(yaml, issue)));
+  const config = completed(parsed.data, { path, folder: dirname(path), revision: revisionOf(text), env });
+  const contradictions = findContradictions(parsed.data, config);
+  if (contradictions.length === 0) return { kind: 'good', config };
+  return bad(contradictions.map((it) => yaml.problemAt(it.path, it.part, it.message)));
+}
+
+export function revisionOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}
+
+function bad(problems: readonly Problem[]): ConfigReading {
+  const sorted = [...problems].sort((a, b) => a.line - b.line || a.column - b.column);
+  return { kind: 'bad', problems: sorted };
+}
+
+function problemsOf(yaml: YamlText, issue: z.core.$ZodIssue): readonly Problem[] {
+  const path = issue.path;
+  if (issue.code === 'unrecognized_keys') {
+    const messages = issue.message.split('\n');
+    const where = path.length === 0 ? '' : ` in ${named(path)}`;
+    return issue.keys.map((key, index) => yaml.problemAt([...path, key], 'key', inserted(messages[index], where)));
+  }
+  if (issue.code === 'invalid_key') {
+    const message = `${named(path.slice(0, -1))}: ${issue.issues[0]?.message ?? issue.message}`;
+    return [yaml.problemAt(path, 'key', message)];
+  }
+  const what = issue.code === 'invalid_type' && isAbsent(yaml.value, path) ? 'is missing' : issue.message;
+  return [yaml.problemAt(path, 'value', `${named(path)} ${what}`)];
+}
+
+/** Says where the unknown key stands before it says which one may be meant. */
+function inserted(message = 'unknown key', where: string): string {
+  const [said, ...rest] = message.split(';');
+  return [`${said}${where}`, ...rest].join(';');
+}
+
+function isAbsent(value: unknown, path: Path): boolean {
+  let at = value;
+  for (const step of path) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, step)) return true;
+    at = Reflect.get(at, step);
+  }
+  return false;
+}
+
+/** `projects.shop.aliases[0]` */
+function named(path: Path): string {
+  if (path.length === 0) return 'the file';
+  return path.reduce<string>((said, step) => {
+    if (typeof step === 'number') return `${said}[${step}]`;
+    return said === '' ? String(step) : `${said}.${String(step)}`;
+  }, '');
+}

@@ -1,0 +1,27 @@
+// Who may do what. A role may do what stands beside it and what the roles above it in this table may.
+import type { Role } from './config.js';
+
+export type Action = (typeof rights)[number]['actions'][number];
+
+const rights = [
+  { role: 'viewer', actions: ['read'] },
+  { role: 'reviewer', actions: ['answer'] },
+  {
+    role: 'operator',
+    actions: ['start', 'continue', 'retry', 'skip', 'stop', 'abort', 'rollback', 'grant'],
+  },
+  { role: 'owner', actions: ['budget', 'members', 'configure'] },
+] as const satisfies readonly { readonly role: Role; readonly actions: readonly string[] }[];
+
+/** Nobody's role is null: whoever has none may not even read. */
+export function mayDo(role: Role | null, action: Action): boolean {
+  if (role === null) return false;
+  const held = rights.findIndex((row) => row.role === role);
+  return rights.slice(0, held + 1).some(({ actions }) => (actions as readonly string[]).includes(action));
+}
+
+/** The least role that may do it. */
+export function leastRoleFor(action: Action): Role {
+  const row = rights.find(({ actions }) => (actions as readonly string[]).includes(action));
+  return row?.role ?? 'owner';
+}

@@ -1,0 +1,175 @@
+// The shape of config.yaml: which keys there are and what each may hold. What concerns several of them together is
+// in cross-checks.ts. Messages never quote a value: any of them may be a secret in the wrong place.
+import { z } from 'zod';
+import { didYouMean } from './nearest.js';
+
+const maxChars = 4096;
+const maxNames = 500;
+
+/** A map with these keys and no others; each unknown one gets a line with the known one that is nearest. */
+function keys<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys'
+        ? issue.keys.map((key) => unknownKey(key, Object.keys(shape))).join('\n')
+        : expected('a map of keys'),
+  });
+}
+
+function unknownKey(key: string, known: readonly string[]): string {
+  // A key that does not look like one may be a secret that lost its key.
+  if (!/^[A-Za-z_][\w-]{0,30}$/.test(key)) return 'unknown key';
+  return `unknown key "${key}"${didYouMean(key, known)}`;
+}
+
+function expected(what: string): string {
+  return `must be ${what}`;
+}
+
+const text = z.string(expected('text')).max(maxChars, expected(`text of at most ${maxChars} characters`));
+const filled = text.min(1, expected('text that is not empty'));
+/** Empty is as good as absent, so that `${VAR}` without the variable turns a thing off. */
+const optionalText = text.transform((said) => (said.trim() === '' ? null : said)).default(null);
+
+function word<const Words extends readonly [string, ...string[]]>(words: Words) {
+  return z.string(expected(oneOf(words))).transform((said, context): Words[number] => {
+    const found = words.find((one) => one === said);
+    if (found !== undefined) return found;
+    const shown = /^[A-Za-z][\w-]{0,30}$/.test(said) ? didYouMean(said, words) : '';
+    context.issues.push({ code: 'custom', message: `${expected(oneOf(words))}${shown}`, input: said });
+    return z.NEVER;
+  });
+}
+
+function oneOf(words: readonly string[]): string {
+  return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+}
+
+/** Numbers may come from the environment, as text. */
+function number(what: string, isFine: (value: number) => boolean) {
+  return z.preprocess(
+    (value) => (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : value),
+    z.number(expected(what)).refine(isFine, expected(what)),
+  );
+}
+
+function named<Value extends z.ZodType>(name: z.ZodString, value: Value) {
+  return z
+    .record(name, value, expected('a map'))
+    .refine((map) => Object.keys(map).length <= maxNames, `holds more than ${maxNames} names`)
+    .default({});
+}
+
+const projectName = z
+  .string()
+  .regex(/^[a-z][a-z0-9_-]{0,40}$/, 'a name is a small letter, then up to 40 small letters, digits, - or _');
+const anyName = z
+  .string()
+  .regex(/^[A-Za-z][\w.-]{0,40}$/, 'a name is a letter, then up to 40 letters, digits, . - or _');
+const variable = z.string().regex(/^[A-Za-z_]\w{0,100}$/, 'the name of a variable is letters, digits and _');
+const alias = z
+  .string(expected('a word'))
+  .regex(/^[A-Za-z][A-Za-z0-9_-]{0,40}$/, 'an alias is a letter, then up to 40 letters, digits, - or _');
+
+const environment = {
+  env: named(variable, text),
+  pass_env: z.array(variable, expected('a list of names of variables')).max(100, 'holds more than 100').default([]),
+};
+const args = z.array(text, expected('a list of arguments')).max(200, 'holds more than 200 arguments');
+const agent = {
+  model: optionalText,
+  args: args.default([]),
+  permission: filled.max(40).default('ask'),
+  ...environment,
+};
+
+const executorKinds = ['command', 'script', 'claude', 'codex', 'opencode'] as const;
+const executor = z.discriminatedUnion(
+  'kind',
+  [
+    keys({
+      kind: z.literal('command'),
+      run: z
+        .array(text, expected('a list of arguments, such as ["./agent.sh"]'))
+        .min(1, 'must name a program')
+        .max(200, 'holds more than 200 arguments')
+        .refine((run) => run[0] !== '', 'must name a program'),
+      ...environment,
+    }),
+    keys({ kind: z.literal('script'), file: filled, ...environment }),
+    keys({ kind: z.literal('claude'), ...agent }),
+    keys({ kind: z.literal('codex'), ...agent }),
+    keys({ kind: z.literal('opencode'), ...agent }),
+  ],
+  { error: (issue) => (issue.code === 'invalid_union' ? kindMessage(issue.input) : expected('a map of keys')) },
+);
+
+function kindMessage(input: unknown): string {
+  const kind = typeof input === 'object' && input !== null && 'kind' in input ? input.kind : undefined;
+  const near = typeof kind === 'string' && /^[\w-]{1,30}$/.test(kind) ? didYouMean(kind, executorKinds) : '';
+  return `${expected(oneOf(executorKinds))}${near}`;
+}
+
+const telegramId = number('a whole number', Number.isSafeInteger);
+const topicId = number('a whole number above 0', (value) => Number.isSafeInteger(value) && value > 0);
+const slackId = z.string(expected('an id such as C01GEN')).regex(/^[A-Z0-9]{2,40}$/, expected('an id such as C01GEN'));
+const usd = number('an amount in dollars, above 0', (value) => value > 0 && value <= 1_000_000);
+
+const chat = keys({ telegram: telegramId.optional(), topic: topicId.optional(), slack: slackId.optional() })
+  .refine((it) => (it.telegram === undefined) !== (it.slack === undefined), 'must have either telegram or slack')
+  .refine((it) => it.topic === undefined || it.slack === undefined, 'topic goes with telegram alone');
+
+const testFormats = ['auto', 'vitest', 'jest', 'tap', 'node', 'go', 'junit', 'pytest', 'exit'] as const;
+const deliveries = ['commit', 'branch', 'push', 'pr'] as const;
+
+const project = keys({
+  root: filled,
+  aliases: z.array(alias, expected('a list of words')).max(20, 'holds more than 20 aliases').default([]),
+  workflow: filled.default('quick'),
+  executor: filled.optional(),
+  level: word(['manual', 'semi', 'auto']).default('auto'),
+  deliver: word(deliveries)
+    .refine((how) => how === 'commit', 'can only be commit: branch, push and pr are not supported yet')
+    .transform(() => 'commit' as const)
+    .default('commit'),
+  lint: optionalText,
+  check: optionalText,
+  tests: keys({ run: optionalText, format: word(testFormats).default('auto') }).optional(),
+  members: named(anyName, word(['owner', 'operator', 'reviewer', 'viewer'])),
+  budget: keys({ run_usd: usd.optional(), day_usd: usd.optional() }).prefault({}),
+  chats: z.array(chat, expected('a list')).max(50, 'holds more than 50 chats').default([]),
+  after_story: word(['propose', 'start']).default('propose'),
+  hook_secret: optionalText,
+  git: keys({ remote: optionalText, base: optionalText }).prefault({}),
+});
+
+const url = (pattern: RegExp, what: string) =>
+  optionalText.refine((said) => said === null || pattern.test(said), expected(what));
+const httpUrl = url(/^https?:\/\/[^\s/]/, 'an address that begins with http:// or https://');
+
+/** What the YAML of config.yaml may be, once variables are filled in and empty keys are left out. */
+export const configSchema = keys({
+  executors: named(anyName, executor),
+  projects: named(projectName, project),
+  people: named(anyName, keys({ telegram: telegramId.optional(), slack: slackId.optional() })),
+  channels: keys({
+    telegram: keys({ token: optionalText, api_root: httpUrl }).prefault({}),
+    slack: keys({
+      bot_token: optionalText,
+      app_token: optionalText,
+      signing_secret: optionalText,
+      api_url: httpUrl,
+    }).prefault({}),
+  }).prefault({}),
+  queue: keys({ redis: url(/^rediss?:\/\/[^\s/]/, 'an address that begins with redis:// or rediss://') }).prefault({}),
+  web: keys({
+    port: number('a port from 0 to 65535', (port) => Number.isInteger(port) && port >= 0 && port <= 65_535).default(
+      7420,
+    ),
+    host: filled.default('127.0.0.1'),
+  }).prefault({}),
+});
+
+export type RawConfig = z.output<typeof configSchema>;
+export type RawProject = RawConfig['projects'][string];
+export type RawExecutor = RawConfig['executors'][string];

@@ -1,0 +1,81 @@
+// Reads config.yaml again when it changes. What cannot be used is told, and whoever watches keeps what it had.
+import { type FSWatcher, watch } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { BosunError } from '../error.js';
+import type { Config } from './config.js';
+import type { Home } from './home.js';
+import type { Environment } from './interpolate.js';
+import { readConfig, readConfigText, revisionOf } from './read-config.js';
+import { badConfig } from './yaml-text.js';
+
+export interface WatchRequest {
+  /** What is in force now: what was changed later is told from here on. */
+  readonly config: Config;
+  readonly env: Environment;
+  readonly onChange: (config: Config) => void;
+  /** Once for each new text that cannot be used. */
+  readonly onBad: (error: BosunError) => void;
+  /** File systems that tell of no changes are looked at this often. */
+  readonly recheckMs?: number;
+}
+
+export interface ConfigWatch {
+  close(): void;
+}
+
+/** Editors write in several steps. */
+const settleMs = 80;
+const defaultRecheckMs = 5_000;
+
+export function watchConfig(home: Pick<Home, 'configPath'>, want: WatchRequest): ConfigWatch {
+  let seen = want.config.revision;
+  let settling: NodeJS.Timeout | null = null;
+  const look = (): void => {
+    settling = null;
+    seen = tellChange(home, want, seen);
+  };
+  const lookSoon = (): void => {
+    settling ??= setTimeout(look, settleMs);
+  };
+  const watcher = watchFolder(home.configPath, lookSoon);
+  const recheck = setInterval(look, want.recheckMs ?? defaultRecheckMs).unref();
+  lookSoon();
+  return {
+    close() {
+      watcher?.close();
+      clearInterval(recheck);
+      if (settling !== null) clearTimeout(settling);
+    },
+  };
+}
+
+function tellChange(home: Pick<Home, 'configPath'>, want: WatchRequest, seen: string): string {
+  let text: string;
+  try {
+    text = readConfigText(home);
+  } catch (error) {
+    if (!(error instanceof BosunError)) throw error;
+    if (seen !== error.message) want.onBad(error);
+    return error.message;
+  }
+  const revision = revisionOf(text);
+  if (revision === seen) return seen;
+  const reading = readConfig(text, home.configPath, want.env);
+  if (reading.kind === 'good') want.onChange(reading.config);
+  else want.onBad(badConfig(reading.problems, 'The configuration from before stays in force until this is mended.'));
+  return revision;
+}
+
+/** The folder, not the file: many editors put a new file in place of the old one. */
+function watchFolder(path: string, onEvent: () => void): FSWatcher | null {
+  try {
+    const watcher = watch(dirname(path), { persistent: false }, (_, name) => {
+      if (name === null || name === basename(path)) onEvent();
+    });
+    watcher.on('error', () => watcher.close());
+    return watcher;
+  } catch {
+    // The system has no watches left: the coarse look remains.
+    return null;
+  }
+}

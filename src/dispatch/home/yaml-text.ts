@@ -1,0 +1,111 @@
+// config.yaml as text: parsed within limits, and able to tell where each part of it stands.
+import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Pair, parseDocument } from 'yaml';
+import type { Problem } from '../../engine/index.js';
+import { BosunError } from '../error.js';
+
+export type Path = readonly PropertyKey[];
+
+export interface YamlText {
+  readonly document: Document;
+  /** What the text means, with nothing where it says nothing; undefined when it has problems. */
+  readonly value: unknown;
+  readonly problems: readonly Problem[];
+  /** A problem with the value at `path`, or with its key. What is not there has the place of what should hold it. */
+  problemAt(path: Path, part: 'key' | 'value', message: string): Problem;
+}
+
+const maxChars = 256 * 1024;
+const maxAliases = 100;
+const maxDepth = 32;
+/** A long run of block indicators kills the process inside the parser: its regular expressions grow with the depth. */
+const deepRun = /(?:[-?:][ \t]+){200}/;
+
+export function parseYaml(file: string, text: string): YamlText {
+  const refused = refusal(text);
+  const lines = new LineCounter();
+  const document = parse(refused === null ? text : '', lines);
+  const problemAt = (offset: number, message: string): Problem => {
+    const { line, col } = lines.linePos(offset);
+    return { file, line: Math.max(1, line), column: Math.max(1, col), message };
+  };
+  const found = [...document.errors, ...document.warnings].map((one) =>
+    // Where the parser ran out of stack says nothing about the text.
+    one.message.includes('call stack') ? problemAt(0, tooDeep) : problemAt(one.pos[0], spoken(one.message)),
+  );
+  const problems = refused === null ? found : [problemAt(0, refused)];
+  const read = problems.length === 0 ? meaningOf(document) : { value: undefined };
+  if ('refused' in read) problems.push(problemAt(0, read.refused));
+  return {
+    document,
+    value: 'value' in read ? read.value : undefined,
+    problems,
+    problemAt: (path, part, message) => problemAt(offsetOf(document, path, part), message),
+  };
+}
+
+/** The first problem as an error, saying how many more there are. */
+export function badConfig(problems: readonly Problem[], hint: string): BosunError {
+  const [first] = problems;
+  if (first === undefined) return new BosunError('bad_config', 'config.yaml cannot be used', { hint });
+  const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
+  const { file, line, column, message } = first;
+  return new BosunError('bad_config', `${file}:${line}:${column}: ${message}${more}`, { hint });
+}
+
+function refusal(text: string): string | null {
+  if (text.length > maxChars) return `the file is larger than ${maxChars / 1024} KB`;
+  return deepRun.test(text) ? tooDeep : null;
+}
+
+const tooDeep = `nested more than ${maxDepth} levels deep`;
+
+function parse(text: string, lineCounter: LineCounter): Document {
+  return parseDocument(text, { lineCounter, prettyErrors: false });
+}
+
+function meaningOf(document: Document): { readonly value: unknown } | { readonly refused: string } {
+  try {
+    return { value: withoutNothing(document.toJS({ maxAliasCount: maxAliases }) ?? {}, 0) };
+  } catch (error) {
+    // A loop or a flood of aliases, or too deep for the stack.
+    return { refused: error instanceof ReferenceError ? 'the aliases (*) of the file unfold to too much' : tooDeep };
+  }
+}
+
+/** `chats:` with nothing behind it, all of it commented out, means the same as no `chats` at all. */
+function withoutNothing(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth > maxDepth) throw new RangeError(tooDeep);
+  if (Array.isArray(value)) return value.map((one) => withoutNothing(one, depth + 1));
+  const kept = Object.entries(value).filter(([, one]) => one !== null && one !== undefined);
+  return Object.fromEntries(kept.map(([key, one]) => [key, withoutNothing(one, depth + 1)]));
+}
+
+// The parser's messages may end in a piece of the text, and that may be a secret.
+function spoken(message: string): string {
+  const bare = message.replace(/:\s.*$/s, '').replaceAll(/"[^"]*"/g, '…');
+  return `${bare.charAt(0).toLowerCase()}${bare.slice(1)}`;
+}
+
+function offsetOf(document: Document, path: Path, part: 'key' | 'value'): number {
+  let node: unknown = document.contents;
+  let offset = startOf(node) ?? 0;
+  for (const [index, step] of path.entries()) {
+    if (isAlias(node)) node = node.resolve(document);
+    const pair = isMap(node) ? pairOf(node.items, step) : null;
+    const next = isSeq(node) ? node.items[Number(step)] : pair?.value;
+    const isLast = index === path.length - 1;
+    offset = startOf(pair !== null && ((isLast && part === 'key') || isMap(next)) ? pair.key : next) ?? offset;
+    node = next;
+  }
+  return offset;
+}
+
+function pairOf(pairs: readonly Pair[], step: PropertyKey): Pair | null {
+  return pairs.find(({ key }) => isScalar(key) && String(key.value) === String(step)) ?? null;
+}
+
+function startOf(node: unknown): number | null {
+  if (!isScalar(node) && !isMap(node) && !isSeq(node) && !isAlias(node)) return null;
+  return node.range?.[0] ?? null;
+}

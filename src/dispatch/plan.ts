@@ -1,0 +1,61 @@
+// What somebody wants done in one go. A plan is made inside the flush, on the newest state, and so cannot be outrun.
+import type { Chain, Event, Interaction, Notice, Reply, Run, State, Workflow } from '../engine/index.js';
+import type { AttemptRow, Message, NewMessage, Spine, Store, Thread } from './store/index.js';
+
+/** Who spoke and where, so that replies find the way back. */
+export interface Origin {
+  readonly thread: string;
+  readonly by: string;
+}
+
+export interface Plan {
+  readonly events: readonly Event[];
+  readonly origin?: Origin;
+  readonly snapshots?: readonly { readonly hash: string; readonly workflow: Workflow }[];
+  readonly messages?: readonly NewMessage[];
+  readonly threads?: readonly Thread[];
+  readonly follows?: readonly { readonly run: string; readonly thread: string }[];
+  readonly inboxDone?: number;
+  /** How a shell should take it: 2 not understood, 3 refused. */
+  readonly exit?: 2 | 3;
+}
+
+/** Reading as of this very moment, what earlier plans of the same flush changed included. */
+export interface Now {
+  readonly at: number;
+  readonly homeId: string;
+  readonly store: Store;
+  spine(run: string): Spine | null;
+  chain(run: string, key: string): Chain | null;
+  liveRun(project: string): Run | null;
+  drafts(project: string): readonly Run[];
+  interaction(id: string): { readonly run: string; readonly interaction: Interaction } | null;
+  nextRunNumber(): number;
+}
+
+export type Work = (now: Now) => Plan;
+
+export interface Submitted {
+  /** For each event of the plan, and those that it raised: why it changed nothing, or null. */
+  readonly ignored: readonly (string | null)[];
+  readonly replies: readonly Reply[];
+  readonly messages: readonly Message[];
+  readonly exit: 0 | 2 | 3;
+}
+
+export interface Told {
+  readonly state: State;
+  readonly event: Event;
+  readonly origin: Origin | null;
+  readonly followers: readonly string[];
+}
+
+/** Makes messages of what the engine tells. Given by the room above, which knows words. */
+export interface Present {
+  notice(notice: Notice, told: Told): readonly NewMessage[];
+  reply(reply: Reply, told: Told): readonly NewMessage[];
+  /** An attempt that is at work and will soon run out of time. */
+  expiring(row: AttemptRow, inMs: number, followers: readonly string[], at: number): readonly NewMessage[];
+  /** A run that a bug stopped says so. */
+  broken(run: string, followers: readonly string[], error: unknown, at: number): readonly NewMessage[];
+}

@@ -1,0 +1,50 @@
+// Whether anything is under way that goes on by itself, and waiting until nothing is.
+
+export interface Activity {
+  /** Plans, jobs, work on checkouts: anything that will start or end without a person. Of one project, or of all. */
+  isBusy(project: string | null): boolean;
+}
+
+interface Waiter {
+  readonly project: string | null;
+  readonly done: (isAtRest: boolean) => void;
+}
+
+export class RestWatch {
+  readonly #activity: Activity;
+  readonly #waiters = new Set<Waiter>();
+  #isScheduled = false;
+
+  constructor(activity: Activity) {
+    this.#activity = activity;
+  }
+
+  /** True once at rest, false when the time is up before that. */
+  whenAtRest(project: string | null, timeoutMs: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => waiter.done(false), timeoutMs);
+      const waiter: Waiter = {
+        project,
+        done: (isAtRest) => {
+          clearTimeout(timer);
+          this.#waiters.delete(waiter);
+          resolve(isAtRest);
+        },
+      };
+      this.#waiters.add(waiter);
+      this.look();
+    });
+  }
+
+  /** To be called whenever something may have come to rest. */
+  look(): void {
+    if (this.#isScheduled || this.#waiters.size === 0) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      for (const waiter of [...this.#waiters]) {
+        if (!this.#activity.isBusy(waiter.project)) waiter.done(true);
+      }
+    });
+  }
+}

@@ -1,0 +1,72 @@
+// Live runs in memory, as they are on disk. Bounded; what is dropped is read again when it is needed.
+import { type Chain, emptyChain, type State } from '../engine/index.js';
+import type { Spine, Store } from './store/index.js';
+
+interface Entry {
+  spine: Spine;
+  readonly chains: Map<string, Chain>;
+}
+
+const maxRuns = 300;
+
+export class RunCache {
+  readonly #store: Store;
+  readonly #entries = new Map<string, Entry>();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  spine(run: string): Spine | null {
+    return this.#entry(run)?.spine ?? null;
+  }
+
+  chain(run: string, key: string): Chain | null {
+    const entry = this.#entry(run);
+    if (!entry) return null;
+    const known = entry.chains.get(key);
+    if (known) return known;
+    const stored = this.#store.chain(run, key);
+    if (stored) entry.chains.set(key, stored);
+    return stored;
+  }
+
+  /** What a decision needs: the spine and the one chain. */
+  state(run: string, key: string): State | null {
+    const spine = this.spine(run);
+    return spine && { ...spine, chain: this.chain(run, key) ?? emptyChain(key) };
+  }
+
+  put(state: State): void {
+    const { chain, ...spine } = state;
+    const entry = this.#entries.get(spine.run.id) ?? { spine, chains: new Map<string, Chain>() };
+    entry.spine = spine;
+    entry.chains.set(chain.key, chain);
+    const item = spine.items.find((one) => one.key === chain.key);
+    // A finished item's chain is not needed for what comes next.
+    if (item?.status === 'done' || item?.status === 'cancelled') entry.chains.delete(chain.key);
+    this.#touch(spine.run.id, entry);
+  }
+
+  /** After a commit that failed, or a decision that threw: memory says nothing that disk does not. */
+  forget(run: string): void {
+    this.#entries.delete(run);
+  }
+
+  #entry(run: string): Entry | null {
+    const known = this.#entries.get(run);
+    if (known) return known;
+    const spine = this.#store.spine(run);
+    if (!spine) return null;
+    const entry: Entry = { spine, chains: new Map() };
+    this.#touch(run, entry);
+    return entry;
+  }
+
+  #touch(run: string, entry: Entry): void {
+    this.#entries.delete(run);
+    this.#entries.set(run, entry);
+    const [oldest] = this.#entries.keys();
+    if (this.#entries.size > maxRuns && oldest !== undefined) this.#entries.delete(oldest);
+  }
+}

@@ -1,0 +1,173 @@
+// Where a project stands, in the words that scripts rely on. Read from the store alone.
+import { type Interaction, isRunOver, type Item, type Node, type Run } from '../engine/index.js';
+import type { ProjectConfig } from './home/index.js';
+import type { Spine, Store } from './store/index.js';
+
+export interface ProjectStatus {
+  readonly project: string;
+  readonly aliases: readonly string[];
+  readonly level: string;
+  readonly health: 'running' | 'quiet' | 'waiting' | 'stalled' | 'idle';
+  readonly run: RunStatusJson | null;
+  readonly items: readonly ItemJson[];
+  readonly nodes: readonly NodeJson[];
+  readonly interactions: readonly InteractionJson[];
+  /** Drafts that wait for their turn, the next one first. */
+  readonly drafts: readonly { readonly id: string; readonly task: string; readonly approved: boolean }[];
+}
+
+export interface RunStatusJson {
+  readonly id: string;
+  readonly workflow: string;
+  readonly status: string;
+  readonly pause_reason: string | null;
+  readonly task: string;
+  readonly cost_usd: number;
+  readonly started_at: string | null;
+  readonly ended_at: string | null;
+}
+
+export interface ItemJson {
+  readonly key: string;
+  readonly title: string;
+  readonly status: string;
+  readonly depends_on: readonly string[];
+}
+
+export interface NodeJson {
+  readonly id: string;
+  readonly label: string;
+  readonly template: string;
+  readonly title: string;
+  readonly item: string | null;
+  readonly kind: string;
+  readonly state: string;
+  readonly generation: number;
+  readonly attempt: number;
+  readonly max_attempts: number;
+  readonly outcome: string | null;
+  readonly reason: string | null;
+  readonly skip_reason: string | null;
+  readonly tests: { readonly pass: number; readonly fail: number; readonly skip: number } | null;
+  readonly summary: string | null;
+}
+
+export interface InteractionJson {
+  readonly id: string;
+  readonly kind: string;
+  readonly item: string | null;
+  readonly node: string | null;
+  readonly text: string;
+  readonly options: readonly { readonly label: string; readonly press: string }[];
+  readonly state: string;
+}
+
+/** An agent that has said nothing for this long is quiet; for much longer, and something is wrong. */
+const quietAfterMs = 60_000;
+
+export function projectStatus(store: Store, project: ProjectConfig, at: number): ProjectStatus {
+  const run = shownRun(store, project.name);
+  const spine = run && store.spine(run.id);
+  const drafts = store.drafts(project.name);
+  return {
+    project: project.name,
+    aliases: project.aliases,
+    level: spine && !isRunOver(spine.run.status) ? spine.run.level : project.level,
+    health: healthOf(spine ?? null, at),
+    run: spine ? runJson(spine.run) : null,
+    items: spine ? spine.items.map(itemJson) : [],
+    nodes: spine ? nodesOf(store, spine) : [],
+    interactions: openOf(store, project.name),
+    drafts: drafts.map(({ id, task, approved }) => ({ id, task, approved })),
+  };
+}
+
+/** The live run, else the draft whose proposal waits, else the last one. */
+export function shownRun(store: Store, project: string): Run | null {
+  const [live] = store.liveRuns(project);
+  if (live) return live;
+  const [last] = store.runs(project, 1, null);
+  const [draft] = store.drafts(project);
+  if (last?.status === 'failed') return last;
+  return draft ?? last ?? null;
+}
+
+export function runJson(run: Run): RunStatusJson {
+  return {
+    id: run.id,
+    workflow: run.workflow,
+    status: run.status,
+    pause_reason: run.pauseReason,
+    task: run.task,
+    cost_usd: run.costUsd,
+    started_at: iso(run.startedAt),
+    ended_at: iso(run.endedAt),
+  };
+}
+
+function itemJson(item: Item): ItemJson {
+  return { key: item.key, title: item.title, status: item.status, depends_on: item.dependsOn };
+}
+
+/** In chain order, those of one item together, each item where its loop stands. */
+function nodesOf(store: Store, spine: Spine): readonly NodeJson[] {
+  const stored = store.nodes(spine.run.id);
+  const defs = new Map(spine.workflow.chain.flatMap((def) => [def, ...def.body]).map((def) => [def.id, def]));
+  const own = stored.filter((node) => node.chain === '');
+  const ordered = own.flatMap((node) => {
+    const items = spine.items.filter((item) => item.loop === node.id);
+    return [node, ...items.flatMap((item) => stored.filter((one) => one.chain === item.key))];
+  });
+  return ordered.map((node) => nodeJson(node, defs.get(node.template)?.maxAttempts ?? 1));
+}
+
+function nodeJson(node: Node & { readonly chain: string }, maxAttempts: number): NodeJson {
+  const { last } = node;
+  return {
+    id: node.id,
+    label: node.label,
+    template: node.template,
+    title: node.title,
+    item: node.chain === '' ? null : node.chain,
+    kind: node.kind,
+    state: node.state,
+    generation: node.generation,
+    attempt: node.attempt,
+    max_attempts: maxAttempts,
+    outcome: last?.outcome ?? null,
+    reason: last?.reason ?? null,
+    skip_reason: node.skipReason,
+    tests: last?.tests ? { pass: last.tests.pass, fail: last.tests.fail, skip: last.tests.skip } : null,
+    summary: last?.summary ?? null,
+  };
+}
+
+function openOf(store: Store, project: string): readonly InteractionJson[] {
+  return store.openInteractions(project).map(({ interaction }) => interactionJson(interaction));
+}
+
+export function interactionJson(interaction: Interaction): InteractionJson {
+  return {
+    id: interaction.id,
+    kind: interaction.kind,
+    item: interaction.chain === '' ? null : interaction.chain,
+    node: interaction.node,
+    text: interaction.text,
+    options: interaction.options.map(({ id, label }) => ({ label, press: `${interaction.id}.${id}` })),
+    state: interaction.state,
+  };
+}
+
+function healthOf(spine: Spine | null, at: number): ProjectStatus['health'] {
+  if (!spine || isRunOver(spine.run.status)) return 'idle';
+  const { run } = spine;
+  const [live] = run.live;
+  if (live) return live.startedAt !== null && at - live.startedAt > quietAfterMs * 5 ? 'quiet' : 'running';
+  if (run.op) return 'running';
+  if (spine.interactions.length > 0 || run.held || run.status === 'paused' || run.status === 'failed') return 'waiting';
+  return run.status === 'draft' ? 'waiting' : 'stalled';
+}
+
+function iso(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
+}

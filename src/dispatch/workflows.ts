@@ -1,0 +1,109 @@
+// Finding workflow files: shipped ones by name, a project's own in `.ai/workflows/`, any other by its path.
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { applyStepRules, formatProblem, type Loaded, loadWorkflow, type Problem, type Workflow } from '../engine/index.js';
+import { BosunError } from './error.js';
+
+const packageRoot = fileURLToPath(new URL('../..', import.meta.url));
+export const shippedFolder = join(packageRoot, 'workflows');
+const maxFileBytes = 256 * 1024;
+
+export interface Snapshot {
+  readonly hash: string;
+  readonly workflow: Workflow;
+  /** What the person who starts should know: rules that were refused, for one. */
+  readonly warnings: readonly string[];
+}
+
+export interface Where {
+  /** The project's folder; null outside projects. */
+  readonly root: string | null;
+  /** What relative paths are relative to. */
+  readonly cwd: string;
+  /** Where the last good rules of projects are kept. */
+  readonly rulesFolder: string | null;
+}
+
+export function listWorkflows(root: string | null): readonly { readonly name: string; readonly file: string }[] {
+  const folders = [...(root ? [join(root, '.ai', 'workflows')] : []), shippedFolder];
+  const found = new Map<string, string>();
+  for (const folder of folders) {
+    if (!existsSync(folder)) continue;
+    for (const file of readdirSync(folder).sort()) {
+      const name = /^(.+)\.ya?ml$/.exec(file)?.[1];
+      if (name && !found.has(name)) found.set(name, join(folder, file));
+    }
+  }
+  return [...found].map(([name, file]) => ({ name, file }));
+}
+
+/** A workflow as it is now, with the project's own rules laid over it. Throws bad_workflow with every problem named. */
+export function takeSnapshot(name: string, where: Where): Snapshot {
+  const file = findWorkflow(name, where);
+  const loaded = loadFile(file, name);
+  if (!loaded.ok) throw refused(file, loaded.problems);
+  const ruled = withRules(loaded.workflow, where);
+  const hash = createHash('sha256').update(JSON.stringify(ruled.workflow)).digest('hex').slice(0, 32);
+  return { hash, workflow: ruled.workflow, warnings: ruled.warnings };
+}
+
+/** What is wrong with a file, or that nothing is. */
+export function checkWorkflow(name: string, where: Where): Loaded {
+  return loadFile(findWorkflow(name, where), name);
+}
+
+export function findWorkflow(name: string, where: Where): string {
+  const known = listWorkflows(where.root).find((one) => one.name === name);
+  if (known) return known.file;
+  const path = isAbsolute(name) ? name : resolve(where.cwd, name);
+  if (existsSync(path) && statSync(path).isFile()) return path;
+  const names = listWorkflows(where.root).map((one) => one.name);
+  throw new BosunError('not_found', `No workflow "${name}"`, { hint: `There are ${names.join(', ')}; or name a file.` });
+}
+
+function loadFile(file: string, name: string): Loaded {
+  if (statSync(file).size > maxFileBytes) {
+    return { ok: false, problems: [{ file: name, line: 1, column: 1, message: `the file is larger than ${maxFileBytes} bytes` }] };
+  }
+  const isShipped = dirname(file) === shippedFolder;
+  const shown = isShipped ? basename(file) : name;
+  const prompts = isShipped ? [packageRoot] : [dirname(file), packageRoot];
+  return loadWorkflow({ file: shown, text: readFileSync(file, 'utf8') }, (path) => readPrompt(prompts, path));
+}
+
+function readPrompt(folders: readonly string[], path: string): string | null {
+  for (const folder of folders) {
+    const file = resolve(folder, path);
+    if (!file.startsWith(folder) || !existsSync(file) || !statSync(file).isFile()) continue;
+    return readFileSync(file, 'utf8').slice(0, maxFileBytes);
+  }
+  return null;
+}
+
+/** `.ai/step-rules.yaml` over the workflow. Rules that are wrong are refused, and those that were right last stay. */
+function withRules(workflow: Workflow, where: Where): { readonly workflow: Workflow; readonly warnings: readonly string[] } {
+  const file = where.root && join(where.root, '.ai', 'step-rules.yaml');
+  if (!file || !existsSync(file)) return { workflow, warnings: [] };
+  const kept = where.rulesFolder && join(where.rulesFolder, `${workflow.name}-${createHash('sha256').update(file).digest('hex').slice(0, 12)}.yaml`);
+  const text = readFileSync(file, 'utf8').slice(0, maxFileBytes);
+  const ruled = applyStepRules(workflow, { file: '.ai/step-rules.yaml', text });
+  if (ruled.ok) {
+    if (kept) keep(kept, text);
+    return { workflow: ruled.workflow, warnings: ruled.warnings.map(formatProblem) };
+  }
+  const warnings = ['.ai/step-rules.yaml is refused and the old rules stay:', ...ruled.problems.map(formatProblem)];
+  if (!kept || !existsSync(kept)) return { workflow, warnings };
+  const old = applyStepRules(workflow, { file: kept, text: readFileSync(kept, 'utf8') });
+  return { workflow: old.ok ? old.workflow : workflow, warnings };
+}
+
+function keep(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  writeFileSync(path, text, { mode: 0o600 });
+}
+
+function refused(file: string, problems: readonly Problem[]): BosunError {
+  return new BosunError('bad_workflow', problems.map(formatProblem).join('\n'), { hint: `Mend ${file}; "bosun workflow check" says the same.` });
+}

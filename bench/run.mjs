@@ -1,0 +1,21 @@
+// Measures and prints tables. Ratios within one run are what counts: machines differ, and this one may be shared.
+import { measureCommits } from './commits.mjs';
+import { measureProcess } from './process.mjs';
+import { measureStart } from './start.mjs';
+import { measureTransitions } from './transitions.mjs';
+
+const tables = [];
+const only = process.argv[2];
+const wants = (name) => only === undefined || only === name;
+
+const bare = measureCommits();
+if (wants('transitions')) tables.push(...(await measureTransitions(bare)));
+if (wants('start')) tables.push(await measureStart());
+if (wants('process')) tables.push(await measureProcess());
+
+for (const { title, rows } of tables) {
+  console.log(`\n## ${title}\n`);
+  const heads = Object.keys(rows[0] ?? {});
+  console.log(`| ${heads.join(' | ')} |\n|${heads.map(() => ' --- ').join('|')}|`);
+  for (const row of rows) console.log(`| ${heads.map((head) => row[head]).join(' | ')} |`);
+}

@@ -1,0 +1,80 @@
+// A store and a dispatcher whose jobs end at once, so that nothing but Bosun's own work is measured.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Dispatcher } from '../dist/dispatch/dispatcher.js';
+import { RunCache } from '../dist/dispatch/run-cache.js';
+import { openStore } from '../dist/dispatch/store/index.js';
+import { emptyEnvelope, loadWorkflow } from '../dist/engine/index.js';
+
+const steps = Array.from({ length: 10 }, (_, index) => `  - { id: s${index + 1}, prompt: "do it" }`).join('\n');
+const loaded = loadWorkflow({ file: 'ten.yaml', text: `workflow: ten\nlimits: { dispatches: 100000 }\nchain:\n${steps}\n` }, () => null);
+if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
+export const workflow = loaded.workflow;
+
+const passed = { ...emptyEnvelope, exit: 0, result: { status: 'pass', reason: null, summary: 'ok' } };
+const silent = { notice: () => [], reply: () => [], broken: (_run, _followers, error) => { throw error; }, expiring: () => [] };
+
+export function openWorld() {
+  const folder = mkdtempSync(join(tmpdir(), 'bosun-bench-'));
+  const store = openStore(join(folder, 'bench.db'), { homeId: 'hbench' });
+  const cache = new RunCache(store);
+  const due = new Map();
+  const waiting = new Map();
+  const dispatcher = new Dispatcher({
+    store,
+    cache,
+    present: silent,
+    now: () => 1_000,
+    jobOf: (state, node, attempt) => {
+      due.set(state.run.id, { attempt, chain: state.chain.key });
+      return { id: attempt, project: state.run.project, run: state.run.id, checkout: null, group: null, priority: 10, payload: {} };
+    },
+    act: (flush) => {
+      for (const { run, op } of flush.after.ops) submit({ type: 'workspace_done', run, chain: op.chain ?? '', at: 1_000, op: op.id, result: { ok: true, note: null, diffStat: null, commit: null, stash: null } });
+      for (const run of flush.after.touched) next(run);
+    },
+  });
+  let transitions = 0;
+  function submit(event) {
+    transitions += 1;
+    dispatcher.submit(() => ({ events: [event] })).catch((error) => { throw error; });
+  }
+  function next(run) {
+    const job = due.get(run);
+    if (job) {
+      due.delete(run);
+      submit({ type: 'attempt_started', run, chain: job.chain, at: 1_000, attempt: job.attempt, worker: 'bench' });
+      submit({ type: 'attempt_settled', run, chain: job.chain, at: 1_000, attempt: job.attempt, envelope: passed });
+      return;
+    }
+    if (store.run(run)?.status === 'completed') {
+      waiting.get(run)?.();
+      waiting.delete(run);
+    }
+  }
+  return {
+    store,
+    get transitions() { return transitions; },
+    async create(number, project) {
+      const run = `r${number}`;
+      await dispatcher.submit(() => ({
+        snapshots: [{ hash: 'ten', workflow }],
+        events: [{ type: 'run_created', run, chain: '', at: 1_000, by: 'bench', number, home: 'hbench', project, workflow: 'ten', snapshot: 'ten', task: 'bench', items: [], context: {}, level: 'auto', afterStory: 'start', budgetUsd: null, propose: false }],
+      }));
+      return run;
+    },
+    finish(run) {
+      return new Promise((resolve) => {
+        waiting.set(run, resolve);
+        submit({ type: 'start', run, chain: '', at: 1_000, by: 'bench', behind: null });
+      });
+    },
+    submit: (event) => dispatcher.submit(() => ({ events: [event] })),
+    close() {
+      dispatcher.close();
+      store.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

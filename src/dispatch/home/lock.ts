@@ -78,7 +78,7 @@ function tryTake(path: string, own: Content): LockHolder | null {
   const text = JSON.stringify(own);
   for (let round = 0; round < maxHeirs; round += 1) {
     if (makeFile(path, text)) {
-      
+      clearLeftovers(path);
       return null;
     }
     const result = tryInherit(path, text);

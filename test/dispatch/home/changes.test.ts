@@ -75,6 +75,12 @@ projects:
     );
   });
 
+  it('keeps the comment of a key that held nothing', () => {
+    const home = newHome('projects: # mine\n');
+    addProject(home, {}, { name: 'shop', root: '/srv/shop' });
+    expect(textOf(home)).toMatch(/^projects:\s+# mine\n/);
+  });
+
   it('begins without a file', () => {
     const home = newHome();
     addExecutor(home, {}, 'agent', { kind: 'command', run: ['./agent.sh'] });
@@ -323,12 +329,14 @@ describe('watching config.yaml', () => {
   it('finds a change that the file system does not tell of', async () => {
     const home = newHome('web: { port: 1 }\n');
     const watch = watching(home, loadConfig(home, {}), 20);
+    writeFileSync(home.configPath, 'web: { port: 2 }\n');
+    expect(await watch.next()).toMatchObject({ web: { port: 2 } });
     const away = join(dirname(home.dir), `${basename(home.dir)}-away`);
     renameSync(home.dir, away);
     mkdirSync(home.dir);
-    writeFileSync(home.configPath, 'web: { port: 2 }\n');
+    writeFileSync(home.configPath, 'web: { port: 3 }\n');
     const ports: number[] = [];
-    while (ports.at(-1) !== 2) {
+    while (ports.at(-1) !== 3) {
       const next = await watch.next();
       if ('web' in next) ports.push(next.web.port);
     }

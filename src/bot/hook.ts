@@ -1,8 +1,9 @@
 // What an agent's own completion hook reports. For an attempt that Bosun itself runs, its end is what counts; for a step
 // that a person let an agent do by hand, the report is the attempt. Fired twice it counts once.
-import { currentNode, type Envelope, type Node, type Report, type State } from '../engine/index.js';
-import { attemptToken, BosunError, localPerson, permit, type Plan, type ProjectConfig, projectNamed } from '../dispatch/index.js';
-import type { Answered, Desk, Request } from './requests.js';
+import { currentNode, type Node, type Report, type State } from '../engine/index.js';
+import { attemptToken, BosunError, localPerson, permit, type ProjectConfig, projectNamed } from '../dispatch/index.js';
+import { planReport } from './desk/report.js';
+import type { Answered, Desk, Request } from './request.js';
 
 type Hook = Extract<Request, { do: 'hook' }>;
 
@@ -34,18 +35,6 @@ export async function takeHook(desk: Desk, request: Hook): Promise<Answered> {
   const [ignored] = submitted.ignored;
   if (ignored) throw new BosunError('not_now', `The report does not fit: ${ignored}`, { hint: `See "bosun status ${project.name}".` });
   return { messages: submitted.messages.filter((one) => one.thread === request.thread), project: project.name, exit: 0 };
-}
-
-export interface Reported {
-  readonly run: string;
-  readonly chain: string;
-  readonly by: string;
-  readonly envelope: Envelope;
-}
-
-/** The same whether the report comes in now or was written down before a crash. */
-export function planReport(reported: Reported, thread: string, at: number): Plan {
-  return { events: [{ ...reported, type: 'reported', at }], follows: [{ run: reported.run, thread }] };
 }
 
 function projectOf(desk: Desk, request: Hook): ProjectConfig {

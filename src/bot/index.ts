@@ -3,4 +3,6 @@ export * from './grammar/index.js';
 export { present } from './present.js';
 export { historyLines, statusText, stepLines, storyLines, costLines } from './desk/reads.js';
 export { eventLine } from './views/history.js';
-export { type Answered, type Desk, perform, type Request, requestSchema } from './requests.js';
+export { type MessageJson, messageJson } from './message-json.js';
+export { type Answered, type Desk, type Request, requestSchema } from './request.js';
+export { perform } from './requests.js';

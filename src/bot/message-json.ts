@@ -22,7 +22,10 @@ export function messageJson(message: Message): MessageJson {
     kind: view.kind,
     text: view.text,
     // What a message offers by itself is pressed as the message's own: `.0` of m27 is `m27.0`.
-    buttons: view.buttons.map(({ label, press }) => ({ label, press: press.startsWith('.') ? `${id}${press}` : press })),
+    buttons: view.buttons.map(({ label, press }) => ({
+      label,
+      press: press.startsWith('.') ? `${id}${press}` : press,
+    })),
     ...(view.file === null ? {} : { file: view.file }),
   };
 }

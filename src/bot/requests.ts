@@ -1,63 +1,12 @@
 // What a shell or a web client may ask of Bosun, and how each is done: the same in the process that asks and in the one
 // that runs.
-import { z } from 'zod';
-import { BosunError, type Config, type Home, leastRoleFor, localPerson, type Message, type Plan, permit, type ProjectConfig, projectNamed, type Room } from '../dispatch/index.js';
+import { BosunError, leastRoleFor, localPerson, type Plan, permit, type ProjectConfig, projectNamed } from '../dispatch/index.js';
 import { createRun, liveBeside } from './desk/drive.js';
 import { type Heard as Hearer, homeOwner } from './desk/heard.js';
-import type { FrontDoor } from './front-door.js';
 import { takeHook } from './hook.js';
 import { readPrd } from './prd.js';
+import type { Answered, Desk, Request } from './request.js';
 import { view } from './views/view.js';
-
-const text = z.string().max(100_000);
-const name = z.string().min(1).max(200);
-const base = { thread: name.default('local'), as: name.nullable().default(null), cwd: z.string().max(4_096).default('/') };
-
-export const requestSchema = z.discriminatedUnion('do', [
-  z.strictObject({ do: z.literal('say'), text, replyTo: name.nullable().default(null), ...base }),
-  z.strictObject({ do: z.literal('press'), press: name, text: text.nullable().default(null), ...base }),
-  z.strictObject({
-    do: z.literal('run'),
-    project: name,
-    task: text.min(1),
-    workflow: z.string().max(4_096).nullable().default(null),
-    set: z.record(z.string().max(200), text).default({}),
-    ...base,
-  }),
-  z.strictObject({
-    do: z.literal('import'),
-    project: name,
-    stories: z.unknown(),
-    file: z.string().max(4_096),
-    workflow: z.string().max(4_096).nullable().default(null),
-    ...base,
-  }),
-  z.strictObject({
-    do: z.literal('hook'),
-    project: name,
-    token: name.nullable().default(null),
-    status: name.nullable().default(null),
-    reason: name.nullable().default(null),
-    summary: text.nullable().default(null),
-    ...base,
-  }),
-]);
-
-export type Request = z.infer<typeof requestSchema>;
-
-export interface Answered {
-  readonly messages: readonly Message[];
-  /** The project that it moved, to wait for. */
-  readonly project: string | null;
-  readonly exit: 0 | 2 | 3;
-}
-
-export interface Desk {
-  readonly home: Home;
-  readonly room: Room;
-  readonly door: FrontDoor;
-  readonly config: () => Config;
-}
 
 export async function perform(desk: Desk, request: Request): Promise<Answered> {
   const { thread, as, cwd } = request;

@@ -106,6 +106,8 @@ export class Dispatcher {
       for (const run of flush.after.touched) this.#parts.cache.forget(run);
       for (const one of taken) one.reject(error);
       return;
+    } finally {
+      this.#parts.cache.trim();
     }
     this.#parts.act(flush, messages);
     for (const { resolve, ignored, replies, exit, from, to } of taken) {

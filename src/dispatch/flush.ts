@@ -28,6 +28,7 @@ export interface FlushParts {
 export interface After {
   readonly jobs: Job[];
   readonly cancels: string[];
+  readonly extensions: NonNullable<Plan['extend']>[];
   readonly ops: { readonly run: string; readonly op: Extract<Effect, { type: 'workspace' }>['op'] }[];
   readonly touched: Set<string>;
   readonly ended: Set<string>;
@@ -39,7 +40,7 @@ const maxEventsPerPlan = 2_000;
 export class Flush implements Now {
   readonly at: number;
   readonly store: Store;
-  readonly after: After = { jobs: [], cancels: [], ops: [], touched: new Set(), ended: new Set() };
+  readonly after: After = { jobs: [], cancels: [], extensions: [], ops: [], touched: new Set(), ended: new Set() };
   readonly #parts: FlushParts;
   readonly #events: Event[] = [];
   readonly #states: { before: State | null; after: State }[] = [];
@@ -84,7 +85,10 @@ export class Flush implements Now {
     const stored = this.store.interaction(id);
     const run = stored?.run ?? this.#states.find(({ after }) => after.interactions.some((one) => one.id === id))?.after.run.id;
     if (!run) return null;
-    const newest = this.spine(run)?.interactions.find((one) => one.id === id);
+    const isIt = (one: Interaction) => one.id === id;
+    // What was settled leaves the spine with the next event, and disk does not know of it before the commit.
+    const left = this.#states.findLast(({ after }) => after.interactions.some(isIt))?.after.interactions.find(isIt);
+    const newest = this.spine(run)?.interactions.find(isIt) ?? left;
     return newest ? { run, interaction: newest } : stored;
   }
 
@@ -119,13 +123,14 @@ export class Flush implements Now {
     // What the plan itself says comes after what the engine says.
     this.#messages.push(...(plan.messages ?? []));
     if (plan.inboxDone !== undefined) this.#inboxDone.push(plan.inboxDone);
+    if (plan.extend) this.after.extensions.push(plan.extend);
     return { ignored, replies };
   }
 
   mark(): () => void {
     const lists = [this.#events, this.#states, this.#messages, this.#threads, this.#follows, this.#snapshots, this.#inboxDone];
-    const { jobs, cancels, ops } = this.after;
-    const all: unknown[][] = [...lists, jobs, cancels, ops];
+    const { jobs, cancels, extensions, ops } = this.after;
+    const all: unknown[][] = [...lists, jobs, cancels, extensions, ops];
     const lengths = all.map((list) => list.length);
     return () => {
       all.forEach((list, index) => {
@@ -195,13 +200,18 @@ export class Flush implements Now {
       else if (effect.type === 'dispatch') this.after.jobs.push(this.#parts.jobOf(state, effect.node, effect.attempt));
       else if (effect.type === 'cancel') this.after.cancels.push(effect.attempt);
       else if (effect.type === 'workspace') this.after.ops.push({ run: state.run.id, op: effect.op });
-      else if (effect.type === 'notice') this.#messages.push(...this.#parts.present.notice(effect.notice, told));
+      else if (effect.type === 'notice') this.#messages.push(...this.#heard(this.#parts.present.notice(effect.notice, told)));
       else {
         replies.push(effect.reply);
         this.#messages.push(...this.#parts.present.reply(effect.reply, told));
       }
     }
     return { raised, replies };
+  }
+
+  /** A quiet thread gets what needs it and what is done, and no progress. */
+  #heard(messages: readonly NewMessage[]): readonly NewMessage[] {
+    return messages.filter((one) => one.view.kind !== 'progress' || this.store.thread(one.thread)?.quiet !== true);
   }
 
   /** Stored rows as the states of this flush have changed them since. */

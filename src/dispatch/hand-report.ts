@@ -1,7 +1,7 @@
 // The report of an agent that a person started by hand. It counts as an attempt only together with the evidence that
 // Bosun gathers itself, and only once for the same state of the checkout.
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Envelope, emptyEnvelope, type Report, type State } from '../engine/index.js';
 import { attemptJob, type JobParts } from './attempt-job.js';
@@ -60,7 +60,7 @@ function readResult(workdir: string): Report | null {
 }
 
 function readSmall(path: string): string | null {
-  if (!existsSync(path)) return null;
-  const found = statSync(path);
-  return found.isFile() && found.size <= maxFileBytes ? readFileSync(path, 'utf8') : null;
+  // Not what a link leads to: that may be anything of the person's.
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return found?.isFile() && found.size <= maxFileBytes ? readFileSync(path, 'utf8') : null;
 }

@@ -16,6 +16,8 @@ export interface Plan {
   readonly threads?: readonly Thread[];
   readonly follows?: readonly { readonly run: string; readonly thread: string }[];
   readonly inboxDone?: number;
+  /** More time for an attempt that is at work. */
+  readonly extend?: { readonly attempt: string; readonly byMs: number };
   /** How a shell should take it: 2 not understood, 3 refused. */
   readonly exit?: 2 | 3;
 }

@@ -19,6 +19,8 @@ export interface RecoveryParts {
 export async function recover(parts: RecoveryParts): Promise<void> {
   const { store, queue } = parts;
   const open = store.openAttempts();
+  // As the earlier process left them: what settling begins anew is performed anyway.
+  const ops = store.unfinishedRuns().flatMap((run) => (run.op ? [{ run: run.id, op: run.op }] : []));
   const running = open.filter((row) => row.attempt.state === 'running');
   if (running.length > 0) await parts.endProcesses(running.map((row) => row.attempt.id));
   for (const row of running) await settleAsCrashed(row, parts);
@@ -27,10 +29,8 @@ export async function recover(parts: RecoveryParts): Promise<void> {
   const claimed = await queue.abandoned();
   const settled = new Set(running.map((row) => row.attempt.id));
   await queue.requeue(claimed.map((claim) => claim.id).filter((id) => !settled.has(id)));
-  for (const run of store.unfinishedRuns()) {
-    if (run.op) parts.performOp(run.id, run.op);
-    parts.exportRun(run.id);
-  }
+  for (const { run, op } of ops) parts.performOp(run, op);
+  for (const run of store.unfinishedRuns()) parts.exportRun(run.id);
   await startApproved(parts);
 }
 

@@ -10,10 +10,14 @@ interface Waiter {
   readonly done: (isAtRest: boolean) => void;
 }
 
+/** A timer of Node's that is longer rings at once. */
+const longestMs = 2 ** 31 - 1;
+
 export class RestWatch {
   readonly #activity: Activity;
   readonly #waiters = new Set<Waiter>();
   #isScheduled = false;
+  #isClosed = false;
 
   constructor(activity: Activity) {
     this.#activity = activity;
@@ -21,8 +25,9 @@ export class RestWatch {
 
   /** True once at rest, false when the time is up before that. */
   whenAtRest(project: string | null, timeoutMs: number): Promise<boolean> {
+    if (this.#isClosed) return Promise.resolve(false);
     return new Promise((resolve) => {
-      const timer = setTimeout(() => waiter.done(false), timeoutMs);
+      const timer = setTimeout(() => waiter.done(false), Math.min(timeoutMs, longestMs));
       const waiter: Waiter = {
         project,
         done: (isAtRest) => {
@@ -34,6 +39,12 @@ export class RestWatch {
       this.#waiters.add(waiter);
       this.look();
     });
+  }
+
+  /** Nothing can come to rest any more: whoever waits is told so. */
+  close(): void {
+    this.#isClosed = true;
+    for (const waiter of [...this.#waiters]) waiter.done(false);
   }
 
   /** To be called whenever something may have come to rest. */

@@ -40,12 +40,13 @@ export interface Room {
   onMessages(listen: (messages: readonly Message[]) => void): () => void;
   /** What live attempts did last, by attempt; memory only. */
   lastSign(attempt: string): { readonly at: number; readonly line: string } | null;
-  extend(attempt: string, byMs: number): Promise<boolean>;
   /** What an agent that a person started by hand has to show for the step that is ready. */
   readHandReport(state: State, node: string, given: Report | null): Promise<HandReport>;
   close(): Promise<void>;
 }
 
+/** Each round is one more thing that followed from the last; so many in a row is a loop. */
+const maxDrainRounds = 100;
 const interrupted: Envelope = { ...emptyEnvelope, killed: 'interrupted' };
 const cancelled: Envelope = { ...emptyEnvelope, killed: 'cancel' };
 
@@ -93,7 +94,10 @@ class DispatchRoom implements Room {
   }
 
   submit(work: Work): Promise<Submitted> {
-    return this.#dispatcher.submit(work);
+    const submitted = this.#dispatcher.submit(work);
+    // A plan that failed changes nothing, and yet it is no longer under way.
+    submitted.catch(() => this.#rest.look());
+    return submitted;
   }
 
   get isWorking(): boolean {
@@ -134,20 +138,25 @@ class DispatchRoom implements Room {
     return this.#signs.get(attempt) ?? null;
   }
 
-  extend(attempt: string, byMs: number): Promise<boolean> {
-    return this.#queue.extend(attempt, byMs);
-  }
-
   readHandReport(state: State, node: string, given: Report | null): Promise<HandReport> {
     return readHandReport(state, node, given, this.#jobParts(), attemptRunner({}));
   }
 
   async close(): Promise<void> {
     await this.#worker?.close();
-    await Promise.allSettled(this.#lines.values());
+    this.#rest.close();
+    await this.#drainLines();
     this.#dispatcher.close();
+    await this.#drainLines();
     await this.#queue.close();
     this.store.close();
+  }
+
+  /** What ends there may begin something else; nothing may work on a checkout once this process let go of the home. */
+  async #drainLines(): Promise<void> {
+    for (let round = 0; this.#lines.size > 0 && round < maxDrainRounds; round++) {
+      await Promise.allSettled(this.#lines.values());
+    }
   }
 
   /** After the commit, in this order: queue, kills, checkouts, listeners, files for other tools. */
@@ -155,6 +164,7 @@ class DispatchRoom implements Room {
     const { after } = flush;
     if (after.jobs.length > 0) this.#watch(this.#queue.add(after.jobs));
     for (const attempt of after.cancels) this.#watch(this.#cancel(attempt));
+    for (const { attempt, byMs } of after.extensions) this.#watch(this.#queue.extend(attempt, byMs));
     for (const { run, op } of after.ops) this.#perform(run, op);
     this.#announce(messages);
     for (const run of after.touched) this.#export(run, flush.chainsOf(run));
@@ -167,7 +177,14 @@ class DispatchRoom implements Room {
     const news = messages.filter((message) => numberOf(message) > this.#announced);
     if (news.length === 0) return;
     this.#announced = Math.max(this.#announced, ...news.map(numberOf));
-    for (const listen of this.#listeners) listen(news);
+    for (const listen of this.#listeners) {
+      try {
+        listen(news);
+      } catch (error) {
+        // What is committed stays so, whoever could not show it.
+        this.#log(`messages: ${String(error)}`);
+      }
+    }
   }
 
   async #started(id: string, worker: string): Promise<boolean> {
@@ -216,7 +233,9 @@ class DispatchRoom implements Room {
     const root = project?.root ?? '';
     this.#ops.set(run, (this.#ops.get(run) ?? 0) + 1);
     this.#inLine(root, async () => {
-      const result = await workOnCheckout(root, run, op, this.store);
+      const result = project
+        ? await workOnCheckout(root, run, op, this.store)
+        : ({ ok: false, code: 'blocked', message: noProject(found?.project ?? run), files: [] } as const);
       const chain = op.kind === 'deliver' || op.kind === 'rollback' ? op.chain : '';
       await this.submit((now) => ({ events: [{ type: 'workspace_done', run, chain, at: now.at, op: op.id, result }] }));
       this.#ops.set(run, (this.#ops.get(run) ?? 1) - 1);
@@ -278,6 +297,10 @@ class DispatchRoom implements Room {
   #log(message: string): void {
     this.#parts.log?.(message);
   }
+}
+
+function noProject(name: string): string {
+  return `${name} is not in config.yaml any more. Put it back under projects, then retry.`;
 }
 
 function numberOf(message: Message): number {

@@ -11,6 +11,7 @@ export interface CheckoutParts {
 
 export function inCheckout(parts: CheckoutParts): RunAttempt {
   return async (spec, control) => {
+    if (spec.workdir === '') return noProject(spec);
     if (spec.kind === 'agent' && spec.executor === null) return noExecutor(spec);
     const before = await noteBefore(spec, parts);
     const envelope = await parts.run(spec, control);
@@ -43,6 +44,12 @@ async function measured(spec: AttemptSpec, before: Checkpoint, envelope: Envelop
 
 function isKilled(control: JobControl): boolean {
   return control.signal.aborted && control.signal.reason === 'interrupted';
+}
+
+/** An empty path would be the folder that Bosun itself was started in. */
+function noProject(spec: AttemptSpec): Envelope {
+  const message = `${spec.project} is not in config.yaml any more. Put it back under projects, then retry.`;
+  return { ...emptyEnvelope, fault: { code: 'workdir_missing', message } };
 }
 
 function noExecutor(spec: AttemptSpec): Envelope {

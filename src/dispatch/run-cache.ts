@@ -12,6 +12,7 @@ const maxRuns = 300;
 export class RunCache {
   readonly #store: Store;
   readonly #entries = new Map<string, Entry>();
+  readonly #finished: { readonly run: string; readonly chain: string }[] = [];
 
   constructor(store: Store) {
     this.#store = store;
@@ -43,9 +44,20 @@ export class RunCache {
     entry.spine = spine;
     entry.chains.set(chain.key, chain);
     const item = spine.items.find((one) => one.key === chain.key);
-    // A finished item's chain is not needed for what comes next.
-    if (item?.status === 'done' || item?.status === 'cancelled') entry.chains.delete(chain.key);
+    if (item?.status === 'done' || item?.status === 'cancelled') this.#finished.push({ run: spine.run.id, chain: chain.key });
     this.#touch(spine.run.id, entry);
+  }
+
+  /**
+   * Lets go of what is not needed for what comes next. To be called when all that was put is on disk or forgotten: before
+   * that, reading from disk would give the state of before.
+   */
+  trim(): void {
+    for (const { run, chain } of this.#finished.splice(0)) this.#entries.get(run)?.chains.delete(chain);
+    for (const run of this.#entries.keys()) {
+      if (this.#entries.size <= maxRuns) break;
+      this.#entries.delete(run);
+    }
   }
 
   /** After a commit that failed, or a decision that threw: memory says nothing that disk does not. */
@@ -66,7 +78,5 @@ export class RunCache {
   #touch(run: string, entry: Entry): void {
     this.#entries.delete(run);
     this.#entries.set(run, entry);
-    const [oldest] = this.#entries.keys();
-    if (this.#entries.size > maxRuns && oldest !== undefined) this.#entries.delete(oldest);
   }
 }

@@ -1,7 +1,7 @@
 // Finding workflow files: shipped ones by name, a project's own in `.ai/workflows/`, any other by its path.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { applyStepRules, formatProblem, type Loaded, loadWorkflow, type Problem, type Workflow } from '../engine/index.js';
 import { BosunError } from './error.js';
@@ -30,7 +30,7 @@ export function listWorkflows(root: string | null): readonly { readonly name: st
   const folders = [...(root ? [join(root, '.ai', 'workflows')] : []), shippedFolder];
   const found = new Map<string, string>();
   for (const folder of folders) {
-    if (!existsSync(folder)) continue;
+    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) continue;
     for (const file of readdirSync(folder).sort()) {
       const name = /^(.+)\.ya?ml$/.exec(file)?.[1];
       if (name && !found.has(name)) found.set(name, join(folder, file));
@@ -64,22 +64,35 @@ export function findWorkflow(name: string, where: Where): string {
 }
 
 function loadFile(file: string, name: string): Loaded {
-  if (statSync(file).size > maxFileBytes) {
-    return { ok: false, problems: [{ file: name, line: 1, column: 1, message: `the file is larger than ${maxFileBytes} bytes` }] };
-  }
+  const read = readSmall(file);
+  if ('why' in read) return { ok: false, problems: [{ file: name, line: 1, column: 1, message: read.why }] };
   const isShipped = dirname(file) === shippedFolder;
   const shown = isShipped ? basename(file) : name;
   const prompts = isShipped ? [packageRoot] : [dirname(file), packageRoot];
-  return loadWorkflow({ file: shown, text: readFileSync(file, 'utf8') }, (path) => readPrompt(prompts, path));
+  return loadWorkflow({ file: shown, text: read.text }, (path) => readPrompt(prompts, path));
 }
 
 function readPrompt(folders: readonly string[], path: string): string | null {
   for (const folder of folders) {
     const file = resolve(folder, path);
-    if (!file.startsWith(folder) || !existsSync(file) || !statSync(file).isFile()) continue;
-    return readFileSync(file, 'utf8').slice(0, maxFileBytes);
+    const way = relative(folder, file);
+    if (way === '' || way.startsWith('..') || isAbsolute(way)) continue;
+    const read = readSmall(file);
+    if ('text' in read) return read.text;
   }
   return null;
+}
+
+/** The text, or why there is none. A part of a file would say something else than the whole. */
+function readSmall(file: string): { readonly text: string } | { readonly why: string } {
+  try {
+    const found = statSync(file);
+    if (!found.isFile()) return { why: 'this is no plain file' };
+    if (found.size > maxFileBytes) return { why: `the file is larger than ${maxFileBytes} bytes` };
+    return { text: readFileSync(file, 'utf8') };
+  } catch (error) {
+    return { why: `the file cannot be read: ${error instanceof Error ? error.message : String(error)}` };
+  }
 }
 
 /** `.ai/step-rules.yaml` over the workflow. Rules that are wrong are refused, and those that were right last stay. */
@@ -87,10 +100,11 @@ function withRules(workflow: Workflow, where: Where): { readonly workflow: Workf
   const file = where.root && join(where.root, '.ai', 'step-rules.yaml');
   if (!file || !existsSync(file)) return { workflow, warnings: [] };
   const kept = where.rulesFolder && join(where.rulesFolder, `${workflow.name}-${createHash('sha256').update(file).digest('hex').slice(0, 12)}.yaml`);
-  const text = readFileSync(file, 'utf8').slice(0, maxFileBytes);
-  const ruled = applyStepRules(workflow, { file: '.ai/step-rules.yaml', text });
+  const read = readSmall(file);
+  const shown = '.ai/step-rules.yaml';
+  const ruled = 'text' in read ? applyStepRules(workflow, { file: shown, text: read.text }) : unreadable(shown, read.why);
   if (ruled.ok) {
-    if (kept) keep(kept, text);
+    if (kept && 'text' in read) keep(kept, read.text);
     return { workflow: ruled.workflow, warnings: ruled.warnings.map(formatProblem) };
   }
   const warnings = ['.ai/step-rules.yaml is refused and the old rules stay:', ...ruled.problems.map(formatProblem)];
@@ -99,9 +113,17 @@ function withRules(workflow: Workflow, where: Where): { readonly workflow: Workf
   return { workflow: old.ok ? old.workflow : workflow, warnings };
 }
 
+function unreadable(file: string, message: string): { readonly ok: false; readonly problems: readonly Problem[] } {
+  return { ok: false, problems: [{ file, line: 1, column: 1, message }] };
+}
+
 function keep(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  writeFileSync(path, text, { mode: 0o600 });
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    writeFileSync(path, text, { mode: 0o600 });
+  } catch (cause) {
+    throw new BosunError('disk', `The step rules could not be kept in ${path}`, { hint: 'See that the disk has room and that the folder may be written.', cause });
+  }
 }
 
 function refused(file: string, problems: readonly Problem[]): BosunError {

@@ -3,7 +3,7 @@ import type { InboxRow, Now, Plan, Thread } from '../../dispatch/index.js';
 import { type Config, projectNamed } from '../../dispatch/index.js';
 import { type Parsed, parse, type ProjectName, understand } from '../grammar/index.js';
 import { optionOfTextCard } from '../present.js';
-import { planReport, type Reported } from '../hook.js';
+import { planReport, type Reported } from './report.js';
 import { answerByReply, answerInteraction, givenBy } from './answer.js';
 import { driving, event } from './drive.js';
 import { type Heard, homeOwner, projectsOf, roleIn, say, sayError } from './heard.js';
@@ -58,6 +58,7 @@ function ownAction(heard: Heard, action: string, args: readonly string[]): Plan 
   const [first = '', second = '', ...words] = args;
   if (action === 'answer') return answerInteraction(heard, first, { option: second, text: words.join(' ') || null });
   if (action === 'kill') return kill(heard, first);
+  if (action === 'extend') return extend(heard, first);
   return sayError(heard, 'That button is no longer understood.');
 }
 
@@ -67,6 +68,18 @@ function kill(heard: Heard, name: string): Plan {
   const spine = live && heard.now.spine(live.id);
   if (!project || !spine) return sayError(heard, `${name}: nothing is running.`);
   return refusal(heard, project, 'stop') ?? event(heard, spine, '', { type: 'kill' });
+}
+
+const extensionMs = 30 * 60_000;
+
+function extend(heard: Heard, attempt: string): Plan {
+  const row = heard.now.store.attempt(attempt);
+  const name = row && heard.now.spine(row.run)?.run.project;
+  const project = name ? projectNamed(heard.config, name) : null;
+  if (!row || !project || row.attempt.state === 'settled') return sayError(heard, 'That attempt has ended.');
+  const refused = refusal(heard, project, 'continue');
+  if (refused) return refused;
+  return { ...say(heard, { kind: 'ack', text: `${project.name}: 30 minutes more.` }), extend: { attempt, byMs: extensionMs } };
 }
 
 function act(heard: Heard, parsed: Parsed): Plan {

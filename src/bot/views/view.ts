@@ -36,10 +36,18 @@ export function interactionButtons(interaction: Interaction): readonly Button[] 
 
 /** Text from outside keeps its letters and loses what could move a cursor or turn the writing around. */
 export function clean(text: string): string {
-  return text
+  return redacted(text)
     .replace(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, '')
     .replace(/\u001b\][^\u0007\u001b]*(\u0007|\u001b\\)?/g, '')
     .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '');
+}
+
+/** What looks like a key or a token does not go into a chat, wherever it came from. */
+const secrets =
+  /\b(?:\d{6,12}:[\w-]{30,}|xox[abeprs]-[\w-]{8,}|xapp-[\w-]{8,}|sk-[\w-]{16,}|gh[opsu]_\w{20,}|github_pat_\w{20,}|AKIA[0-9A-Z]{16}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{4,}|[0-9a-f]{64})\b/g;
+
+export function redacted(text: string): string {
+  return text.replace(secrets, '[secret]');
 }
 
 export function personName(id: string): string {

@@ -30,7 +30,8 @@ export interface ProjectConfig {
   readonly members: Readonly<Record<string, Role>>;
   readonly budget: { readonly runUsd: number | null; readonly dayUsd: number | null };
   readonly chats: readonly ChatConfig[];
-  readonly afterStory: 'propose' | 'start';
+  /** Null: as the workflow says, and where it says nothing, propose. */
+  readonly afterStory: 'propose' | 'start' | null;
   readonly hookSecret: string | null;
   readonly git: { readonly remote: string | null; readonly base: string | null };
 }

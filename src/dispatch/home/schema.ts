@@ -138,7 +138,7 @@ const project = keys({
   members: named(anyName, word(['owner', 'operator', 'reviewer', 'viewer'])),
   budget: keys({ run_usd: usd.optional(), day_usd: usd.optional() }).prefault({}),
   chats: z.array(chat, expected('a list')).max(50, 'holds more than 50 chats').default([]),
-  after_story: word(['propose', 'start']).default('propose'),
+  after_story: word(['propose', 'start']).nullable().default(null),
   hook_secret: optionalText,
   git: keys({ remote: optionalText, base: optionalText }).prefault({}),
 });

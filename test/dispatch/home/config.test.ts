@@ -91,7 +91,7 @@ describe('config.yaml', () => {
       members: {},
       budget: { runUsd: null, dayUsd: null },
       chats: [],
-      afterStory: 'propose',
+      afterStory: null,
       hookSecret: null,
       git: { remote: null, base: null },
     });

@@ -1,0 +1,54 @@
+// The requests themselves: what each carries, and what is said back.
+import { z } from 'zod';
+import type { Config, Home, Message, Room } from '../dispatch/index.js';
+import type { FrontDoor } from './front-door.js';
+
+const text = z.string().max(100_000);
+const name = z.string().min(1).max(200);
+const base = { thread: name.default('local'), as: name.nullable().default(null), cwd: z.string().max(4_096).default('/') };
+
+export const requestSchema = z.discriminatedUnion('do', [
+  z.strictObject({ do: z.literal('say'), text, replyTo: name.nullable().default(null), ...base }),
+  z.strictObject({ do: z.literal('press'), press: name, text: text.nullable().default(null), ...base }),
+  z.strictObject({
+    do: z.literal('run'),
+    project: name,
+    task: text.min(1),
+    workflow: z.string().max(4_096).nullable().default(null),
+    set: z.record(z.string().max(200), text).default({}),
+    ...base,
+  }),
+  z.strictObject({
+    do: z.literal('import'),
+    project: name,
+    stories: z.unknown(),
+    file: z.string().max(4_096),
+    workflow: z.string().max(4_096).nullable().default(null),
+    ...base,
+  }),
+  z.strictObject({
+    do: z.literal('hook'),
+    project: name,
+    token: name.nullable().default(null),
+    status: name.nullable().default(null),
+    reason: name.nullable().default(null),
+    summary: text.nullable().default(null),
+    ...base,
+  }),
+]);
+
+export type Request = z.infer<typeof requestSchema>;
+
+export interface Answered {
+  readonly messages: readonly Message[];
+  /** The project that it moved, to wait for. */
+  readonly project: string | null;
+  readonly exit: 0 | 2 | 3;
+}
+
+export interface Desk {
+  readonly home: Home;
+  readonly room: Room;
+  readonly door: FrontDoor;
+  readonly config: () => Config;
+}

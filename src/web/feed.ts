@@ -1,0 +1,43 @@
+// Pieces on their way to one reader, which may be slow or gone. Bounded: what does not fit is refused.
+export class Feed<T> {
+  readonly #max: number;
+  #waiting: T[] = [];
+  #isClosed = false;
+  #wake: () => void = () => undefined;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  /** False when it is full or closed. */
+  push(piece: T): boolean {
+    if (this.#isClosed || this.#waiting.length >= this.#max) return false;
+    this.#waiting.push(piece);
+    this.#wake();
+    return true;
+  }
+
+  /** What waits is still given. */
+  close(): void {
+    this.#isClosed = true;
+    this.#wake();
+  }
+
+  /** All that waits, or nothing when the time is up before something comes; null once closed and empty. */
+  async take(withinMs: number): Promise<readonly T[] | null> {
+    if (this.#waiting.length === 0 && !this.#isClosed) await this.#change(withinMs);
+    const taken = this.#waiting;
+    this.#waiting = [];
+    return taken.length === 0 && this.#isClosed ? null : taken;
+  }
+
+  #change(withinMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, withinMs);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}

@@ -1,0 +1,99 @@
+// What an agent's completion hook or a CI posts about a project. The body is data: nothing in it can name a verb.
+import type { Context } from 'hono';
+import { z } from 'zod';
+import { messageJson, perform, requestSchema } from '../bot/index.js';
+import { isTokenOf, projectNamed } from '../dispatch/index.js';
+import { fitting, jsonOf, readBody } from './body.js';
+import { bearerOf, callerOf } from './entrance.js';
+import { problem } from './problem.js';
+import { isSignatureGood } from './signature.js';
+import type { Env, Site } from './site.js';
+
+const maxHookBytes = 64 * 1024;
+const filled = z.string().max(200).nullish();
+
+/** Hooks of agents send more than this; the rest is left alone. */
+const hookBody = z.looseObject({
+  token: filled,
+  status: filled,
+  reason: filled,
+  summary: z.string().max(maxHookBytes).nullish(),
+  thread: filled,
+});
+
+type Proof =
+  | { readonly by: 'caller' }
+  | { readonly by: 'attempt'; readonly token: string }
+  | { readonly by: 'signature'; readonly header: string };
+
+export async function postHook(c: Context<Env>, site: Site): Promise<Response> {
+  const body = await readBody(c.req.raw, maxHookBytes);
+  if (body instanceof Response) return body;
+  const named = c.req.param('project') ?? '';
+  const json = body.length === 0 ? { data: {} } : jsonOf(body);
+  const read = json instanceof Response ? json : fitting(json.data, hookBody);
+  const said = read instanceof Response ? null : read.data;
+  const proof = proofOf(c, site, { named, body, token: said?.token ?? null });
+  if (proof === null) return problem(401, 'not_allowed', 'This hook proves nothing', howToProve);
+  if (read instanceof Response) return read;
+  const project = projectNamed(site.desk.config(), named);
+  if (!project) return problem(404, 'not_found', `No project "${named}"`);
+  const delivery = c.req.header('x-bosun-delivery');
+  const keys = [
+    ...(delivery ? [`delivery ${project.name} ${delivery.slice(0, 200)}`] : []),
+    // A copy under another delivery id is a copy still.
+    ...(proof.by === 'signature' ? [`signature ${project.name} ${proof.header}`] : []),
+  ];
+  if (keys.some((key) => site.deliveries.has(key))) return Response.json({ items: [], exit: 0, duplicate: true });
+  const { token, status, reason, summary, thread } = read.data;
+  const given = { status, reason, summary, token: proof.by === 'attempt' ? proof.token : token };
+  return once(site, keys, withoutEmpty({ do: 'hook', project: project.name, thread, ...given }));
+}
+
+const howToProve =
+  'Send the token of Bosun or of an attempt that runs, or sign: X-Bosun-Signature: t=<unix>,v1=<hmac of "t.body">.';
+
+/** A delivery that failed may come again. */
+async function once(site: Site, keys: readonly string[], asked: unknown): Promise<Response> {
+  const request = fitting(asked, requestSchema);
+  if (request instanceof Response) return request;
+  for (const key of keys) site.deliveries.add(key);
+  try {
+    const answered = await perform(site.desk, request.data);
+    const items = answered.messages.map((message) => ({ id: message.id, ...messageJson(message) }));
+    return Response.json({ items, exit: answered.exit });
+  } catch (error) {
+    for (const key of keys) site.deliveries.take(key);
+    throw error;
+  }
+}
+
+interface Claim {
+  readonly named: string;
+  readonly body: Buffer;
+  readonly token: string | null;
+}
+
+function proofOf(c: Context<Env>, site: Site, { named, body, token }: Claim): Proof | null {
+  if (callerOf(c, site) !== null) return { by: 'caller' };
+  const project = projectNamed(site.desk.config(), named);
+  if (!project) return null;
+  const shown = bearerOf(c) ?? token;
+  if (shown !== null && isTokenOfLiveAttempt(site, project.name, shown)) return { by: 'attempt', token: shown };
+  const header = c.req.header('x-bosun-signature');
+  if (header === undefined || project.hookSecret === null) return null;
+  const isGood = isSignatureGood({ header, body, secret: project.hookSecret, now: site.now() });
+  return isGood ? { by: 'signature', header } : null;
+}
+
+function isTokenOfLiveAttempt({ desk }: Site, project: string, token: string): boolean {
+  const { store } = desk.room;
+  const mine = store.openAttempts().filter((row) => store.run(row.run)?.project === project);
+  return mine.some((row) => isTokenOf(desk.home.secret, row.attempt.id, token));
+}
+
+function withoutEmpty(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(given).filter(([, value]) => value !== undefined && value !== null && value !== ''),
+  );
+}

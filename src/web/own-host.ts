@@ -1,0 +1,38 @@
+// Which Host and Origin are Bosun's own. A page elsewhere whose name was made to point here (DNS rebinding) still says
+// its own name, and a page elsewhere that posts here says its own origin: both show here.
+
+export interface Here {
+  readonly port: number;
+  /** What config.yaml or the command line says. */
+  readonly host: string;
+  /** Where this very connection came in: an address, which no name server can forge. */
+  readonly localAddress: string;
+}
+
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+export function isOwnHost(host: string | undefined, here: Here): boolean {
+  return host !== undefined && ownHosts(here).has(host.toLowerCase());
+}
+
+/** No Origin at all is what everything but a browser sends. */
+export function isOwnOrigin(origin: string | undefined, here: Here): boolean {
+  if (origin === undefined) return true;
+  return [...ownHosts(here)].some((own) => origin.toLowerCase() === `http://${own}`);
+}
+
+function ownHosts({ port, host, localAddress }: Here): ReadonlySet<string> {
+  const names = ['127.0.0.1', 'localhost', '[::1]', bracketed(host.toLowerCase())];
+  if (isWildcard(host)) names.push(bracketed(localAddress.replace(/^::ffff:/, '').toLowerCase()));
+  return new Set(names.flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`])));
+}
+
+export function isWildcard(host: string): boolean {
+  return host === '0.0.0.0' || host === '::' || host === '[::]';
+}
+
+export function bracketed(host: string): string {
+  return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
+}

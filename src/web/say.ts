@@ -1,0 +1,95 @@
+// Chat for scripts: a message or a press, answered with all that was posted in the thread.
+import type { Context } from 'hono';
+import { z } from 'zod';
+import { type Request as Asked, messageJson, requestSchema } from '../bot/index.js';
+import type { Message } from '../dispatch/index.js';
+import { fitting, parseJson, readBody } from './body.js';
+import { Feed } from './feed.js';
+import { piped } from './piped.js';
+import { errorJson, problem } from './problem.js';
+import { maxBodyBytes, maxWaitMs } from './requests.js';
+import { type Env, type Site, takePlace } from './site.js';
+import { speak } from './speak.js';
+
+const how = {
+  thread: z.string().optional(),
+  as: z.string().nullable().optional(),
+  wait: z.boolean().default(false),
+  timeout_s: z
+    .number()
+    .min(0)
+    .max(maxWaitMs / 1000)
+    .default(600),
+};
+const saying = z.strictObject({ text: z.string(), reply_to: z.string().nullable().optional(), ...how });
+const pressing = z.strictObject({ press: z.string(), text: z.string().nullable().optional(), ...how });
+
+/** Progress may be long: of so many messages the newest are given. */
+const maxMessages = 1_000;
+
+export async function postSay(c: Context<Env>, site: Site): Promise<Response> {
+  const said = await jsonBody(c, saying);
+  if (said instanceof Response) return said;
+  const { wait, timeout_s, reply_to: replyTo, ...rest } = said.data;
+  return answer(site, { do: 'say', ...rest, replyTo }, { wait, timeoutMs: timeout_s * 1000 });
+}
+
+export async function postPress(c: Context<Env>, site: Site): Promise<Response> {
+  const pressed = await jsonBody(c, pressing);
+  if (pressed instanceof Response) return pressed;
+  const { wait, timeout_s, ...rest } = pressed.data;
+  return answer(site, { do: 'press', ...rest }, { wait, timeoutMs: timeout_s * 1000 });
+}
+
+async function jsonBody<T extends z.ZodType>(c: Context<Env>, schema: T) {
+  const body = await readBody(c.req.raw, maxBodyBytes);
+  return body instanceof Response ? body : parseJson(body, schema);
+}
+
+async function answer(site: Site, asked: unknown, { wait, timeoutMs }: { wait: boolean; timeoutMs: number }) {
+  const request = fitting(asked, requestSchema);
+  if (request instanceof Response) return request;
+  return wait ? waited(site, request.data, timeoutMs) : atOnce(site, request.data);
+}
+
+async function atOnce(site: Site, request: Asked): Promise<Response> {
+  const { items, onMessage } = collector();
+  const exit = await speak(site.desk, { request, wait: false, timeoutMs: 0, onMessage, gone: site.ending }).ended;
+  return Response.json({ items: items(), exit });
+}
+
+/** JSON may begin with white space, which keeps the line open for as long as the work takes. */
+async function waited(site: Site, request: Asked, timeoutMs: number): Promise<Response> {
+  const giveBack = takePlace(site);
+  if (!giveBack) return problem(503, 'limit', 'Too many answers are open', 'Close some, or try again later.');
+  const { items, onMessage } = collector();
+  const left = new AbortController();
+  const gone = AbortSignal.any([left.signal, site.ending]);
+  const { heard, ended } = speak(site.desk, { request, wait: true, timeoutMs, onMessage, gone });
+  const feed = new Feed<string>(1);
+  ended
+    .then(
+      (exit) => feed.push(JSON.stringify({ items: items(), exit })),
+      (error: unknown) => feed.push(JSON.stringify({ error: errorJson(error) })),
+    )
+    .finally(() => feed.close());
+  try {
+    await heard;
+  } catch (error) {
+    giveBack();
+    throw error;
+  }
+  const onEnd = () => {
+    left.abort();
+    giveBack();
+  };
+  return piped({ feed, contentType: 'application/json', heartbeat: '\n', heartbeatMs: site.heartbeatMs, onEnd });
+}
+
+function collector() {
+  const kept: Message[] = [];
+  const onMessage = (message: Message) => {
+    if (kept.push(message) > maxMessages) kept.shift();
+  };
+  return { onMessage, items: () => kept.map((message) => ({ id: message.id, ...messageJson(message) })) };
+}

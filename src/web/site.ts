@@ -1,0 +1,42 @@
+// What every route has in common.
+import type { HttpBindings } from '@hono/node-server';
+import type { Desk } from '../bot/index.js';
+import type { Home } from '../dispatch/index.js';
+import type { ExpiringKeys } from './expiring-keys.js';
+import type { Logins } from './logins.js';
+
+export type WebDesk = Desk & { readonly home: Home };
+
+export interface Site {
+  readonly desk: WebDesk;
+  readonly version: string;
+  readonly host: string;
+  /** Known once it listens. */
+  readonly port: () => number;
+  readonly url: () => string;
+  readonly now: () => number;
+  readonly log: (message: string) => void;
+  readonly logins: Logins;
+  readonly deliveries: ExpiringKeys;
+  readonly heartbeatMs: number;
+  /** Aborted when the server closes: whoever streams or waits ends. */
+  readonly ending: AbortSignal;
+  /** Requests by the first digit of their answer. */
+  readonly answered: Map<string, number>;
+  /** Answers that are still being written; bounded by `maxOpenStreams`. */
+  readonly open: Set<symbol>;
+}
+
+export interface Env {
+  Bindings: HttpBindings;
+}
+
+const maxOpenStreams = 200;
+
+/** A place among the answers that stay open, to be given back; null when there is none left. */
+export function takePlace(site: Site): (() => void) | null {
+  if (site.open.size >= maxOpenStreams) return null;
+  const place = Symbol('open');
+  site.open.add(place);
+  return () => site.open.delete(place);
+}

@@ -1,0 +1,48 @@
+// A request done, with what is posted in its thread meanwhile.
+import { type Request as Asked, perform } from '../bot/index.js';
+import { BosunError, type Message } from '../dispatch/index.js';
+import type { WebDesk } from './site.js';
+
+export interface Speaking {
+  readonly request: Asked;
+  readonly wait: boolean;
+  readonly timeoutMs: number;
+  readonly onMessage: (message: Message) => void;
+  /** Aborted when nobody listens any more. The waiting ends, the work goes on. */
+  readonly gone: AbortSignal;
+}
+
+export type Exit = 0 | 2 | 3 | 4;
+
+export interface Spoken {
+  /** Settles when the request is done; its work may go on. */
+  readonly heard: Promise<unknown>;
+  /** Settles when it is at rest, where that is waited for. */
+  readonly ended: Promise<Exit>;
+}
+
+export function speak(desk: WebDesk, speaking: Speaking): Spoken {
+  const { request, onMessage } = speaking;
+  const stop = desk.room.onMessages((messages) => {
+    for (const message of messages) if (message.thread === request.thread) onMessage(message);
+  });
+  const heard = perform(desk, request);
+  const ended = heard
+    .then(async (answered): Promise<Exit> => {
+      if (answered.exit !== 0 || !speaking.wait) return answered.exit;
+      const atRest = desk.room.whenAtRest(answered.project, speaking.timeoutMs);
+      return (await Promise.race([atRest, refusalOnceGone(speaking.gone)])) ? 0 : 4;
+    })
+    .finally(stop);
+  return { heard, ended };
+}
+
+function refusalOnceGone(gone: AbortSignal): Promise<never> {
+  const refusal = new BosunError('not_now', 'Bosun stops, and waits no longer', {
+    hint: 'What it had taken in is kept, and goes on with the next "bosun up".',
+  });
+  return new Promise((_, reject) => {
+    if (gone.aborted) reject(refusal);
+    gone.addEventListener('abort', () => reject(refusal), { once: true });
+  });
+}

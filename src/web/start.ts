@@ -1,0 +1,116 @@
+// Puts the HTTP side up and takes it down again.
+
+import { setMaxListeners } from 'node:events';
+import { Server } from 'node:http';
+import { createAdaptorServer } from '@hono/node-server';
+import { BosunError } from '../dispatch/index.js';
+import { webApp } from './app.js';
+import { watchEventLoop } from './event-loop.js';
+import { ExpiringKeys } from './expiring-keys.js';
+import { Logins } from './logins.js';
+import { bracketed, isLoopback, isWildcard } from './own-host.js';
+import { signatureWindowMs } from './signature.js';
+import type { Site, WebDesk } from './site.js';
+
+export interface WebOptions {
+  readonly host: string;
+  /** 0: any that is free. */
+  readonly port: number;
+  readonly version: string;
+  readonly log?: (message: string) => void;
+  readonly now?: () => number;
+  readonly heartbeatMs?: number;
+}
+
+export interface Web {
+  readonly port: number;
+  readonly url: string;
+  /** Logs one browser in, once, within ten minutes. */
+  loginLink(): string;
+  close(): Promise<void>;
+}
+
+const maxConnections = 1_000;
+const maxDeliveries = 10_000;
+
+export async function startWeb(app: WebDesk, options: WebOptions): Promise<Web> {
+  requireSecrets(app, options.host);
+  const { host, version, now = Date.now, log = () => undefined, heartbeatMs = 15_000 } = options;
+  let port = options.port;
+  const url = () => `http://${isWildcard(host) ? '127.0.0.1' : bracketed(host)}:${port}`;
+  const ending = new AbortController();
+  // Each open answer listens to it, and their number has a limit of its own.
+  setMaxListeners(0, ending.signal);
+  const logins = new Logins(now);
+  const site: Site = {
+    ...{ desk: app, version, host, now, log, heartbeatMs, logins, url },
+    port: () => port,
+    // Twice the window: a signature may come from a clock that is ahead.
+    deliveries: new ExpiringKeys({ max: maxDeliveries, ttlMs: 2 * signatureWindowMs, now }),
+    ending: ending.signal,
+    answered: new Map(),
+    open: new Set(),
+  };
+  const loop = watchEventLoop();
+  const server = createAdaptorServer({ fetch: webApp(site, loop.read).fetch, overrideGlobalObjects: false });
+  if (!(server instanceof Server)) throw new Error('the adaptor made another kind of server');
+  server.maxConnections = maxConnections;
+  try {
+    port = await listening(server, host, options.port);
+  } catch (error) {
+    loop.close();
+    throw error;
+  }
+  return {
+    port,
+    url: url(),
+    loginLink: () => `${url()}/login?code=${logins.newCode()}`,
+    close: async () => {
+      ending.abort();
+      loop.close();
+      await closed(server);
+    },
+  };
+}
+
+/** Whoever is reachable from elsewhere must be able to tell friend from foe at every entrance. */
+function requireSecrets({ home, config }: WebDesk, host: string): void {
+  if (isLoopback(host)) return;
+  const without = config().projects.filter((project) => project.hookSecret === null);
+  if (home.apiToken.length >= 32 && without.length === 0) return;
+  const what = without.map((project) => project.name).join(', ');
+  throw new BosunError(
+    'bad_config',
+    `web.host is ${host}, which others can reach, and there is no hook secret for ${what || 'the API'}`,
+    {
+      hint: 'Set hook_secret for each project in config.yaml, or let web.host be 127.0.0.1.',
+    },
+  );
+}
+
+function listening(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const onError = (cause: NodeJS.ErrnoException) => {
+      const why = cause.code === 'EADDRINUSE' ? 'another program listens there' : (cause.code ?? cause.message);
+      const hint = 'Choose another with --port, or web.port and web.host in config.yaml; port 0 takes any.';
+      reject(new BosunError('bad_config', `HTTP cannot listen on ${bracketed(host)}:${port}: ${why}`, { hint, cause }));
+    };
+    server.once('error', onError);
+    server.listen({ port, host: host.replace(/^\[|\]$/g, '') }, () => {
+      server.off('error', onError);
+      const address = server.address();
+      resolve(typeof address === 'object' && address ? address.port : port);
+    });
+  });
+}
+
+/** Streams have been told to end; whoever keeps a connection open all the same is cut off. */
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+    setTimeout(() => server.closeAllConnections(), graceMs).unref();
+  });
+}
+
+const graceMs = 200;

@@ -1,0 +1,70 @@
+// Messages as server-sent events. What is sent is always read from the store, page by page as the client takes it, so
+// that a slow client costs no memory and one that comes back misses nothing.
+import type { Context } from 'hono';
+import { z } from 'zod';
+import { messageJson } from '../bot/index.js';
+import type { Message } from '../dispatch/index.js';
+import { fitting } from './body.js';
+import { Feed } from './feed.js';
+import { messagesAfter, newestNumber, numberOf } from './newest.js';
+import { problem } from './problem.js';
+import { type Env, type Site, takePlace } from './site.js';
+
+const pageSize = 100;
+
+const query = z.object({
+  thread: z.string().min(1).max(200).nullable(),
+  after: z
+    .string()
+    .regex(/^m\d{1,15}$/, 'must be the id of a message, such as m31')
+    .nullable(),
+});
+
+export function getStream(c: Context<Env>, site: Site): Response {
+  const after = c.req.header('last-event-id') || c.req.query('after') || null;
+  const asked = fitting({ thread: c.req.query('thread') ?? null, after }, query);
+  if (asked instanceof Response) return asked;
+  const giveBack = takePlace(site);
+  if (!giveBack) return problem(503, 'limit', 'Too many answers are open', 'Close some, or try again later.');
+  const { thread } = asked.data;
+  const { store } = site.desk.room;
+  const newest = newestNumber(store);
+  let last = asked.data.after === null ? newest : Math.min(newest, numberOf(asked.data.after));
+  const news = new Feed<'news'>(1);
+  const stop = site.desk.room.onMessages(() => void news.push('news'));
+  const end = () => {
+    news.close();
+    stop();
+    giveBack();
+  };
+  site.ending.addEventListener('abort', end, { once: true });
+
+  const nextPage = (): readonly Message[] => {
+    const page = thread === null ? messagesAfter(store, last, pageSize) : store.messages(thread, `m${last}`, pageSize);
+    last = numberOf(page.at(-1)?.id ?? `m${last}`);
+    return page;
+  };
+  const encoder = new TextEncoder();
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(encoder.encode('retry: 2000\n\n')),
+    async pull(controller) {
+      for (;;) {
+        const page = nextPage();
+        if (page.length > 0) return controller.enqueue(encoder.encode(page.map(eventOf).join('')));
+        const came = await news.take(site.heartbeatMs);
+        if (came === null) return site.ending.aborted ? controller.close() : undefined;
+        if (came.length === 0) return controller.enqueue(encoder.encode(': still here\n\n'));
+      }
+    },
+    cancel() {
+      site.ending.removeEventListener('abort', end);
+      end();
+    },
+  });
+  return new Response(body, { headers: { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' } });
+}
+
+/** JSON has no bare line breaks, so that one line of data holds it. */
+function eventOf(message: Message): string {
+  return `id: ${message.id}\nevent: message\ndata: ${JSON.stringify({ id: message.id, ...messageJson(message) })}\n\n`;
+}

@@ -1,0 +1,75 @@
+import { expect, it } from 'vitest';
+import { given } from './given.js';
+
+const kiB = 1024;
+
+it('refuses bodies that are broken, wrong or too large with a problem that says why', async () => {
+  const { post, get } = await given();
+  const cases: readonly (readonly [string, string, number, RegExp])[] = [
+    ['/api/say', '{"text":', 400, /no JSON/],
+    ['/api/say', '', 400, /no JSON/],
+    ['/api/say', '[]', 400, /the whole/],
+    ['/api/say', '{"text":1}', 400, /text/],
+    ['/api/say', '{"text":"status","colour":"red"}', 400, /colour/],
+    ['/api/say', '{"text":"status","wait":true,"timeout_s":604801}', 400, /timeout_s/],
+    ['/api/say', JSON.stringify({ text: 'x'.repeat(200 * kiB) }), 400, /text/],
+    ['/api/say', `{"text":"${'x'.repeat(1100 * kiB)}"}`, 413, /too large/],
+    ['/api/press', '{}', 400, /press/],
+    ['/api/requests', '{"do":"format the disk"}', 400, /do/],
+    ['/api/requests', '{"do":"say","text":"status","timeoutMs":604800001}', 400, /timeoutMs/],
+    ['/api/requests', `{"do":"say","text":"status"${' '.repeat(1100 * kiB)}}`, 413, /too large/],
+    ['/api/requests', ' '.repeat(5300 * kiB), 413, /too large/],
+    ['/hooks/shop', '{"status":', 400, /no JSON/],
+    ['/hooks/shop', '{"status":5}', 400, /status/],
+    ['/hooks/shop', `{"summary":"${'x'.repeat(70 * kiB)}"}`, 413, /too large/],
+    ['/hooks/none', '{"status":"pass"}', 404, /none/],
+  ];
+  for (const [path, body, status, detail] of cases) {
+    const reply = await post(path, body);
+    const what = `${path} ${body.slice(0, 60)}`;
+    expect(`${what}: ${reply.status}`).toBe(`${what}: ${status}`);
+    expect(reply.headers['content-type']).toContain('application/problem+json');
+    expect(reply.json()['detail']).toMatch(detail);
+    expect(reply.text).not.toMatch(/\.ts:|\.js:|node_modules/);
+  }
+  expect((await get('/healthz')).status).toBe(200);
+});
+
+it('counts a body that comes in chunks and names no length', async () => {
+  const { home, web } = await given();
+  const piece = new TextEncoder().encode(' '.repeat(64 * kiB));
+  let pieces = 0;
+  const body = new ReadableStream<Uint8Array>({
+    pull: (controller) => (pieces++ < 32 ? controller.enqueue(piece) : controller.close()),
+  });
+  const headers = { authorization: `Bearer ${home.apiToken}` };
+  const init: RequestInit & { duplex: 'half' } = { method: 'POST', headers, body, duplex: 'half' };
+  const status = await fetch(`${web.url}/api/say`, init).then(
+    (reply) => reply.status,
+    // Whoever goes on sending may be cut off before it reads the answer.
+    () => 413,
+  );
+  expect(status).toBe(413);
+});
+
+it('answers an unknown way with a problem', async () => {
+  const { get, post } = await given();
+  for (const reply of [await get('/nothing/here'), await get('/api/say'), await post('/api/projects', {})]) {
+    expect(reply.status).toBe(404);
+    expect(reply.json()).toMatchObject({ status: 404, error: { code: 'not_found' } });
+  }
+});
+
+it('says that it failed without saying how, and logs the rest', async () => {
+  const { app, get, post, logged } = await given();
+  app.room.store.close();
+  const failed = await get('/api/inbox');
+  expect(failed.status).toBe(500);
+  expect(failed.text).not.toMatch(/\.ts:|\.js:|at /);
+  const ready = await get('/readyz');
+  expect(ready.status).toBe(503);
+  expect(ready.json()).toMatchObject({ ready: false, database: 'not readable' });
+  expect((await get('/healthz')).status).toBe(200);
+  expect((await post('/api/login-links', {})).status).toBe(200);
+  expect(logged.join('\n')).toMatch(/web:/);
+});

@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import { given } from './given.js';
+
+describe('who may come in', () => {
+  it('lets each caller do what its proof allows and nothing else', async () => {
+    const { call, home, web } = await given();
+    const code = new URL(web.loginLink()).searchParams.get('code') ?? '';
+    const login = await call(`/login?code=${code}`);
+    const cookie = login.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+    const proofs = {
+      nothing: {},
+      token: { authorization: `Bearer ${home.apiToken}` },
+      nearly: { authorization: `Bearer ${home.apiToken.slice(0, -1)}0` },
+      shorter: { authorization: `Bearer ${home.apiToken.slice(0, 8)}` },
+      basic: { authorization: `Basic ${home.apiToken}` },
+      secret: { authorization: `Bearer ${home.secret}` },
+      cookie: { cookie },
+      forged: { cookie: `${cookie.split('=')[0]}=${code}` },
+    };
+    const paths = {
+      '/healthz': 'open',
+      '/readyz': 'open',
+      '/': 'known',
+      '/metrics': 'known',
+      '/api/projects': 'known',
+      '/api/projects/shop': 'known',
+      '/api/runs': 'known',
+      '/api/inbox': 'known',
+    };
+    const knownOnes = ['token', 'cookie'];
+    for (const [path, kind] of Object.entries(paths)) {
+      for (const [proof, headers] of Object.entries(proofs)) {
+        const wanted = kind === 'open' || knownOnes.includes(proof) ? 200 : 401;
+        expect(`${path} with ${proof}: ${(await call(path, { headers })).status}`).toBe(
+          `${path} with ${proof}: ${wanted}`,
+        );
+      }
+    }
+    for (const path of ['/api/say', '/api/press', '/api/requests', '/api/login-links', '/hooks/shop', '/hooks/none']) {
+      const refused = await call(path, { method: 'POST', body: '{"text":"status","press":"i1.0","do":"say"}' });
+      expect(`${path}: ${refused.status}`).toBe(`${path}: 401`);
+    }
+  });
+
+  it('takes no token from the address', async () => {
+    const { call, home } = await given();
+    for (const name of ['token', 'access_token', 'code']) {
+      expect((await call(`/api/projects?${name}=${home.apiToken}`)).status).toBe(401);
+    }
+  });
+
+  it('refuses a Host that is not its own, even with the token', async () => {
+    const { call, home, web } = await given();
+    const authorization = `Bearer ${home.apiToken}`;
+    const hosts = {
+      [`127.0.0.1:${web.port}`]: 200,
+      [`localhost:${web.port}`]: 200,
+      [`LOCALHOST:${web.port}`]: 200,
+      [`[::1]:${web.port}`]: 200,
+      [`evil.example:${web.port}`]: 403,
+      [`localhost.evil.example:${web.port}`]: 403,
+      [`127.0.0.1.evil.example:${web.port}`]: 403,
+      [`0.0.0.0:${web.port}`]: 403,
+      '127.0.0.1': 403,
+      localhost: 403,
+      '127.0.0.1:1': 403,
+    };
+    for (const [host, status] of Object.entries(hosts)) {
+      expect(`${host}: ${(await call('/api/projects', { headers: { host, authorization } })).status}`).toBe(
+        `${host}: ${status}`,
+      );
+    }
+    const login = await call(web.loginLink().replace(web.url, ''), { headers: { host: `evil.example:${web.port}` } });
+    expect(login.status).toBe(403);
+  });
+
+  it('refuses a foreign Origin, even with the token', async () => {
+    const { post, web } = await given();
+    const origins = {
+      [`http://127.0.0.1:${web.port}`]: 200,
+      [`http://localhost:${web.port}`]: 200,
+      'http://evil.example': 403,
+      [`http://evil.example:${web.port}`]: 403,
+      [`https://127.0.0.1:${web.port}`]: 403,
+      'http://127.0.0.1:1': 403,
+      'http://127.0.0.1': 403,
+      null: 403,
+      '': 403,
+    };
+    for (const [origin, status] of Object.entries(origins)) {
+      expect(`${origin}: ${(await post('/api/say', { text: 'status shop' }, { origin })).status}`).toBe(
+        `${origin}: ${status}`,
+      );
+    }
+  });
+
+  it('gives no reader of another site leave to look', async () => {
+    const { call, get } = await given();
+    for (const reply of [
+      await get('/api/projects'),
+      await get('/'),
+      await call('/api/projects'),
+      await get('/nothing'),
+    ]) {
+      expect(reply.headers).toMatchObject({
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'no-store',
+        'cross-origin-resource-policy': 'same-origin',
+      });
+      expect(reply.headers['content-security-policy']).toMatch(/^default-src 'none';.*frame-ancestors 'none'/);
+      expect(reply.headers['access-control-allow-origin']).toBeUndefined();
+    }
+  });
+});
+
+describe('one-time links', () => {
+  it('log in one browser, once', async () => {
+    const { call, home, web } = await given();
+    const path = web.loginLink().replace(web.url, '');
+    expect((await call(path, { method: 'HEAD' })).headers['set-cookie']).toBeUndefined();
+    const first = await call(path);
+    expect(first.status).toBe(200);
+    const [cookie = ''] = first.headers['set-cookie'] ?? [];
+    expect(cookie).toMatch(/; HttpOnly/i);
+    expect(cookie).toMatch(/; SameSite=Strict/i);
+    expect(cookie).not.toContain(home.apiToken);
+    const second = await call(path);
+    expect(second.status).toBe(401);
+    expect(second.headers['set-cookie']).toBeUndefined();
+    expect((await call('/', { headers: { cookie: cookie.split(';')[0] ?? '' } })).status).toBe(200);
+  });
+
+  it('are no good after ten minutes', async () => {
+    let now = Date.now();
+    const { call, web } = await given({ now: () => now });
+    const [early, late] = [web.loginLink(), web.loginLink()].map((link) => link.replace(web.url, ''));
+    now += 9 * 60_000;
+    expect((await call(early ?? '')).status).toBe(200);
+    now += 61_000;
+    expect((await call(late ?? '')).status).toBe(401);
+  });
+
+  it('are made for the holder of the token, and not for a session', async () => {
+    const { call, post } = await given();
+    const made = (await post('/api/login-links', {})).json();
+    const path = String(made['url']).replace(/^http:\/\/[^/]+/, '');
+    const [cookie = ''] = (await call(path)).headers['set-cookie'] ?? [];
+    const refused = await call('/api/login-links', { method: 'POST', headers: { cookie: cookie.split(';')[0] ?? '' } });
+    expect(refused.status).toBe(403);
+  });
+});

@@ -1,0 +1,172 @@
+// A Bosun that listens on a port of its own, with a project under git and an agent that is a shell script.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { type IncomingHttpHeaders, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished, vi } from 'vitest';
+import { type App, openApp } from '../../src/cli/app.js';
+import { type Home, openHome } from '../../src/dispatch/index.js';
+import { startWeb, type Web, type WebOptions } from '../../src/web/index.js';
+
+export const hookSecret = 'a secret that only the CI knows';
+
+export interface Given {
+  readonly home: Home;
+  readonly app: App;
+  readonly web: Web;
+  /** What the agent waits for, where it waits. */
+  readonly goPath: string;
+  readonly logged: readonly string[];
+  call(path: string, options?: Call): Promise<Reply>;
+  /** The first attempt that is under way. */
+  attempt(): Promise<string>;
+  /** With the token. */
+  get(path: string): Promise<Reply>;
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Reply>;
+}
+
+export interface Call {
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: string | Buffer;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  json(): Record<string, unknown>;
+}
+
+export interface Wanted extends Partial<WebOptions> {
+  readonly agent?: string;
+  readonly work?: boolean;
+}
+
+const plainAgent = 'cat > /dev/null\necho hello > hello.txt\necho "STATUS: pass"\n';
+/** It ends when the file that it is told is there. */
+export const waitingAgent = 'cat > /dev/null\nwhile [ ! -e "$GO" ]; do sleep 0.05; done\necho "STATUS: pass"\n';
+
+export async function given({ agent = plainAgent, work = false, ...options }: Wanted = {}): Promise<Given> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'bosun-web-')));
+  const goPath = join(folder, 'go');
+  const home = openHome(join(folder, 'home'));
+  const root = makeProject(folder);
+  writeFileSync(join(folder, 'agent.sh'), agent);
+  writeFileSync(home.configPath, configFor({ root, script: join(folder, 'agent.sh'), goPath }));
+  const logged: string[] = [];
+  const log = (message: string) => void logged.push(message);
+  const app = await openApp({ home, work, log });
+  const web = await startWeb(app, { host: '127.0.0.1', port: 0, version: '1.2.3', log, ...options });
+  onTestFinished(async () => {
+    writeFileSync(goPath, '');
+    await web.close();
+    await app.close();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  });
+  const call = (path: string, how: Call = {}) => send(web.port, path, how);
+  const authorization = `Bearer ${home.apiToken}`;
+  return {
+    ...{ home, app, web, goPath, logged, call },
+    attempt: () => vi.waitFor(() => idOfFirst(app), { interval: 10, timeout: 10_000 }),
+    get: (path) => call(path, { headers: { authorization } }),
+    post: (path, body, headers = {}) =>
+      call(path, {
+        method: 'POST',
+        headers: { authorization, 'content-type': 'application/json', ...headers },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+  };
+}
+
+function idOfFirst(app: App): string {
+  const [row] = app.room.store.openAttempts();
+  if (!row) throw new Error('no attempt is under way yet');
+  return row.attempt.id;
+}
+
+function makeProject(folder: string): string {
+  const root = join(folder, 'shop');
+  mkdirSync(root);
+  writeFileSync(join(root, 'README.md'), 'A shop.\n');
+  const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: root });
+  git('init', '-q');
+  git('add', '-A');
+  git('commit', '-q', '-m', 'start');
+  return root;
+}
+
+function configFor({ root, script, goPath }: { root: string; script: string; goPath: string }): string {
+  const project = { workflow: 'quick', executor: 'agent' };
+  return JSON.stringify({
+    executors: { agent: { kind: 'command', run: ['sh', script], env: { GO: goPath } } },
+    projects: { shop: { root, aliases: ['A'], hook_secret: hookSecret, ...project } },
+  });
+}
+
+/** Not fetch, which lets nobody choose Host and Origin. */
+function send(port: number, path: string, { method = 'GET', headers = {}, body }: Call): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const sent = request({ host: '127.0.0.1', port, path, method, headers, agent: false }, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8');
+      answer.on('data', (chunk: string) => {
+        text += chunk;
+      });
+      answer.on('error', reject);
+      answer.on('end', () => {
+        const { statusCode: status = 0, headers: received } = answer;
+        resolve({ status, headers: received, text, json: () => JSON.parse(text) });
+      });
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+export interface Lines {
+  readonly status: number;
+  /** The next line that is not empty, or null at the end. */
+  next(): Promise<string | null>;
+  /** Reads on until a line has this in it. */
+  until(part: string): Promise<string>;
+  rest(): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
+/** An answer that is read line by line while it comes. */
+export async function openLines(url: string, options: RequestInit): Promise<Lines> {
+  const stop = new AbortController();
+  const answer = await fetch(url, { ...options, signal: stop.signal });
+  const lines = linesOf(answer);
+  const next = async () => (await lines.next()).value ?? null;
+  return {
+    status: answer.status,
+    next,
+    until: async (part) => {
+      for (let line = await next(); line !== null; line = await next()) if (line.includes(part)) return line;
+      throw new Error(`no line with ${part}`);
+    },
+    rest: async () => {
+      const all: string[] = [];
+      for (let line = await next(); line !== null; line = await next()) all.push(line);
+      return all;
+    },
+    close: async () => {
+      stop.abort();
+      // The reading that was cut off fails, as it should.
+      await lines.return(undefined).catch(() => undefined);
+    },
+  };
+}
+
+async function* linesOf(answer: Response): AsyncGenerator<string, undefined> {
+  let rest = '';
+  const decoder = new TextDecoder();
+  for await (const chunk of answer.body ?? []) {
+    const lines = `${rest}${decoder.decode(chunk, { stream: true })}`.split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) if (line !== '') yield line;
+  }
+}

@@ -1,7 +1,7 @@
 // What an agent's own completion hook reports. For an attempt that Bosun itself runs, its end is what counts; for a step
 // that a person let an agent do by hand, the report is the attempt. Fired twice it counts once.
 import { currentNode, type Node, type Report, type State } from '../engine/index.js';
-import { attemptToken, BosunError, localPerson, permit, type ProjectConfig, projectNamed } from '../dispatch/index.js';
+import { BosunError, isTokenOf, localPerson, permit, type ProjectConfig, projectNamed } from '../dispatch/index.js';
 import { planReport } from './desk/report.js';
 import type { Answered, Desk, Request } from './request.js';
 
@@ -33,6 +33,8 @@ export async function takeHook(desk: Desk, request: Hook): Promise<Answered> {
   if (!row) return { ...nothing, project: project.name };
   const submitted = await desk.room.submit((now) => ({ ...planReport(reported, request.thread, now.at), inboxDone: row.id }));
   const [ignored] = submitted.ignored;
+  // It began meanwhile: from now on its own end is what counts.
+  if (ignored && readyStep(desk, project).node.live !== null) return { ...nothing, project: project.name };
   if (ignored) throw new BosunError('not_now', `The report does not fit: ${ignored}`, { hint: `See "bosun status ${project.name}".` });
   return { messages: submitted.messages.filter((one) => one.thread === request.thread), project: project.name, exit: 0 };
 }
@@ -46,7 +48,7 @@ function projectOf(desk: Desk, request: Hook): ProjectConfig {
 
 function noteAttempt(desk: Desk, project: ProjectConfig, token: string): Answered {
   const { room, home } = desk;
-  const live = room.store.openAttempts().find((row) => attemptToken(home.secret, row.attempt.id) === token);
+  const live = room.store.openAttempts().find((row) => isTokenOf(home.secret, row.attempt.id, token));
   const run = live && room.store.run(live.run);
   if (run?.project === project.name) return { ...nothing, project: project.name };
   throw new BosunError('not_allowed', `That token belongs to no attempt that runs in ${project.name}`, {

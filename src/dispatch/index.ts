@@ -4,5 +4,5 @@ export * from './home/index.js';
 export type { Now, Origin, Plan, Present, Submitted, Told, Work } from './plan.js';
 export { openRoom, type Room } from './room.js';
 export * from './store/index.js';
-export { type InteractionJson, interactionJson, type NodeJson, type ProjectStatus, projectStatus, runJson, shownRun } from './status.js';
+export { type InteractionJson, interactionJson, type NodeJson, nodesOf, type ProjectStatus, projectStatus, runJson, shownRun } from './status.js';
 export { checkWorkflow, findWorkflow, listWorkflows, type Snapshot, takeSnapshot, type Where } from './workflows.js';

@@ -23,8 +23,8 @@ export class RestWatch {
     this.#activity = activity;
   }
 
-  /** True once at rest, false when the time is up before that. */
-  whenAtRest(project: string | null, timeoutMs: number): Promise<boolean> {
+  /** True once at rest, false when the time is up before that or nobody waits any more. */
+  whenAtRest(project: string | null, timeoutMs: number, signal?: AbortSignal): Promise<boolean> {
     if (this.#isClosed) return Promise.resolve(false);
     return new Promise((resolve) => {
       const timer = setTimeout(() => waiter.done(false), Math.min(timeoutMs, longestMs));
@@ -37,6 +37,7 @@ export class RestWatch {
         },
       };
       this.#waiters.add(waiter);
+      signal?.addEventListener('abort', () => waiter.done(false), { once: true });
       this.look();
     });
   }

@@ -36,7 +36,7 @@ export interface Room {
   startWorker(concurrency: number): void;
   readonly isWorking: boolean;
   /** True once nothing is under way, false when the time is up. */
-  whenAtRest(project: string | null, timeoutMs: number): Promise<boolean>;
+  whenAtRest(project: string | null, timeoutMs: number, signal?: AbortSignal): Promise<boolean>;
   onMessages(listen: (messages: readonly Message[]) => void): () => void;
   /** What live attempts did last, by attempt; memory only. */
   lastSign(attempt: string): { readonly at: number; readonly line: string } | null;
@@ -125,8 +125,8 @@ class DispatchRoom implements Room {
     this.#worker ??= this.#queue.work({ name: `local-${process.pid}`, concurrency, run });
   }
 
-  whenAtRest(project: string | null, timeoutMs: number): Promise<boolean> {
-    return this.#rest.whenAtRest(project, timeoutMs);
+  whenAtRest(project: string | null, timeoutMs: number, signal?: AbortSignal): Promise<boolean> {
+    return this.#rest.whenAtRest(project, timeoutMs, signal);
   }
 
   onMessages(listen: (messages: readonly Message[]) => void): () => void {

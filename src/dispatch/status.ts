@@ -110,7 +110,7 @@ function itemJson(item: Item): ItemJson {
 }
 
 /** In chain order, those of one item together, each item where its loop stands. */
-function nodesOf(store: Store, spine: Spine): readonly NodeJson[] {
+export function nodesOf(store: Store, spine: Spine): readonly NodeJson[] {
   const stored = store.nodes(spine.run.id);
   const defs = new Map(spine.workflow.chain.flatMap((def) => [def, ...def.body]).map((def) => [def.id, def]));
   const own = stored.filter((node) => node.chain === '');

@@ -1,7 +1,7 @@
 // What may be read, as JSON. Lists are `{items, next}`; `next` is what to give as `before` or `after` for the rest.
 import type { Context } from 'hono';
 import { z } from 'zod';
-import { interactionJson, projectNamed, projectStatus, runJson } from '../dispatch/index.js';
+import { interactionJson, nodesOf, projectNamed, projectStatus, runJson } from '../dispatch/index.js';
 import { type Item, isRunOver, type Run } from '../engine/index.js';
 import { fitting } from './body.js';
 import { problem } from './problem.js';
@@ -48,22 +48,7 @@ export function getRuns(c: Context<Env>, { desk }: Site): Response {
 export function getRun(c: Context<Env>, { desk }: Site): Response {
   const spine = spineOf(c, desk.room.store);
   if (spine instanceof Response) return spine;
-  const nodes = desk.room.store
-    .nodes(spine.run.id)
-    .map(({ id, label, template, chain, kind, state, generation, attempt, last, skipReason }) => ({
-      id,
-      label,
-      template,
-      item: chain === '' ? null : chain,
-      kind,
-      state,
-      generation,
-      attempt,
-      outcome: last?.outcome ?? null,
-      reason: last?.reason ?? null,
-      skip_reason: skipReason,
-      summary: last?.summary ?? null,
-    }));
+  const nodes = nodesOf(desk.room.store, spine);
   const interactions = spine.interactions.map(interactionJson);
   return Response.json({ ...runOf(spine.run), items: spine.items.map(storyOf), nodes, interactions });
 }

@@ -30,7 +30,7 @@ export function speak(desk: WebDesk, speaking: Speaking): Spoken {
   const ended = heard
     .then(async (answered): Promise<Exit> => {
       if (answered.exit !== 0 || !speaking.wait) return answered.exit;
-      const atRest = desk.room.whenAtRest(answered.project, speaking.timeoutMs);
+      const atRest = desk.room.whenAtRest(answered.project, speaking.timeoutMs, speaking.gone);
       return (await Promise.race([atRest, refusalOnceGone(speaking.gone)])) ? 0 : 4;
     })
     .finally(stop);

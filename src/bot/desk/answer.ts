@@ -5,7 +5,7 @@ import { type Parsed, type ReplyKind, understand } from '../grammar/index.js';
 import { settledCard } from '../views/cards.js';
 import { view } from '../views/view.js';
 import { event, liveBeside } from './drive.js';
-import { answer as reply, type Heard, roleIn, say, sayError } from './heard.js';
+import { answer as reply, type Heard, roleIn, sayError } from './heard.js';
 
 export interface Given {
   readonly option: string;
@@ -40,11 +40,18 @@ export function answerInteraction(heard: Heard, id: string, given: Given): Plan 
   return event(heard, spine, interaction.chain, { type: 'answered', interaction: id, ...given, behind });
 }
 
+/** Of a project that one may not even read, nothing is told: not what is asked there, nor that it is. */
+export function visible(heard: Heard, id: string): Interaction | null {
+  const found = heard.now.interaction(id);
+  const name = found && heard.now.spine(found.run)?.run.project;
+  const project = heard.config.projects.find((one) => one.name === name);
+  return found && project && roleIn(heard, project) !== null ? found.interaction : null;
+}
+
 /** A text in reply to a card. Commands are commands there too. */
 export function answerByReply(heard: Heard, id: string, text: string, names: Parameters<typeof understand>[1], option: string | null): Plan | Parsed {
-  const found = heard.now.interaction(id);
-  if (!found) return sayError(heard, `There is no ${id} to answer.`);
-  const { interaction } = found;
+  const interaction = visible(heard, id);
+  if (!interaction) return sayError(heard, `There is no ${id} to answer.`);
   const parsed = understand(text, names, interaction.kind as ReplyKind);
   if (parsed.inReply === null && parsed.verb !== null) return parsed;
   if (interaction.state !== 'open') return answerInteraction(heard, id, { option: '', text });
@@ -103,6 +110,6 @@ function tooLate(heard: Heard, interaction: Interaction, given: Given, spine: { 
   const chain = heard.now.chain(spine.run.id, interaction.chain);
   const told = state && chain ? settledCard(interaction, { ...state, chain }).text.split('\n').at(-1) : '';
   const kept = given.text ? `\nYour words: "${given.text.slice(0, 300)}"` : '';
-  return say(heard, { kind: 'error', text: `${interaction.id} was already answered or is no longer asked. ${told ?? ''}${kept}` });
+  return sayError(heard, `${interaction.id} was already answered or is no longer asked. ${told ?? ''}${kept}`);
 }
 

@@ -4,7 +4,7 @@ import { type Config, projectNamed } from '../../dispatch/index.js';
 import { type Parsed, parse, type ProjectName, understand } from '../grammar/index.js';
 import { optionOfTextCard } from '../present.js';
 import { planReport, type Reported } from './report.js';
-import { answerByReply, answerInteraction, givenBy } from './answer.js';
+import { answerByReply, answerInteraction, givenBy, visible } from './answer.js';
 import { driving, event } from './drive.js';
 import { type Heard, homeOwner, projectsOf, roleIn, say, sayError } from './heard.js';
 import { help, inboxPlan, projectsParts, reading, whoami } from './reads.js';
@@ -18,7 +18,8 @@ export function planFor(row: InboxRow, now: Now, config: Config, cwd: string): P
   const replyTo = row.body.type === 'text' && row.body.replyTo !== null ? now.store.message(row.body.replyTo) : null;
   const heard: Heard = { now, config, thread, by, isHomeOwner, repliesTo: replyTo, cwd };
   const plan = isHomeOwner || config.people.some((person) => person.name === by) ? planOf(heard, row) : stranger(heard);
-  return { ...plan, threads: [...(plan.threads ?? []), ...(now.store.thread(row.thread) ? [] : [thread])], inboxDone: row.id };
+  // A new thread is written first, so that what the plan makes of it stays.
+  return { ...plan, threads: [...(now.store.thread(row.thread) ? [] : [thread]), ...(plan.threads ?? [])], inboxDone: row.id };
 }
 
 function planOf(heard: Heard, row: InboxRow): Plan {
@@ -138,11 +139,11 @@ function decideByCode(heard: Heard, parsed: Parsed): Plan {
   if (parsed.code === null) {
     return say(heard, { kind: 'answer', text: `To ${parsed.verb}, reply to the card, press its button, or name its code: "${parsed.verb} i12-3".` });
   }
-  const found = heard.now.interaction(parsed.code);
-  if (!found) return sayError(heard, `There is no ${parsed.code}.`);
-  const given = givenBy(found.interaction, parsed, parsed.note ?? '');
+  const interaction = visible(heard, parsed.code);
+  if (!interaction) return sayError(heard, `There is no ${parsed.code} to answer.`);
+  const given = givenBy(interaction, parsed, parsed.note ?? '');
   if (!given) {
-    const { id, options } = found.interaction;
+    const { id, options } = interaction;
     return sayError(heard, `${id} is no review; it offers ${options.map((one) => one.label).join(', ')}.`);
   }
   return answerInteraction(heard, parsed.code, given);

@@ -36,7 +36,7 @@ export function statusText(status: ProjectStatus): string {
     `${status.project}: ${run.status}${run.pause_reason ? ` (${run.pause_reason})` : ''} · ${run.id} · ${run.workflow} · ${status.level}`,
     run.task.split('\n')[0]?.slice(0, 200),
     ...status.items.map((item) => `[${item.status}] ${item.key} ${item.title}`),
-    ...current.map((node) => `${node.item ?? ''} ${node.template}: ${node.state.replace('_', ' ')}, attempt ${node.attempt} of ${node.max_attempts}${node.tests ? `, tests ${testLine({ ...node.tests, failing: [] })}` : ''}`.trim()),
+    ...current.map((node) => `${node.item ?? ''} ${node.template}: ${node.state.replace('_', ' ')}${node.kind === 'human' ? '' : `, attempt ${node.attempt} of ${node.max_attempts}`}${node.tests ? `, tests ${testLine({ ...node.tests, failing: [] })}` : ''}`.trim()),
     ...status.interactions.map((one) => `Needs you: ${one.kind} ${one.id}: ${one.text.split('\n')[0]?.slice(0, 160)}`),
     run.cost_usd > 0 && `Cost ${money(run.cost_usd)}`,
     status.drafts.length > 0 && run.status !== 'draft' && `In line: ${status.drafts.map((draft) => draft.id).join(', ')}`,

@@ -20,7 +20,8 @@ export function parsedJson(parsed: Parsed): ParsedJson {
     text,
     verb,
     project,
-    target,
+    // What an approval is aimed at is the card whose code was named.
+    target: target ?? code,
     note,
     ...(code === null ? {} : { code }),
     ...(reason === null ? {} : { reason }),

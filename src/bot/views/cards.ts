@@ -27,7 +27,7 @@ function cardText(interaction: Interaction, state: State): string {
   return lines(
     heading(interaction, state),
     interaction.text,
-    ...interaction.digests.map(digestLines),
+    ...newTexts(interaction.digests).map(digestLines),
     isReview && questionList(interaction.digests),
     isReview && fileList(interaction.digests),
     isReview && evidence(state),
@@ -40,6 +40,11 @@ function heading(interaction: Interaction, state: State): string {
   const node = state.chain.nodes.find((one) => one.id === interaction.node);
   const step = node && node.kind !== 'human' ? ` ${node.template}` : '';
   return `${titles[interaction.kind]}: ${state.run.project}${item}${step}`;
+}
+
+/** Steps often repeat to the reviewer what the step before them said. */
+function newTexts(digests: readonly Digest[]): readonly Digest[] {
+  return digests.filter((digest, index) => digests.findIndex((one) => one.text === digest.text) === index);
 }
 
 function digestLines(digest: Digest): string {

@@ -14,7 +14,7 @@ export interface Shown {
 export function noticeView(notice: Notice, state: State, at: number): Shown | null {
   switch (notice.type) {
     case 'progress':
-      return progress(state, executing(state), at);
+      return progress(state, lines(executing(state), lastEnded(state)), at);
     case 'settled':
       return progress(state, settled(notice, state), at);
     case 'asked':
@@ -56,6 +56,16 @@ function executing(state: State): string {
   return `${state.run.project}: executing ${nameOf(state, node)} (attempt ${node.attempt})${node.state === 'queued' ? ', queued' : ''}`;
 }
 
+/** The card is edited within the same moment, so what ended last stays beside what runs now. */
+function lastEnded(state: State): string {
+  const past = state.chain.nodes.flatMap(({ template, last }) => (last?.endedAt == null ? [] : [{ template, last, at: last.endedAt }]));
+  const newest = past.reduce<(typeof past)[number] | null>((best, one) => (best !== null && best.at > one.at ? best : one), null);
+  if (!newest?.last.outcome) return '';
+  const { template, last } = newest;
+  const attempt = last.outcome === 'pass' ? '' : ` (attempt ${last.number})`;
+  return [`${template} ${words[newest.last.outcome]}${attempt}`, testLine(last.tests)].filter((one) => one !== '').join(', ');
+}
+
 const words: Readonly<Record<OutcomeKind, string>> = {
   pass: 'complete',
   failing: 'failing',
@@ -78,10 +88,12 @@ function settled(notice: Extract<Notice, { type: 'settled' }>, state: State): st
 function whereTo(notice: Extract<Notice, { type: 'settled' }>, state: State, node: Node): string {
   const { leadsTo } = notice;
   if (leadsTo === null || leadsTo === 'finish') return '';
-  if (leadsTo === 'retry') return 'trying again';
+  // What a level or a person holds back is not told as if it ran.
+  if (leadsTo === 'retry') return node.state === 'ready' ? 'to be tried again' : 'trying again';
   if (leadsTo !== 'next') return `back to ${leadsTo}`;
   const next = state.chain.nodes[state.chain.nodes.findIndex((one) => one.id === node.id) + 1];
-  return next ? `entering ${next.template}` : '';
+  if (!next) return '';
+  return next.state === 'waiting' || next.state === 'ready' ? `next is ${next.template}` : `entering ${next.template}`;
 }
 
 function itemDone(key: string, note: string | null, state: State): string {
@@ -101,7 +113,8 @@ function itemDone(key: string, note: string | null, state: State): string {
 function waitsForGo(notice: Extract<Notice, { type: 'waits_for_go' }>, state: State): Shown {
   const { project } = state.run;
   const tries = state.chain.nodes.find((node) => node.template === notice.step);
-  const failed = tries?.last && tries.last.outcome !== 'pass' ? ` It failed ${tries.last.number} times so far.` : '';
+  const count = tries?.last && tries.last.outcome !== 'pass' ? tries.last.number : 0;
+  const failed = count === 0 ? '' : ` It failed ${count === 1 ? 'once' : `${count} times`} so far.`;
   const text = `${project}: next is ${notice.item ? `${notice.item} ` : ''}${notice.step}.${failed} Say "continue ${project}".`;
   const offers = [{ label: 'Continue', says: `continue ${project}` }];
   return { view: view({ kind: 'report', text, offers, rings: true }), card: null, interaction: null };

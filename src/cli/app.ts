@@ -1,0 +1,67 @@
+// Bosun in this process: home, config, room and desk put together, and taken apart again.
+import { type Desk, frontDoor, present } from '../bot/index.js';
+import {
+  type Config,
+  type ConfigWatch,
+  type Home,
+  loadConfig,
+  openRoom,
+  type Room,
+  watchConfig,
+} from '../dispatch/index.js';
+
+export interface App extends Desk {
+  readonly home: Home;
+  readonly room: Room;
+  /** Runs agents in this process from now on. */
+  startWork(): void;
+  close(): Promise<void>;
+}
+
+export interface AppOptions {
+  readonly home: Home;
+  /** Whether this process runs agents. */
+  readonly work: boolean;
+  readonly url?: () => string;
+  readonly log?: (message: string) => void;
+}
+
+const concurrency = 4;
+
+/** Opens what an earlier process left, settles it, and goes to work if it should. */
+export async function openApp(options: AppOptions): Promise<App> {
+  const { home, log = () => undefined } = options;
+  let current = loadConfig(home, process.env);
+  const config = () => current;
+  const room = openRoom({ home, config, present, log, ...(options.url ? { url: options.url } : {}) });
+  const watch = watchConfig(home, {
+    config: current,
+    env: process.env,
+    onChange: (changed: Config) => {
+      current = changed;
+    },
+    onBad: (error: Error) => log(`config.yaml is refused and the old one stays: ${error.message}`),
+  });
+  const app: App = {
+    home,
+    room,
+    door: frontDoor(room, config),
+    config,
+    startWork: () => room.startWorker(concurrency),
+    close: () => closeAll(watch, room),
+  };
+  try {
+    await room.recover();
+    await app.door.recover();
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
+  if (options.work) app.startWork();
+  return app;
+}
+
+async function closeAll(watch: ConfigWatch, room: Room): Promise<void> {
+  watch.close();
+  await room.close();
+}

@@ -1,0 +1,85 @@
+// What every command is given: the shell that called, the home that it means, and a way to say how it ended.
+import { resolve } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
+import { type Config, type Home, loadConfig, openHome } from '../dispatch/index.js';
+import type { ExitCode } from './failure.js';
+import type { Rooms } from './rooms.js';
+
+export interface Shell {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdout: Writable & { readonly isTTY?: boolean };
+  readonly stderr: Writable;
+}
+
+export class Cli {
+  readonly shell: Shell;
+  readonly rooms: Rooms;
+  exit: ExitCode = 0;
+  readonly #homeOption: () => string | undefined;
+  #home: Home | null = null;
+
+  constructor(shell: Shell, rooms: Rooms, homeOption: () => string | undefined) {
+    this.shell = shell;
+    this.rooms = rooms;
+    this.#homeOption = homeOption;
+  }
+
+  /** Opened when it is first asked for, so that help and version touch nothing. */
+  get home(): Home {
+    if (this.#home === null) {
+      const said = this.#homeOption() ?? this.shell.env['BOSUN_HOME'] ?? '';
+      this.#home = openHome(said === '' ? undefined : resolve(this.shell.cwd, said));
+      for (const warning of this.#home.warnings) this.warn(`warning: ${warning}`);
+    }
+    return this.#home;
+  }
+
+  get openedHome(): Home | null {
+    return this.#home;
+  }
+
+  get config(): Config {
+    return loadConfig(this.home, this.shell.env);
+  }
+
+  get isTerminal(): boolean {
+    return this.shell.stdin.isTTY === true && this.shell.stdout.isTTY === true;
+  }
+
+  /** Text for people. What came from outside cannot move their cursor. */
+  print(...lines: readonly string[]): void {
+    for (const line of lines) this.shell.stdout.write(`${harmless(line)}\n`);
+  }
+
+  printJson(value: unknown): void {
+    this.shell.stdout.write(`${JSON.stringify(value)}\n`);
+  }
+
+  /** As it is, unless it goes to a screen. */
+  printRaw(text: string): void {
+    this.shell.stdout.write(this.shell.stdout.isTTY === true ? harmless(text) : text);
+  }
+
+  warn(line: string): void {
+    this.shell.stderr.write(`${harmless(line)}\n`);
+  }
+
+  /** For commander, which wants actions that give nothing back. */
+  act<Args extends readonly unknown[]>(
+    action: (...args: Args) => ExitCode | Promise<ExitCode>,
+  ): (...args: Args) => Promise<void> {
+    return async (...args) => {
+      this.exit = await action(...args);
+    };
+  }
+}
+
+/** All but the new line and the tab, and what turns the direction of writing. */
+const controls = /(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
+
+function harmless(text: string): string {
+  return stripVTControlCharacters(text).replaceAll(controls, '');
+}

@@ -1,0 +1,119 @@
+// The doctor's look at Bosun's own things: configuration, home, database, queue, who is running.
+import { existsSync, statfsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { BosunError, checkConfig, type Home, readLock } from '../dispatch/index.js';
+import { formatProblem } from '../engine/index.js';
+import type { Cli } from './cli.js';
+import { broken, doubtful, type Finding, fine } from './doctor.js';
+import { withStore } from './open-store.js';
+
+const scarceBytes = 1024 ** 3;
+const noBytes = 100 * 1024 ** 2;
+/** Clocks of one machine never differ by more, unless somebody set one. */
+const maxAheadMs = 5 * 60_000;
+
+export async function checkHome(cli: Cli): Promise<readonly Finding[]> {
+  const { home } = cli;
+  return [
+    ...configFindings(cli),
+    permissions(home),
+    diskSpace(home),
+    running(home),
+    ...(await databaseFindings(cli)),
+    queueFinding(cli),
+  ];
+}
+
+function configFindings({ home, shell }: Cli): readonly Finding[] {
+  if (!existsSync(home.configPath)) {
+    return [doubtful('config', `${home.configPath} is not there yet`, 'bosun init makes it; bosun up makes a demo.')];
+  }
+  const reading = checkConfig(home, shell.env);
+  if (reading.kind === 'bad')
+    return reading.problems.map((one) => broken('config', formatProblem(one), 'Mend that line.'));
+  const { projects, people, channels } = reading.config;
+  const names = Object.entries(channels).map(([name, channel]) => ({ name, isOn: channel !== null }));
+  const on = names.filter(({ isOn }) => isOn).map(({ name }) => name);
+  const off = names.filter(({ isOn }) => !isOn).map(({ name }) => name);
+  return [
+    fine('config', `${projects.length} projects, ${people.length} people`),
+    fine(
+      'channels',
+      `${['local', 'web', ...on].join(', ')}${off.length > 0 ? `; off, without a token: ${off.join(', ')}` : ''}`,
+    ),
+  ];
+}
+
+/** Opening the home has tightened what it could. */
+function permissions(home: Home): Finding {
+  const loose = [home.dir, home.tokenPath, join(home.dir, 'secret'), home.configPath, home.dbPath].filter(
+    (path) => ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0,
+  );
+  if (loose.length === 0) return fine('home', `${home.dir} and its tokens, readable by their owner alone`);
+  return broken('home', `others may read ${loose.join(', ')}`, `chmod go= ${loose.join(' ')}`);
+}
+
+function diskSpace(home: Home): Finding {
+  const { bavail, bsize } = statfsSync(home.dir);
+  const free = bavail * bsize;
+  const text = `${(free / 1024 ** 3).toFixed(1)} GiB free at ${home.dir}`;
+  if (free < noBytes) return broken('disk', text, 'Free some space: what does not fit is refused.');
+  return free < scarceBytes ? doubtful('disk', text, 'Free some space soon.') : fine('disk', text);
+}
+
+function running(home: Home): Finding {
+  const holder = readLock(home);
+  if (holder === null) return fine('running', 'no Bosun runs here now');
+  return fine('running', `pid ${holder.pid}${holder.port === null ? '' : `, port ${holder.port}`}`);
+}
+
+async function databaseFindings(cli: Cli): Promise<readonly Finding[]> {
+  const { dbPath } = cli.home;
+  try {
+    return await withStore(cli, (store) => {
+      if (store === null) return [fine('database', `${dbPath} is not there yet; it is made when it is needed`)];
+      const hole = store.auditBreak();
+      const live = store.liveRuns(null).length;
+      const newest = store.runs(null, 1, null)[0];
+      return [
+        hole === null
+          ? fine('database', `${dbPath}: ${live} live runs, the chain of events is whole`)
+          : broken(
+              'database',
+              `the chain of events breaks at ${hole.seq}: ${hole.why}`,
+              'Put a backup of bosun.db in its place.',
+            ),
+        clockAgainst(newest?.createdAt ?? 0),
+      ];
+    });
+  } catch (error) {
+    if (!(error instanceof BosunError)) throw error;
+    return [broken('database', error.message, error.hint ?? 'Put a backup of bosun.db in its place.')];
+  }
+}
+
+/** A clock that was set back makes new events older than old ones. */
+function clockAgainst(newestAt: number): Finding {
+  const aheadMs = newestAt - Date.now();
+  const now = new Date();
+  if (aheadMs > maxAheadMs || now.getUTCFullYear() < 2025) {
+    return broken(
+      'clock',
+      `it says ${now.toISOString()}, and the newest run is from later`,
+      'Set the clock of this machine.',
+    );
+  }
+  return fine('clock', now.toISOString());
+}
+
+function queueFinding({ home, shell }: Cli): Finding {
+  const reading = checkConfig(home, shell.env);
+  if (reading.kind === 'good' && reading.config.queue.redis !== null) {
+    return doubtful(
+      'queue',
+      'config.yaml names a Redis, and this version works with the embedded queue',
+      'Leave queue.redis empty.',
+    );
+  }
+  return fine('queue', 'embedded: jobs are rows of the database');
+}

@@ -1,0 +1,90 @@
+// The doctor's look at projects and at who works in them.
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { delimiter, isAbsolute, join, resolve } from 'node:path';
+import { type Config, checkConfig, checkWorkflow, type ProjectConfig } from '../dispatch/index.js';
+import { inspectRoot } from '../dispatch/workspace/index.js';
+import { formatProblem } from '../engine/index.js';
+import type { Cli } from './cli.js';
+import { broken, doubtful, type Finding, fine } from './doctor.js';
+
+type Environment = Cli['shell']['env'];
+
+export async function checkProjects({ home, shell }: Cli): Promise<readonly Finding[]> {
+  const reading = checkConfig(home, shell.env);
+  if (reading.kind === 'bad') return [];
+  const { config } = reading;
+  const executors = Object.keys(config.executors).flatMap((name) => executorFindings(config, name, shell.env));
+  const projects = await Promise.all(config.projects.map((project) => projectFindings(config, project)));
+  return [...executors, ...projects.flat()];
+}
+
+function executorFindings(config: Config, name: string, env: Environment): readonly Finding[] {
+  const executor = config.executors[name];
+  const title = `executor ${name}`;
+  if (executor === undefined) return [];
+  if (executor.kind === 'script') {
+    if (existsSync(executor.file)) return [fine(title, `plays ${executor.file}`)];
+    return [broken(title, `${executor.file} is not there`, 'Name the file of its answers.')];
+  }
+  if (executor.kind !== 'command') {
+    const found = onPath(executor.kind, '/', env);
+    return [found ? fine(title, found) : doubtful(title, `${executor.kind} is not on the PATH`, 'Install it.')];
+  }
+  const [program = ''] = executor.run;
+  const users = config.projects.filter((project) => project.executor === name).map((project) => project.root);
+  const roots = program.includes('/') && !isAbsolute(program) ? users : ['/'];
+  if (roots.length === 0) return [fine(title, `${program}, and no project uses it`)];
+  return roots.map((root) => {
+    const found = onPath(program, root, env);
+    if (found !== null) return fine(title, found);
+    const where = program.includes('/') ? resolve(root, program) : `${program}, on the PATH,`;
+    return broken(title, `${where} is not there or cannot be run`, 'Install it, make it executable, or mend "run".');
+  });
+}
+
+/** Where the program lies, as the one who starts it would find it. */
+function onPath(program: string, root: string, env: Environment): string | null {
+  const folders = program.includes('/') ? [root] : (env['PATH'] ?? '').split(delimiter);
+  const candidates = folders.map((folder) =>
+    program.includes('/') ? resolve(folder, program) : join(folder, program),
+  );
+  return candidates.find(isProgram) ?? null;
+}
+
+function isProgram(path: string): boolean {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return false;
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    // It is there and may not be run: as good as none.
+    return false;
+  }
+}
+
+async function projectFindings(config: Config, project: ProjectConfig): Promise<readonly Finding[]> {
+  const title = `project ${project.name}`;
+  const root = await inspectRoot(project.root);
+  const where =
+    root.kind === 'ok' ? fine(title, `${project.root}, on ${root.branch}`) : broken(title, root.message, root.hint);
+  return [where, ...workflowFindings(project, title), ...workerFindings(config, project, title)];
+}
+
+function workflowFindings(project: ProjectConfig, title: string): readonly Finding[] {
+  const where = { root: project.root, cwd: project.root, rulesFolder: null };
+  try {
+    const loaded = checkWorkflow(project.workflow, where);
+    if (loaded.ok) return [];
+    return loaded.problems.map((one) => broken(title, formatProblem(one), 'Mend its workflow.'));
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    return [broken(title, text, `Set its workflow in config.yaml.`)];
+  }
+}
+
+function workerFindings({ path, executors }: Config, { executor }: ProjectConfig, title: string): readonly Finding[] {
+  if (executor !== null) return [];
+  const known = Object.keys(executors).join(' or ');
+  const mend = known === '' ? `Put an executor into ${path}.` : `Set its executor to ${known} in ${path}.`;
+  return [doubtful(title, 'nobody does its work: it has no executor', mend)];
+}

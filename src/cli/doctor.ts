@@ -1,0 +1,45 @@
+// `bosun doctor`: looks at every part and says how to mend what is broken.
+import type { Command } from 'commander';
+import type { Cli } from './cli.js';
+import { checkHome } from './doctor-home.js';
+import { checkMachine } from './doctor-machine.js';
+import { checkProjects } from './doctor-projects.js';
+
+/** What became of one check; `mend` says what to do where something is not right. */
+export interface Finding {
+  readonly name: string;
+  readonly state: 'ok' | 'warn' | 'bad';
+  readonly text: string;
+  readonly mend: string | null;
+}
+
+export function registerDoctor(program: Command, cli: Cli): void {
+  program
+    .command('doctor')
+    .description('look at every part and say how to mend what is broken')
+    .option('--json', 'one JSON document')
+    .action(
+      cli.act(async ({ json }: { readonly json?: true }) => {
+        const findings = [...(await checkHome(cli)), ...(await checkProjects(cli)), ...(await checkMachine(cli))];
+        const ok = findings.every(({ state }) => state !== 'bad');
+        if (json) cli.printJson({ ok, checks: findings });
+        for (const { name, state, text, mend } of json ? [] : findings) {
+          cli.print(`${state.padEnd(4)}  ${name}: ${text}`);
+          if (mend !== null) cli.print(`      → ${mend}`);
+        }
+        return ok ? 0 : 1;
+      }),
+    );
+}
+
+export function fine(name: string, text: string): Finding {
+  return { name, state: 'ok', text, mend: null };
+}
+
+export function doubtful(name: string, text: string, mend: string): Finding {
+  return { name, state: 'warn', text, mend };
+}
+
+export function broken(name: string, text: string, mend: string): Finding {
+  return { name, state: 'bad', text, mend };
+}

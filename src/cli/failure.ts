@@ -1,0 +1,66 @@
+// How a command ends when it does not do what was asked: one line, and the exit code that belongs to it.
+import { CommanderError } from 'commander';
+import { BosunError, type ErrorCode } from '../dispatch/index.js';
+
+/** 0 done · 1 failed · 2 not understood or bad usage · 3 refused · 4 timed out waiting. */
+export type ExitCode = 0 | 1 | 2 | 3 | 4;
+
+export interface Failure {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string | null;
+  readonly exit: ExitCode;
+}
+
+const exits: Readonly<Record<ErrorCode, ExitCode>> = {
+  bad_config: 1,
+  bad_database: 1,
+  bad_input: 1,
+  bad_workflow: 1,
+  busy_home: 3,
+  disk: 1,
+  executor: 1,
+  git: 1,
+  limit: 1,
+  not_allowed: 3,
+  not_found: 1,
+  not_now: 3,
+  queue: 1,
+  timeout: 4,
+  usage: 2,
+};
+
+export function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(exits, code);
+}
+
+/** Null for what is no failure: help and version were asked for and have been printed. */
+export function failureOf(error: unknown, logPath: string | null): Failure | null {
+  if (error instanceof BosunError) {
+    return { code: error.code, message: error.message, hint: error.hint, exit: exits[error.code] };
+  }
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return null;
+    return usage(error.code === 'commander.help' ? 'a command is missing' : error.message);
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  const hint = logPath === null ? 'This is a mistake in Bosun.' : `This is a mistake in Bosun; ${logPath} has more.`;
+  return { code: 'bug', message, hint, exit: 1 };
+}
+
+export function failureLine({ code, message, hint }: Failure): string {
+  const said = `${message}${hint === null ? '' : `${/[.!?]$/.test(message) ? '' : '.'} ${hint}`}`;
+  return `error: ${code}: ${said.trim().replaceAll(/\s*\n\s*/g, '; ')}`;
+}
+
+export function failureJson({ code, message, hint }: Failure): unknown {
+  return { error: { code, message, hint } };
+}
+
+/** Commander's own words, with its guess at the word that was meant. */
+function usage(said: string): Failure {
+  const [what = '', ...guess] = said.replace(/^error: /, '').split('\n');
+  const meant = /Did you mean (?:one of )?(.+)\?/.exec(guess.join(' '))?.[1];
+  const near = meant === undefined ? '' : `; did you mean ${meant.replaceAll(', ', ' or ')}?`;
+  return { code: 'usage', message: `${what.replaceAll("'", '"')}${near}`, hint: '--help tells more.', exit: 2 };
+}

@@ -1,0 +1,65 @@
+// `bosun hook`: what an agent's own completion hook calls.
+import { readFileSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { BosunError } from '../dispatch/index.js';
+import type { Cli } from './cli.js';
+import type { SpeakOptions } from './options.js';
+import { perform, speaker } from './say.js';
+
+interface HookOptions extends Pick<SpeakOptions, 'as' | 'thread' | 'json'> {
+  readonly token?: string;
+  readonly status?: string;
+  readonly reason?: string;
+  readonly summary?: string;
+  readonly file?: string;
+}
+
+const maxFileBytes = 1024 * 1024;
+
+export function registerHook(program: Command, cli: Cli): void {
+  program
+    .command('hook')
+    .argument('<project>')
+    .description('report that an agent is done; for the agent’s own hooks')
+    .option('--token <t>', 'the attempt’s token; without it, BOSUN_TOKEN')
+    .option('--status <s>', 'such as pass or failing')
+    .option('--reason <r>', 'why it failed')
+    .option('--summary <text>', 'what was done')
+    .option('--file <result.json>', 'status, reason and summary as a JSON object')
+    .option('--as <user>', 'who lets the agent work')
+    .option('--thread <id>', 'the thread that is told', 'local')
+    .option('--json', 'one line of JSON for each message')
+    .action(
+      cli.act((project: string, options: HookOptions) => {
+        const told = options.file === undefined ? {} : readResult(resolve(cli.shell.cwd, options.file));
+        const request = {
+          do: 'hook' as const,
+          project,
+          token: options.token ?? (cli.shell.env['BOSUN_TOKEN'] || null),
+          status: options.status ?? told.status ?? null,
+          reason: options.reason ?? told.reason ?? null,
+          summary: options.summary ?? told.summary ?? null,
+          ...speaker(cli, options),
+        };
+        return perform(cli, request, { timeout: 0, ...(options.json ? { json: true } : {}) });
+      }),
+    );
+}
+
+const word = z.string().max(200).nullish();
+const resultSchema = z.looseObject({ status: word, reason: word, summary: z.string().max(100_000).nullish() });
+
+function readResult(path: string): z.infer<typeof resultSchema> {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (!stat?.isFile()) throw new BosunError('not_found', `There is no file ${path}`);
+  if (stat.size > maxFileBytes) throw new BosunError('limit', `${path} is larger than ${maxFileBytes} bytes`);
+  try {
+    return resultSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
+  } catch (cause) {
+    throw new BosunError('bad_input', `${path} is not a JSON object with status, reason and summary as text`, {
+      cause,
+    });
+  }
+}

@@ -1,0 +1,105 @@
+// Reading beside a Bosun that may be running: the database is opened readonly, and a home without one is an empty home.
+import { existsSync } from 'node:fs';
+import {
+  BosunError,
+  type Config,
+  openStore,
+  type ProjectConfig,
+  type ProjectStatus,
+  projectNamed,
+  projectStatus,
+  type SqliteStore,
+  type Store,
+} from '../dispatch/index.js';
+import type { Run } from '../engine/index.js';
+import type { Cli } from './cli.js';
+
+/** What `read` makes of the database; it gets null where there is none yet. */
+export async function withStore<T>(cli: Cli, read: (store: SqliteStore | null) => T | Promise<T>): Promise<T> {
+  const { dbPath } = cli.home;
+  const store = existsSync(dbPath) ? openStore(dbPath, { readonly: true }) : null;
+  try {
+    return await read(store);
+  } finally {
+    store?.close();
+  }
+}
+
+/** The same for one run, named `r12` or `12`. */
+export function withRun<T>(cli: Cli, said: string, read: (store: SqliteStore, run: Run) => T | Promise<T>): Promise<T> {
+  return withStore(cli, (store) => {
+    const id = /^\d+$/.test(said) ? `r${said}` : said.toLowerCase();
+    const run = store?.run(id) ?? null;
+    if (store === null || run === null) throw noRun(said, store);
+    return read(store, run);
+  });
+}
+
+/** The project of this name or alias; all of them when none was said. */
+export function projectsMeant(config: Config, said: string | undefined): readonly ProjectConfig[] {
+  return said === undefined ? config.projects : [projectMeant(config, said)];
+}
+
+export function projectMeant(config: Config, said: string): ProjectConfig {
+  const found = projectNamed(config, said);
+  if (found !== null) return found;
+  const known = config.projects.map(({ name }) => name).join(', ');
+  throw new BosunError('not_found', `No project "${said}"`, {
+    hint: known === '' ? 'There is none yet: bosun init registers one.' : `There are: ${known}.`,
+  });
+}
+
+/** Where a project stands; it is idle where there is no database yet. */
+export function statusOf(store: Store | null, project: ProjectConfig): ProjectStatus {
+  if (store !== null) return projectStatus(store, project, Date.now());
+  const { name, aliases, level } = project;
+  return {
+    project: name,
+    aliases,
+    level,
+    health: 'idle',
+    run: null,
+    items: [],
+    nodes: [],
+    interactions: [],
+    drafts: [],
+  };
+}
+
+/** One run in the words of a project's status, whether or not it is the one that the project shows. */
+export function statusOfRun(store: Store, run: Run, config: Config): ProjectStatus {
+  const project = projectNamed(config, run.project) ?? { ...unregistered, name: run.project, level: run.level };
+  const alone: Store = {
+    ...store,
+    liveRuns: () => [run],
+    drafts: () => [],
+    openInteractions: (name) => store.openInteractions(name).filter((one) => one.run === run.id),
+  };
+  return projectStatus(alone, project, Date.now());
+}
+
+/** A project that config.yaml does not name any more. */
+const unregistered: Omit<ProjectConfig, 'name' | 'level'> = {
+  root: '',
+  aliases: [],
+  workflow: '',
+  executor: null,
+  deliver: 'commit',
+  lint: null,
+  check: null,
+  tests: null,
+  members: {},
+  budget: { runUsd: null, dayUsd: null },
+  chats: [],
+  afterStory: 'propose',
+  hookSecret: null,
+  git: { remote: null, base: null },
+};
+
+const namedRuns = 5;
+
+function noRun(said: string, store: Store | null): BosunError {
+  const last = store?.runs(null, namedRuns, null).map(({ id }) => id) ?? [];
+  const hint = last.length === 0 ? 'There is none yet.' : `The last ones: ${last.join(', ')}.`;
+  return new BosunError('not_found', `No run "${said}"`, { hint });
+}

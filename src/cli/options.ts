@@ -1,0 +1,53 @@
+// Options that several commands share, and how their values are read.
+import { type Command, InvalidArgumentError } from 'commander';
+
+/** A day: agents are slow, and whoever waits longer than that says so. */
+const defaultTimeoutS = 24 * 60 * 60;
+/** A week, which is also as long as a running Bosun lets anybody wait. */
+const maxTimeoutS = 7 * 24 * 60 * 60;
+
+export function seconds(said: string): number {
+  const value = /^\d+(\.\d+)?$/.test(said) ? Number(said) : Number.NaN;
+  if (value <= maxTimeoutS) return value;
+  throw new InvalidArgumentError(`It must be a number of seconds, at most ${maxTimeoutS}.`);
+}
+
+export function port(said: string): number {
+  const value = wholeNumber(said);
+  if (value <= 65_535) return value;
+  throw new InvalidArgumentError('It must be a port from 0 to 65535.');
+}
+
+export function wholeNumber(said: string): number {
+  if (/^\d{1,15}$/.test(said)) return Number(said);
+  throw new InvalidArgumentError('It must be a whole number.');
+}
+
+/** `--set key=value`, as often as it is said. */
+export function keyAndValue(said: string, before: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const [, key, value] = /^([A-Za-z_][\w.-]{0,199})=([\s\S]*)$/.exec(said) ?? [];
+  if (key === undefined || value === undefined) throw new InvalidArgumentError('It must be key=value.');
+  return { ...before, [key]: value };
+}
+
+/** For an option that may be said several times. */
+export function gathered(said: string, before: readonly string[]): readonly string[] {
+  return [...before, said];
+}
+
+export interface SpeakOptions {
+  readonly as?: string;
+  readonly thread: string;
+  readonly wait?: true;
+  readonly timeout: number;
+  readonly json?: true;
+}
+
+export function speakOptions(command: Command): Command {
+  return command
+    .option('--as <user>', 'who speaks: one of people, or of a project’s members')
+    .option('--thread <id>', 'the thread to speak in', 'local')
+    .option('--wait', 'return when the project is at rest')
+    .option('--timeout <s>', 'how many seconds to wait at most', seconds, defaultTimeoutS)
+    .option('--json', 'one line of JSON for each message');
+}

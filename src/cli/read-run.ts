@@ -1,0 +1,79 @@
+// show, stories, history: one run.
+import type { Command } from 'commander';
+import { eventLine, statusText, stepLines } from '../bot/index.js';
+import type { Store } from '../dispatch/index.js';
+import type { Run } from '../engine/index.js';
+import type { Cli } from './cli.js';
+import { statusOfRun, withRun } from './open-store.js';
+
+interface JsonOption {
+  readonly json?: true;
+}
+
+const eventsAtOnce = 500;
+
+export function registerRunReads(program: Command, cli: Cli): void {
+  const reading = (name: string, description: string, json: string) =>
+    program.command(name).argument('<run>').description(description).option('--json', json);
+  const show = reading('show', 'a run with its items, nodes and open interactions', 'one JSON document');
+  show.action(
+    cli.act((said: string, { json }: JsonOption) => withRun(cli, said, (store, run) => showRun(cli, store, run, json))),
+  );
+  const stories = reading('stories', 'the stories of a run, each with its status', 'one JSON document');
+  stories.action(
+    cli.act((said: string, { json }: JsonOption) =>
+      withRun(cli, said, (store, run) => {
+        const { items } = statusOfRun(store, run, cli.config);
+        if (json) cli.printJson(items);
+        else cli.print(...items.map((item) => `${item.key}  [${item.status}]  ${item.title}`));
+        return 0;
+      }),
+    ),
+  );
+  const history = reading('history', 'everything that happened to a run', 'one event a line');
+  history.action(
+    cli.act((said: string, { json }: JsonOption) =>
+      withRun(cli, said, (store, run) => showHistory(cli, store, run, json)),
+    ),
+  );
+}
+
+function showRun(cli: Cli, store: Store, run: Run, json: true | undefined): 0 {
+  const { project, level, health, run: shown, items, nodes, interactions } = statusOfRun(store, run, cli.config);
+  if (json) {
+    cli.printJson({ project, level, health, run: shown, items, nodes, interactions });
+    return 0;
+  }
+  const status = statusOfRun(store, run, cli.config);
+  cli.print(statusText(status), '', ...stepLines(store, run.id));
+  return 0;
+}
+
+function showHistory(cli: Cli, store: Store, run: Run, json: true | undefined): 0 {
+  for (const { seq, event } of eventsOf(store, run.id)) {
+    const at = new Date(event.at).toISOString();
+    const text = eventLine(event);
+    if (json)
+      cli.printJson({
+        seq,
+        at,
+        type: event.type,
+        item: event.chain || null,
+        by: 'by' in event ? event.by : null,
+        text,
+      });
+    else cli.print(`${at}  ${text}`);
+  }
+  return 0;
+}
+
+/** All of them, a page at a time. */
+export function* eventsOf(store: Store, run: string) {
+  for (let after = 0; ; ) {
+    const page = store.events(run, after, eventsAtOnce);
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < eventsAtOnce) return;
+    after = last.seq;
+  }
+}

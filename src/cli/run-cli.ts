@@ -1,0 +1,60 @@
+// From arguments to an exit code. Whatever goes wrong on the way ends as one line.
+import type { Cli, Shell } from './cli.js';
+import { type ExitCode, type Failure, failureJson, failureLine, failureOf } from './failure.js';
+import { logPathOf, openLog } from './log-file.js';
+import { makeProgram } from './program.js';
+import type { Rooms } from './rooms.js';
+
+export async function runCli(argv: readonly string[], rooms: Rooms, shell: Shell): Promise<ExitCode> {
+  const { program, cli } = makeProgram(shell, rooms);
+  const stopWatching = watchForBugs(cli, (failure) => tell(argv, cli, failure));
+  try {
+    if (argv.length === 0) program.help();
+    await program.parseAsync(argv, { from: 'user' });
+    return cli.exit;
+  } catch (error) {
+    const failure = failureOf(error, cli.openedHome && logPathOf(cli.openedHome));
+    if (failure === null) return 0;
+    if (failure.code === 'bug') noteBug(cli, error);
+    tell(argv, cli, failure);
+    return failure.exit;
+  } finally {
+    stopWatching();
+  }
+}
+
+export function processShell(): Shell {
+  const { env, stdin, stdout, stderr } = process;
+  return { env, cwd: process.cwd(), stdin, stdout, stderr };
+}
+
+/** What no promise of a command leads to. A thrown one may have left anything half done; a rejected one stands alone. */
+function watchForBugs(cli: Cli, tellOf: (failure: Failure) => void): () => void {
+  const note = (error: unknown) => {
+    noteBug(cli, error);
+    const failure = failureOf(error, cli.openedHome && logPathOf(cli.openedHome));
+    if (failure !== null) tellOf(failure);
+  };
+  const onThrown = (error: unknown) => {
+    note(error);
+    process.exit(1);
+  };
+  process.on('uncaughtException', onThrown);
+  process.on('unhandledRejection', note);
+  return () => {
+    process.off('uncaughtException', onThrown);
+    process.off('unhandledRejection', note);
+  };
+}
+
+function tell(argv: readonly string[], cli: Cli, failure: Failure): void {
+  const end = argv.indexOf('--');
+  const options = end === -1 ? argv : argv.slice(0, end);
+  if (options.includes('--json')) cli.printJson(failureJson(failure));
+  else cli.warn(failureLine(failure));
+}
+
+function noteBug(cli: Cli, error: unknown): void {
+  const home = cli.openedHome;
+  if (home !== null) openLog(home)(`bug: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+}

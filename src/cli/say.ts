@@ -1,0 +1,147 @@
+// say, press, run, import: what goes to the running Bosun, or is done here.
+import { readFileSync, statSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { MessageJson, Request } from '../bot/index.js';
+import { BosunError } from '../dispatch/index.js';
+import type { Cli } from './cli.js';
+import type { ExitCode } from './failure.js';
+import { messageLines } from './message-lines.js';
+import { keyAndValue, type SpeakOptions, speakOptions } from './options.js';
+import { sendToRunning } from './remote.js';
+import { speak } from './speak.js';
+
+const maxImportBytes = 5 * 1024 * 1024;
+
+export function registerSaying(program: Command, cli: Cli): void {
+  registerSay(program, cli);
+  registerPress(program, cli);
+  registerRun(program, cli);
+  registerImport(program, cli);
+}
+
+/** Performs a request as every one of these commands does, and prints what comes. */
+export function perform(
+  cli: Cli,
+  request: Request,
+  options: Pick<SpeakOptions, 'wait' | 'timeout' | 'json'>,
+): Promise<ExitCode> {
+  const { home } = cli;
+  const print = (message: MessageJson) => {
+    if (options.json) cli.printJson(message);
+    else cli.print(...messageLines(message));
+  };
+  const timeoutMs = Math.round(options.timeout * 1000);
+  const warn = (line: string) => cli.warn(line);
+  return speak({ home, request, wait: options.wait === true, timeoutMs, print, warn }, sendToRunning(home));
+}
+
+export function speaker(cli: Cli, { as, thread }: Pick<SpeakOptions, 'as' | 'thread'>) {
+  return { thread, as: as ?? null, cwd: cli.shell.cwd };
+}
+
+function registerSay(program: Command, cli: Cli): void {
+  const say = program
+    .command('say')
+    .argument('<text...>')
+    .description('say something, as in a chat')
+    .option('--reply-to <message>', 'as a reply to a message of Bosun’s, such as m31');
+  speakOptions(say).action(
+    cli.act((words: readonly string[], options: SpeakOptions & { readonly replyTo?: string }) => {
+      const { replyTo = null } = options;
+      return perform(cli, { do: 'say', text: words.join(' '), replyTo, ...speaker(cli, options) }, options);
+    }),
+  );
+}
+
+function registerPress(program: Command, cli: Cli): void {
+  const press = program
+    .command('press')
+    .argument('<id>', 'what a message offered, such as i7-1.approve')
+    .description('press a button of a message');
+  speakOptions(press.option('--text <text>', 'the words that go with it')).action(
+    cli.act((id: string, options: SpeakOptions & { readonly text?: string }) =>
+      perform(cli, { do: 'press', press: id, text: options.text ?? null, ...speaker(cli, options) }, options),
+    ),
+  );
+}
+
+interface RunOptions extends SpeakOptions {
+  readonly workflow?: string;
+  readonly set: Readonly<Record<string, string>>;
+}
+
+function registerRun(program: Command, cli: Cli): void {
+  const run = program
+    .command('run')
+    .argument('<project>')
+    .argument('<task...>')
+    .description('start a run, without chat and without a proposal')
+    .option('--workflow <w>', 'a workflow’s name, or a file')
+    .option('--set <key=value>', 'a value for the workflow, as often as needed', keyAndValue, {})
+    .option('--one-shot', 'the task stands for itself and belongs to no list of stories');
+  speakOptions(run).action(
+    cli.act((project: string, task: readonly string[], options: RunOptions) => {
+      const { set, workflow = null } = options;
+      const said = task.join(' ').trim();
+      if (said === '') throw new BosunError('usage', 'the task is empty', { hint: 'bosun run PROJECT "what to do"' });
+      const request = { do: 'run' as const, project, task: said, workflow, set, ...speaker(cli, options) };
+      return perform(cli, request, options);
+    }),
+  );
+}
+
+function registerImport(program: Command, cli: Cli): void {
+  const importing = program
+    .command('import')
+    .argument('<project>')
+    .argument('<file>', 'an array of stories, or an object with userStories')
+    .description('make a draft run of the stories in a JSON file; "continue" starts it')
+    .option('--workflow <w>', 'a workflow’s name, or a file');
+  speakOptions(importing).action(
+    cli.act((project: string, file: string, options: SpeakOptions & { readonly workflow?: string }) => {
+      const stories = readJson(resolve(cli.shell.cwd, file));
+      const { workflow = null } = options;
+      const request = {
+        do: 'import' as const,
+        project,
+        stories,
+        file: basename(file),
+        workflow,
+        ...speaker(cli, options),
+      };
+      return perform(cli, request, options);
+    }),
+  );
+}
+
+function readJson(path: string): unknown {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (!stat?.isFile())
+    throw new BosunError('not_found', `There is no file ${path}`, { hint: 'Name a JSON file of stories.' });
+  if (stat.size > maxImportBytes) {
+    throw new BosunError('limit', `${path} has ${stat.size} bytes; at most ${maxImportBytes} are taken`, {
+      hint: 'Split it into several files.',
+    });
+  }
+  const text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new BosunError('bad_input', `${path}${placeOf(cause, text)} is not JSON: ${said(cause)}`, {
+      hint: 'Mend it there.',
+      cause,
+    });
+  }
+}
+
+/** `:3:14` where the parser names a position; the end of the text where it says that the text ends. */
+function placeOf(cause: unknown, text: string): string {
+  const at = /position (\d+)/.exec(said(cause))?.[1];
+  const before = text.slice(0, at === undefined ? text.length : Number(at)).split('\n');
+  return `:${before.length}:${(before.at(-1)?.length ?? 0) + 1}`;
+}
+
+function said(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}

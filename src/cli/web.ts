@@ -1,0 +1,25 @@
+// `bosun web`: a link that logs a browser in, once.
+import type { Command } from 'commander';
+import { BosunError, readLock } from '../dispatch/index.js';
+import type { Cli } from './cli.js';
+import type { ExitCode } from './failure.js';
+import { askLoginLink } from './remote.js';
+
+export function registerWeb(program: Command, cli: Cli): void {
+  program
+    .command('web')
+    .description('print a link that logs a browser in, once')
+    .option('--json', 'one JSON document')
+    .action(
+      cli.act(async ({ json }: { readonly json?: true }): Promise<ExitCode> => {
+        const holder = readLock(cli.home);
+        if (holder?.port == null) {
+          throw new BosunError('not_now', `No Bosun runs in ${cli.home.dir}`, { hint: 'Start it: bosun up.' });
+        }
+        const url = await askLoginLink(cli.home, holder.port);
+        if (json) cli.printJson({ url });
+        else cli.print(url);
+        return 0;
+      }),
+    );
+}

@@ -1,0 +1,175 @@
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { prepareDemo } from '../../src/cli/demo-project.js';
+import { openHome } from '../../src/dispatch/index.js';
+import { bosun, errorLine, newFolder } from './given.js';
+
+const home = join(newFolder(), 'home');
+const read = (...args: readonly string[]) => bosun(args, { home });
+const json = async (...args: readonly string[]) => JSON.parse((await read(...args, '--json')).out);
+
+const text = z.string();
+const maybe = text.nullable();
+const run = z.object({
+  id: text.regex(/^r\d+$/),
+  workflow: text,
+  status: z.enum(['draft', 'running', 'paused', 'completed', 'failed', 'cancelled']),
+  pause_reason: maybe,
+  task: text,
+  cost_usd: z.number(),
+  started_at: maybe,
+  ended_at: maybe,
+});
+const item = z.object({ key: text, title: text, status: text, depends_on: z.array(text) });
+const node = z.object({
+  id: text,
+  label: text,
+  template: text,
+  item: maybe,
+  kind: text,
+  state: text,
+  generation: z.number(),
+  attempt: z.number(),
+  max_attempts: z.number(),
+  outcome: maybe,
+  reason: maybe,
+  skip_reason: maybe,
+  tests: z.object({ pass: z.number(), fail: z.number(), skip: z.number() }).nullable(),
+  summary: maybe,
+});
+const interaction = z.object({
+  id: text,
+  kind: z.enum(['review', 'question', 'escalation', 'confirm', 'choice', 'permission', 'budget']),
+  item: maybe,
+  node: maybe,
+  text,
+  options: z.array(z.object({ label: text, press: text })),
+  state: text,
+});
+const status = z.object({
+  project: text,
+  aliases: z.array(text),
+  level: z.enum(['manual', 'semi', 'auto']),
+  health: z.enum(['running', 'quiet', 'waiting', 'stalled', 'idle']),
+  run: run.nullable(),
+  items: z.array(item),
+  nodes: z.array(node),
+  interactions: z.array(interaction),
+});
+
+describe('a home without anything', () => {
+  it.each([['status'], ['projects'], ['runs'], ['inbox'], ['cost']])('%s is an empty list', async (command) => {
+    const empty = newFolder();
+    const { code, out } = await bosun([command, '--json'], { home: empty });
+    expect({ code, out }).toEqual({ code: 0, out: '[]\n' });
+    expect((await bosun([command], { home: empty })).code).toBe(0);
+  });
+
+  it('has no run to show, and says so', async () => {
+    const ended = await bosun(['show', 'r1'], { home: newFolder() });
+    expect(ended.code).toBe(1);
+    expect(errorLine(ended)).toBe('error: not_found: No run "r1". There is none yet.');
+  });
+});
+
+describe('a run that waits for its review', () => {
+  beforeAll(async () => {
+    process.env['DEMO_DELAY_MS'] = '0';
+    const request = await prepareDemo(openHome(home));
+    if (request?.do !== 'import') throw new Error('the demo has stories to import');
+    expect((await bosun(['import', 'demo', 'prd.json'], { home, cwd: request.cwd })).code).toBe(0);
+    expect((await read('say', 'continue demo', '--wait')).code).toBe(0);
+  });
+
+  it('has the promised status', async () => {
+    const found = status.parse(await json('status', 'a'));
+    expect(found).toMatchObject({ project: 'demo', aliases: ['A'], health: 'waiting', run: { id: 'r1' } });
+    expect(found.nodes.filter((one) => one.item === 'US-001').map((one) => one.template)).toEqual(
+      'bdd sdd-delta contract review scaffold impl verify update-memory'.split(' '),
+    );
+    expect(found.interactions[0]?.options[0]).toEqual({ label: 'Approve', press: 'i1-1.approve' });
+    expect(z.array(status).parse(await json('status'))).toEqual([found]);
+    expect((await read('status', 'demo')).out).toMatch(/^demo: paused \(decision\) · r1 · micro-waterfall · auto\n/);
+  });
+
+  it('is listed with its project', async () => {
+    expect(await json('projects')).toMatchObject([{ project: 'demo', level: 'auto', run: { id: 'r1' } }]);
+    expect((await read('projects')).out).toMatch(/^demo, A {2}\[waiting\] {2}r1 paused {2}\//);
+    expect(z.array(run.extend({ project: text })).parse(await json('runs', 'demo'))).toHaveLength(1);
+    expect((await read('runs')).out).toMatch(/^r1 {2}demo {2}\[paused\] {2}micro-waterfall {2}\$0\.00 {2}US-001/);
+    expect(await json('runs', '--limit', '0')).toEqual([]);
+  });
+
+  it.each(['r1', '1', 'R1'])('is shown as %s', async (name) => {
+    const shape = status.omit({ aliases: true });
+    expect(shape.parse(await json('show', name))).toMatchObject({ run: { id: 'r1' }, items: [{ key: 'US-001' }] });
+    expect((await read('show', name)).out).toMatch(/^US-001 step-004 {2}\[needs_human\] {2}review$/m);
+  });
+
+  it('has its stories in lines of key, status and title', async () => {
+    expect((await read('stories', '1')).out).toBe('US-001  [running]  Order history\n');
+    expect(z.array(item).parse(await json('stories', '1'))).toHaveLength(1);
+  });
+
+  it('has a history, one event a line', async () => {
+    const { out } = await read('history', 'r1');
+    expect(out).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z {2}run_created by owner/);
+    const events = (await read('history', 'r1', '--json')).out.trim().split('\n');
+    expect(events).toHaveLength(out.trim().split('\n').length);
+    expect(JSON.parse(events[0] ?? '')).toMatchObject({ seq: 1, type: 'run_created', by: 'owner' });
+  });
+
+  it('is in the inbox, with its buttons', async () => {
+    const shape = z.array(interaction.extend({ project: text, run: text, opened_at: text }));
+    expect(shape.parse(await json('inbox'))).toMatchObject([
+      { id: 'i1-1', project: 'demo', run: 'r1', item: 'US-001' },
+    ]);
+    expect((await read('inbox')).out).toMatch(
+      /^i1-1 {2}demo {2}\[review\].*\n {2}\[Approve\] bosun press i1-1\.approve\n/,
+    );
+  });
+
+  it.each(['bdd', 'US-001/bdd', 'step-001', 'us-001/STEP-001'])('has a log of %s', async (name) => {
+    expect((await read('log', 'r1', name)).out).toContain('step bdd of US-001, attempt 1');
+    const lines = (await read('log', 'r1', name, '--attempt', '1', '--json')).out.trim().split('\n');
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ s: 'out', line: expect.any(String) });
+  });
+
+  it.each([
+    [['log', 'r1', 'nothing'], /No node "nothing" in r1\. There are: story, bdd/],
+    [['log', 'r1', 'impl'], /impl has not run yet/],
+    [['log', 'r1', 'bdd', '--attempt', '4'], /bdd has no attempt 4\. There are: 1\./],
+    [['diff', 'r1', 'US-404'], /No item "US-404" in r1\. There are: US-001\./],
+    [['show', 'r99'], /No run "r99"\. The last ones: r1\./],
+    [['status', 'shop'], /No project "shop"\. There are: demo\./],
+  ])('has no %j, and says what there is', async (args, says) => {
+    const ended = await read(...args);
+    expect(ended.code).toBe(1);
+    expect(errorLine(ended)).toMatch(/^error: not_found: /);
+    expect(errorLine(ended)).toMatch(says);
+  });
+
+  it('has a diff since it began', async () => {
+    expect((await read('diff', 'r1')).out).toMatch(/^diff --git a\/docs\/api\/openapi\.yaml/);
+    const found = await json('diff', 'r1', 'us-001');
+    expect(found.stat.files).toBe(found.files.length);
+    expect(found.files).toContain('docs/bdd/US-001.md');
+  });
+
+  it('costs what its attempts cost', async () => {
+    expect(await json('cost', 'demo')).toMatchObject({ project: 'demo', cost_usd: 0, runs: [{ id: 'r1' }] });
+    expect((await read('cost')).out).toMatch(/^demo: \$0\.00, 0 tokens in, 0 out\n {2}r1 {2}\[paused\]/);
+  });
+
+  it('is exported as a state file and as events', async () => {
+    expect(JSON.parse((await read('export', 'r1', '--as', 'state')).out)).toMatchObject({
+      project: 'demo',
+      story: 'US-001',
+      step: 'review',
+      status: 'needs_human',
+    });
+    const [first] = (await read('export', 'r1', '--as', 'events')).out.split('\n');
+    expect(JSON.parse(first ?? '')).toMatchObject({ seq: 1, type: 'run_created', project: 'demo' });
+  });
+});

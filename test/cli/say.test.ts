@@ -1,0 +1,155 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { prepareDemo } from '../../src/cli/demo-project.js';
+import { loadConfig, openHome, setMember } from '../../src/dispatch/index.js';
+import { bosun, errorLine, newFolder } from './given.js';
+
+const home = join(newFolder(), 'home');
+const files = newFolder();
+const env = { DEMO_DELAY_MS: '0' };
+const run = (...args: readonly string[]) => bosun(args, { home, cwd: files });
+
+const line = z.strictObject({
+  message: z.string().regex(/^m\d+$/),
+  thread: z.string(),
+  edits: z.string().nullable(),
+  kind: z.string(),
+  text: z.string(),
+  buttons: z.array(z.strictObject({ label: z.string(), press: z.string().regex(/^(i\d+-\d+|m\d+)\.\w/) })),
+  file: z.strictObject({ name: z.string(), text: z.string() }).optional(),
+});
+
+function messages(out: string) {
+  return out
+    .trim()
+    .split('\n')
+    .map((one) => line.parse(JSON.parse(one)));
+}
+
+beforeAll(async () => {
+  Object.assign(process.env, env);
+  const opened = openHome(home);
+  await prepareDemo(opened);
+  setMember(opened, process.env, 'demo', { person: 'vera', role: 'viewer' });
+  const stories = [{ id: 'US-001', title: 'Order history', acceptanceCriteria: ['orders are listed'] }];
+  writeFileSync(join(files, 'prd.json'), JSON.stringify({ userStories: stories }));
+  expect(loadConfig(opened, process.env).projects).toHaveLength(1);
+});
+
+describe('what needs no one at work', () => {
+  it('answers, says that nobody works, and exits 0', async () => {
+    const { code, out, err } = await run('say', 'status', 'demo');
+    expect(code).toBe(0);
+    expect(out).toContain('demo: idle');
+    expect(err).toMatch(/Nobody is at work/);
+  });
+
+  it('does nothing with what is not understood, offers what may have been meant, and exits 2', async () => {
+    const { code, out } = await run('say', 'stauts', '--json');
+    expect(code).toBe(2);
+    const [only] = messages(out);
+    expect(only?.buttons.map(({ label }) => label)).toContain('status');
+    expect(only?.buttons[0]?.press).toBe(`${only?.message}.0`);
+  });
+
+  it('presses a button that a message offered', async () => {
+    const [asked] = messages((await run('say', 'stauts', '--json')).out);
+    const button = asked?.buttons.find(({ label }) => label === 'status');
+    const { code, out } = await run('press', button?.press ?? '');
+    expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining('demo: idle') });
+  });
+
+  it.each([
+    ['a button that no message has', ['press', 'm9999.3'], 3],
+    ['a sentence about a project that is not there', ['say', 'continue shop'], 2],
+    ['what the person may not do', ['say', 'continue demo', '--as', 'vera'], 3],
+    ['a person nobody knows', ['say', 'status', '--as', 'eve'], 3],
+    ['a run by one who may only read', ['run', 'demo', 'add a page', '--as', 'vera'], 3],
+    ['a run in a project that is not there', ['run', 'shop', 'add a page'], 1],
+    ['a workflow that is not there', ['run', 'demo', 'add a page', '--workflow', './none.yaml'], 1],
+    ['a file that is not there', ['import', 'demo', 'none.json'], 1],
+  ])('does not do %s', async (_what, args, exit) => {
+    expect((await run(...args)).code).toBe(exit);
+  });
+
+  it('keeps a thread’s messages to that thread', async () => {
+    const { out } = await run('say', 'projects', '--thread', 't7', '--json');
+    expect(messages(out).map(({ thread }) => thread)).toEqual(['t7']);
+  });
+});
+
+describe('import', () => {
+  it.each([
+    ['{"a": 1,\n nonsense}', /bad_input: .*bad\.json:2:2 is not JSON/],
+    ['[{"id": "US-1"}]', /bad_input: The stories cannot be taken/],
+    [' '.repeat(5 * 1024 * 1024 + 1), /limit: .*bad\.json has 5242881 bytes; at most 5242880 are taken/],
+  ])('tells what is wrong with a file, and exits 1', async (text, says) => {
+    writeFileSync(join(files, 'bad.json'), text);
+    const ended = await run('import', 'demo', 'bad.json');
+    expect(ended.code).toBe(1);
+    expect(errorLine(ended)).toMatch(says);
+  });
+});
+
+describe('a run from a draft to its first question', () => {
+  it('imports a file named from where the caller stands', async () => {
+    const { code, out } = await run('import', 'demo', './prd.json');
+    expect(code).toBe(0);
+    expect(out).toContain('1 stories imported as r1');
+  });
+
+  it('gives up waiting with 4 when the time is up', async () => {
+    const { code } = await run('say', 'continue', 'demo', '--wait', '--timeout', '0.05');
+    expect(code).toBe(4);
+  });
+
+  it('works until a person is needed, prints each message, and exits 0', async () => {
+    const { code, out } = await run('say', 'continue demo', '--wait', '--json');
+    expect(code).toBe(0);
+    const posted = messages(out);
+    expect(posted.some(({ kind, edits }) => kind === 'progress' && edits !== null)).toBe(true);
+    const review = posted.at(-1);
+    expect(review).toMatchObject({ kind: 'review', edits: null });
+    expect(review?.buttons[0]).toEqual({ label: 'Approve', press: expect.stringMatching(/^i1-\d+\.approve$/) });
+  });
+
+  it('shows the question again as text, with the command for each button', async () => {
+    const { out } = await run('say', 'continue', 'demo');
+    expect(out).toMatch(/^\? review: Review: demo US-001$/m);
+    expect(out).toMatch(/^ {2}\[Approve\] bosun press i1-\d+\.approve$/m);
+  });
+
+  it('answers it and waits for what follows', async () => {
+    const [card] = messages((await run('say', 'continue', 'demo', '--json')).out);
+    const press = card?.buttons.find(({ label }) => label === 'Request changes')?.press ?? '';
+    const { code, out } = await run('press', press, '--text', 'name the file', '--wait', '--json');
+    expect(code).toBe(0);
+    expect(messages(out).at(-1)?.kind).toBe('review');
+  });
+
+  it('takes words as a reply to a card', async () => {
+    const [card] = messages((await run('say', 'continue', 'demo', '--json')).out);
+    const { code, out } = await run('say', 'maybe so', '--reply-to', card?.message ?? '', '--json');
+    expect(code).toBe(0);
+    expect(messages(out)[0]?.text).toMatch(/^I keep that: "maybe so"/);
+  });
+
+  it('starts a run of its own workflow file beside it, as the next in line', async () => {
+    const text = 'workflow: own\nversion: 1\nchain:\n  - { id: only, kind: task, prompt: "do it" }\n';
+    writeFileSync(join(files, 'own.yaml'), text);
+    const { code, err } = await run(
+      'run',
+      'demo',
+      'add a page',
+      '--workflow',
+      'own.yaml',
+      '--set',
+      'a=b',
+      '--one-shot',
+    );
+    expect({ code, err }).toMatchObject({ code: 0 });
+    expect((await run('runs', 'demo')).out).toMatch(/^r2 {2}demo {2}\[draft\] {2}own/m);
+  });
+});

@@ -1,0 +1,181 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { get, request } from 'node:http';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { prepareDemo } from '../../src/cli/demo-project.js';
+import { openHome, readLock } from '../../src/dispatch/index.js';
+import { bosun, errorLine, newFolder, type Started, start } from './given.js';
+
+const freshHome = () => join(newFolder(), 'home');
+
+async function up(home: string, env: Readonly<Record<string, string>> = {}): Promise<Started & { port: number }> {
+  const started = await start(['up', '--port', '0'], { home, env });
+  const ready = await started.line(/^ready /);
+  return { ...started, port: Number(/^ready http:\/\/127\.0\.0\.1:(\d+)$/.exec(ready)?.[1]) };
+}
+
+function statusCodeOf(url: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    get(url, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    }).once('error', reject);
+  });
+}
+
+describe('bosun up', () => {
+  it('makes a demo in an empty home, takes work, and ends with 0 on SIGTERM', async () => {
+    const home = freshHome();
+    const { child, line, ended, port } = await up(home);
+    expect(readLock(openHome(home))).toEqual({ pid: child.pid, port, role: 'up' });
+    const link = /http:\S+/.exec(await line(/^Log a browser in, once: http/))?.[0] ?? '';
+    expect(await statusCodeOf(`http://127.0.0.1:${port}/healthz`)).toBe(200);
+    expect(await statusCodeOf(link)).toBeLessThan(400);
+
+    // The end of standard input stops nothing.
+    child.stdin?.end();
+
+    const second = await bosun(['up', '--port', '0'], { home });
+    expect(second.code).toBe(3);
+    expect(errorLine(second)).toContain(`error: busy_home: A Bosun runs in ${home} already: pid ${child.pid}`);
+
+    const said = await bosun(['say', 'continue demo', '--wait', '--json'], { home });
+    expect(said).toMatchObject({ code: 0, err: '' });
+    const last = JSON.parse(said.out.trim().split('\n').at(-1) ?? '');
+    expect(last).toMatchObject({ kind: 'review', thread: 'local', buttons: [{ label: 'Approve' }, {}, {}] });
+
+    const pressed = await bosun(['press', last.buttons[0].press, '--text', '30 seconds', '--wait'], { home });
+    expect(pressed.code).toBe(0);
+    expect(pressed.out).toMatch(/^\? question: /m);
+
+    const unclear = await bosun(['say', 'what now', '--json'], { home });
+    expect(unclear.code).toBe(2);
+    const offered = JSON.parse(unclear.out).buttons[0].press;
+    expect(offered).toMatch(/^m\d+\.0$/);
+    expect((await bosun(['press', offered], { home })).code).not.toBe(1);
+    expect((await bosun(['say', 'status', '--as', 'eve'], { home })).code).toBe(3);
+    expect((await bosun(['run', 'shop', 'x', '--json'], { home })).out).toMatch(/^\{"error":\{"code":"not_found"/);
+    expect((await bosun(['web'], { home })).out).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/login\?code=/);
+
+    child.kill('SIGTERM');
+    expect(await ended).toMatchObject({ code: 0, err: '' });
+    expect(readLock(openHome(home))).toBeNull();
+    expect(readFileSync(join(home, 'logs', 'bosun.log'), 'utf8')).toMatch(/ up on port \d+, pid \d+\n.* down\n$/s);
+  });
+
+  it('ends at once while an agent works, and the next one goes on where it was', async () => {
+    const home = freshHome();
+    const first = await up(home, { DEMO_DELAY_MS: '60000' });
+    expect((await bosun(['say', 'continue demo'], { home })).code).toBe(0);
+    const isRunning = async () =>
+      (await bosun(['status', 'demo', '--json'], { home })).out.includes('"state":"running"');
+    await expect.poll(isRunning, { timeout: 10_000, interval: 50 }).toBe(true);
+    const live = () => bosun(['log', 'r1', 'bdd'], { home });
+    await expect
+      .poll(async () => (await live()).out, { timeout: 10_000, interval: 50 })
+      .toContain('scripted demo agent');
+    first.child.kill('SIGTERM');
+    expect((await first.ended).code).toBe(0);
+
+    const second = await up(home);
+    const waited = await bosun(['say', 'status demo', '--wait', '--timeout', '15'], { home });
+    expect(waited.code).toBe(0);
+    expect((await bosun(['verify'], { home })).out).toMatch(/^ok: 1 run/);
+    expect((await bosun(['inbox'], { home })).out).toMatch(/\[review\]/);
+    second.child.kill('SIGINT');
+    expect((await second.ended).code).toBe(0);
+  });
+
+  it('takes over from a Bosun that was killed', async () => {
+    const home = freshHome();
+    const first = await up(home);
+    first.child.kill('SIGKILL');
+    await first.ended;
+    const second = await up(home);
+    expect(readLock(openHome(home))?.pid).toBe(second.child.pid);
+  });
+
+  it('says that its port is taken, and exits 1 with the lock given back', async () => {
+    const home = freshHome();
+    const other = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const address = other.address();
+    const port = typeof address === 'object' ? address?.port : 0;
+    const ended = await (await start(['up', '--port', String(port)], { home })).ended;
+    other.close();
+    expect(ended.code).toBe(1);
+    expect(errorLine(ended)).toMatch(
+      new RegExp(`^error: bad_config: .*:${port}: another program listens there.*--port`),
+    );
+    expect(readLock(openHome(home))).toBeNull();
+  });
+
+  it('runs no agents with --no-worker', async () => {
+    const home = freshHome();
+    const started = await start(['up', '--port', '0', '--no-worker'], { home });
+    await started.line(/^ready /);
+    expect((await bosun(['say', 'continue demo', '--wait', '--timeout', '0.3'], { home })).code).toBe(4);
+    expect((await bosun(['status', 'demo'], { home })).out).toMatch(/bdd: queued/);
+  });
+
+  it('refuses to start on a configuration that is wrong', async () => {
+    const home = freshHome();
+    const { configPath } = openHome(home);
+    writeFileSync(configPath, 'projcts: {}\n', { mode: 0o600 });
+    const ended = await bosun(['up', '--port', '0'], { home });
+    expect(ended.code).toBe(1);
+    expect(errorLine(ended)).toMatch(
+      /^error: bad_config: .*config\.yaml:1:1: unknown key "projcts".*did you mean "projects"/,
+    );
+  });
+});
+
+describe('whoever waits', () => {
+  it('for a Bosun that dies is told so: exit 1', async () => {
+    const home = freshHome();
+    const { child } = await up(home, { DEMO_DELAY_MS: '60000' });
+    const waiting = await start(['say', 'continue demo', '--wait'], { home });
+    await waiting.line(/executing US-001 bdd/);
+    child.kill('SIGKILL');
+    const ended = await waiting.ended;
+    expect(ended.code).toBe(1);
+    expect(errorLine(ended)).toMatch(/^error: queue: The connection to the running Bosun .*bosun status/);
+  });
+
+  it('in a process of their own may be interrupted, and the home is free again', async () => {
+    const home = freshHome();
+    await prepareDemo(openHome(home));
+    const say = ['run', 'demo', 'US-001 Order history', '--wait'];
+    const waiting = await start(say, { home, env: { DEMO_DELAY_MS: '60000' } });
+    await waiting.line(/executing US-001 bdd \(attempt 1\)$/);
+    waiting.child.kill('SIGINT');
+    const ended = await waiting.ended;
+    expect(ended.code).toBe(1);
+    expect(ended.err).toMatch(/^Interrupted\. What was running is taken up again/);
+    expect(readLock(openHome(home))).toBeNull();
+  });
+});
+
+describe('without a Bosun that runs', () => {
+  it('there is no link to log in with: exit 3', async () => {
+    const ended = await bosun(['web'], { home: freshHome() });
+    expect(ended.code).toBe(3);
+    expect(errorLine(ended)).toMatch(/^error: not_now: No Bosun runs in .* bosun up\.$/);
+  });
+});
+
+describe('the wire of a running Bosun', () => {
+  it('refuses whoever has no token', async () => {
+    const { port } = await up(freshHome());
+    const status = await new Promise<number | undefined>((resolve, reject) => {
+      const sent = request({ port, host: '127.0.0.1', method: 'POST', path: '/api/requests' }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      });
+      sent.once('error', reject);
+      sent.end('{"do":"say","text":"status"}');
+    });
+    expect(status).toBe(401);
+  });
+});

@@ -1,0 +1,94 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { bosun, errorLine, newFolder } from './given.js';
+
+const home = join(newFolder(), 'home');
+
+const misused: readonly (readonly [args: readonly string[], says: RegExp])[] = [
+  [['statu'], /unknown command "statu"; did you mean status\?/],
+  [['--jason'], /unknown option "--jason"/],
+  [['status', '--jsn'], /unknown option "--jsn"; did you mean --json\?/],
+  [['status', 'a', 'b'], /too many arguments/],
+  [['say'], /missing required argument "text"/],
+  [['say', 'status', '--timeout', 'soon'], /must be a number of seconds/],
+  [['say', 'status', '--timeout', '99999999'], /at most 604800/],
+  [['say', 'status', '--timeout'], /argument missing/],
+  [['press'], /missing required argument "id"/],
+  [['run', 'demo'], /missing required argument "task"/],
+  [['run', 'demo', ' '], /the task is empty/],
+  [['run', 'demo', 'x', '--set', 'novalue'], /must be key=value/],
+  [['import', 'demo'], /missing required argument "file"/],
+  [['up', '--port', '99999'], /from 0 to 65535/],
+  [['up', '--port', 'x'], /must be a whole number/],
+  [['init', '--level', 'wild'], /Allowed choices are manual, semi, auto/],
+  [['show'], /missing required argument "run"/],
+  [['log', 'r1'], /missing required argument "node"/],
+  [['log', 'r1', 'impl', '--attempt', 'last'], /must be a whole number/],
+  [['export', 'r1'], /required option "--as <format>" not specified/],
+  [['export', 'r1', '--as', 'yaml'], /Allowed choices are state, events/],
+  [['workflow'], /a command is missing/],
+  [['workflow', 'lst'], /unknown command "lst"; did you mean list\?/],
+  [['member', 'add', 'demo', 'bob'], /required option "--role <role>" not specified/],
+  [['member', 'add', 'demo', 'bob', '--role', 'king'], /Allowed choices are owner, operator, reviewer, viewer/],
+  [['parse', 'hello', '--reply-to', 'letter'], /Allowed choices are review, question/],
+];
+
+describe('the command line, misused', () => {
+  it.each(misused)('exits 2 with one line on standard error: %j', async (args, says) => {
+    const ended = await bosun(args, { home });
+    expect(ended).toMatchObject({ code: 2, out: '' });
+    expect(errorLine(ended)).toMatch(/^error: usage: /);
+    expect(errorLine(ended)).toMatch(says);
+  });
+
+  it.each(misused)('exits 2 with one object on standard output with --json: %j', async (args) => {
+    const ended = await bosun([...args, '--json'], { home });
+    expect(ended).toMatchObject({ code: 2, err: '' });
+    const error = { code: 'usage', message: expect.any(String), hint: expect.any(String) };
+    expect(JSON.parse(ended.out)).toEqual({ error });
+  });
+});
+
+const commands =
+  'up init say press run import hook status projects runs show stories history inbox log diff cost export workflow web member doctor verify parse demo replay';
+
+describe('help and version', () => {
+  it.each(commands.split(' '))('%s has help, with exit 0 and the global options', async (command) => {
+    const { code, out, err } = await bosun([command, '--help'], { home });
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toMatch(/^Usage: bosun /);
+    expect(out).toContain('--home <dir>');
+    expect(await bosun([command, '--version'], { home })).toMatchObject({ code: 0 });
+  });
+
+  it('lists these commands and no others', async () => {
+    const { code, out } = await bosun([], { home });
+    expect(code).toBe(0);
+    const listed = [...out.matchAll(/^ {2}([a-z]+) /gm)].map(([, name]) => name);
+    expect([...listed].sort()).toEqual([...commands.split(' '), 'help'].sort());
+  });
+
+  it('touches no home', () => {
+    expect(existsSync(home)).toBe(false);
+  });
+});
+
+describe('--home', () => {
+  it.each([
+    ['before', (dir: string) => ['--home', dir, 'projects']],
+    ['after', (dir: string) => ['projects', '--home', dir]],
+    ['relative to the caller', (dir: string) => ['projects', `--home=${dir.split('/').at(-1)}/sub`]],
+  ])('is taken %s the command', async (_name, args) => {
+    const folder = newFolder();
+    const { code } = await bosun(args(folder), { home: '/nowhere/at/all', cwd: join(folder, '..') });
+    expect(code).toBe(0);
+    expect(existsSync(join(folder, 'secret')) || existsSync(join(folder, 'sub', 'secret'))).toBe(true);
+  });
+
+  it('that cannot be one is an error with a code and a way out', async () => {
+    const ended = await bosun(['projects', '--home', '/dev/null/x'], { home });
+    expect(ended.code).toBe(1);
+    expect(errorLine(ended)).toMatch(/^error: bad_config: \/dev\/null\/x .* Name another folder/);
+  });
+});

@@ -37,7 +37,9 @@ async function startOnce() {
   const home = mkdtempSync(join(tmpdir(), 'bosun-bench-'));
   writeFileSync(join(home, 'config.yaml'), 'projects: {}\n');
   const started = performance.now();
-  const child = spawn(process.execPath, [main, 'up', '--port', '0', '--home', home], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [main, 'up', '--port', '0', '--home', home], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   await new Promise((resolve) => child.stdout.on('data', (data) => String(data).includes('ready ') && resolve()));
   const readyMs = performance.now() - started;
   await new Promise((resolve) => setTimeout(resolve, 1_000));

@@ -8,7 +8,8 @@ import { openApp } from '../dist/cli/app.js';
 import { openHome } from '../dist/dispatch/index.js';
 import { median } from './commits.mjs';
 
-const flow = 'workflow: one\npolicy: { after_story: start }\nchain:\n  - { id: work, prompt: "do it", max_attempts: 1 }\n';
+const flow =
+  'workflow: one\npolicy: { after_story: start }\nchain:\n  - { id: work, prompt: "do it", max_attempts: 1 }\n';
 
 export async function measureStart(rounds = 15) {
   const folder = mkdtempSync(join(tmpdir(), 'bosun-bench-'));
@@ -17,10 +18,26 @@ export async function measureStart(rounds = 15) {
   execFileSync('git', ['init', '-q', root]);
   writeFileSync(join(folder, 'flow.yaml'), flow);
   writeFileSync(join(folder, 'agent.sh'), `#!/bin/sh\ndate +%s%N > ${stamp}\necho done\n`, { mode: 0o755 });
-  execFileSync('git', ['-C', root, '-c', 'user.name=b', '-c', 'user.email=b@localhost', 'commit', '-q', '--allow-empty', '-m', 'init']);
+  execFileSync('git', [
+    '-C',
+    root,
+    '-c',
+    'user.name=b',
+    '-c',
+    'user.email=b@localhost',
+    'commit',
+    '-q',
+    '--allow-empty',
+    '-m',
+    'init',
+  ]);
   const dir = join(folder, 'home');
   const home = openHome(dir);
-  writeFileSync(home.configPath, `executors: { a: { kind: command, run: ["${join(folder, 'agent.sh')}"] } }\nprojects: { p: { root: "${root}", workflow: "${join(folder, 'flow.yaml')}" } }\n`, { mode: 0o600 });
+  writeFileSync(
+    home.configPath,
+    `executors: { a: { kind: command, run: ["${join(folder, 'agent.sh')}"] } }\nprojects: { p: { root: "${root}", workflow: "${join(folder, 'flow.yaml')}" } }\n`,
+    { mode: 0o600 },
+  );
   const app = await openApp({ home, work: true });
   const taken = [];
   for (let round = 0; round < rounds; round++) {
@@ -35,7 +52,13 @@ export async function measureStart(rounds = 15) {
   const sorted = [...taken].sort((a, b) => a - b);
   return {
     title: 'From "continue" to the executor',
-    rows: [{ what: 'a new run: inbox, checks of the checkout, checkpoint, spawn', 'median ms': median(taken).toFixed(0), 'worst ms': (sorted.at(-1) ?? 0).toFixed(0) }],
+    rows: [
+      {
+        what: 'a new run: inbox, checks of the checkout, checkpoint, spawn',
+        'median ms': median(taken).toFixed(0),
+        'worst ms': (sorted.at(-1) ?? 0).toFixed(0),
+      },
+    ],
   };
 }
 

@@ -27,11 +27,14 @@ function row(what, perSecond, bare) {
 async function runs(projects, rounds) {
   const world = openWorld();
   let number = 0;
-  const round = () => Promise.all(Array.from({ length: projects }, async (_, index) => {
-    number += 1;
-    const run = await world.create(number, `p${index}`);
-    await world.finish(run);
-  }));
+  const round = () =>
+    Promise.all(
+      Array.from({ length: projects }, async (_, index) => {
+        number += 1;
+        const run = await world.create(number, `p${index}`);
+        await world.finish(run);
+      }),
+    );
   await round();
   const before = world.transitions;
   const started = performance.now();

@@ -8,12 +8,22 @@ import { openStore } from '../dist/dispatch/store/index.js';
 import { emptyEnvelope, loadWorkflow } from '../dist/engine/index.js';
 
 const steps = Array.from({ length: 10 }, (_, index) => `  - { id: s${index + 1}, prompt: "do it" }`).join('\n');
-const loaded = loadWorkflow({ file: 'ten.yaml', text: `workflow: ten\nlimits: { dispatches: 100000 }\nchain:\n${steps}\n` }, () => null);
+const loaded = loadWorkflow(
+  { file: 'ten.yaml', text: `workflow: ten\nlimits: { dispatches: 100000 }\nchain:\n${steps}\n` },
+  () => null,
+);
 if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
 export const workflow = loaded.workflow;
 
 const passed = { ...emptyEnvelope, exit: 0, result: { status: 'pass', reason: null, summary: 'ok' } };
-const silent = { notice: () => [], reply: () => [], broken: (_run, _followers, error) => { throw error; }, expiring: () => [] };
+const silent = {
+  notice: () => [],
+  reply: () => [],
+  broken: (_run, _followers, error) => {
+    throw error;
+  },
+  expiring: () => [],
+};
 
 export function openWorld() {
   const folder = mkdtempSync(join(tmpdir(), 'bosun-bench-'));
@@ -28,17 +38,37 @@ export function openWorld() {
     now: () => 1_000,
     jobOf: (state, node, attempt) => {
       due.set(state.run.id, { attempt, chain: state.chain.key });
-      return { id: attempt, project: state.run.project, run: state.run.id, checkout: null, group: null, priority: 10, payload: {} };
+      return {
+        id: attempt,
+        project: state.run.project,
+        run: state.run.id,
+        checkout: null,
+        group: null,
+        priority: 10,
+        payload: {},
+      };
     },
     act: (flush) => {
-      for (const { run, op } of flush.after.ops) submit({ type: 'workspace_done', run, chain: op.chain ?? '', at: 1_000, op: op.id, result: { ok: true, note: null, diffStat: null, commit: null, stash: null } });
+      for (const { run, op } of flush.after.ops)
+        submit({
+          type: 'workspace_done',
+          run,
+          chain: op.chain ?? '',
+          at: 1_000,
+          op: op.id,
+          result: { ok: true, note: null, diffStat: null, commit: null, stash: null },
+        });
       for (const run of flush.after.touched) next(run);
     },
   });
   let transitions = 0;
   function submit(event) {
     transitions += 1;
-    dispatcher.submit(() => ({ events: [event] })).catch((error) => { throw error; });
+    dispatcher
+      .submit(() => ({ events: [event] }))
+      .catch((error) => {
+        throw error;
+      });
   }
   function next(run) {
     const job = due.get(run);
@@ -55,12 +85,34 @@ export function openWorld() {
   }
   return {
     store,
-    get transitions() { return transitions; },
+    get transitions() {
+      return transitions;
+    },
     async create(number, project) {
       const run = `r${number}`;
       await dispatcher.submit(() => ({
         snapshots: [{ hash: 'ten', workflow }],
-        events: [{ type: 'run_created', run, chain: '', at: 1_000, by: 'bench', number, home: 'hbench', project, workflow: 'ten', snapshot: 'ten', task: 'bench', items: [], context: {}, level: 'auto', afterStory: 'start', budgetUsd: null, propose: false }],
+        events: [
+          {
+            type: 'run_created',
+            run,
+            chain: '',
+            at: 1_000,
+            by: 'bench',
+            number,
+            home: 'hbench',
+            project,
+            workflow: 'ten',
+            snapshot: 'ten',
+            task: 'bench',
+            items: [],
+            context: {},
+            level: 'auto',
+            afterStory: 'start',
+            budgetUsd: null,
+            propose: false,
+          },
+        ],
       }));
       return run;
     },

@@ -33,7 +33,11 @@ export function frontDoor(room: Room, config: () => Config): FrontDoor {
     let project: string | null = null;
     const submitted = await room.submit((now) => {
       const plan = planFor(row, now, config(), cwd);
-      project = projectOf(plan.events.map((event) => event.run), now, plan.events);
+      project = projectOf(
+        plan.events.map((event) => event.run),
+        now,
+        plan.events,
+      );
       return plan;
     });
     const messages = submitted.messages.filter((message) => message.thread === row.thread);
@@ -53,14 +57,22 @@ export function frontDoor(room: Room, config: () => Config): FrontDoor {
   };
 }
 
-function projectOf(runs: readonly string[], now: Now, events: readonly { readonly type: string; readonly run: string }[]): string | null {
-  const projects = new Set(runs.map((run) => now.spine(run)?.run.project ?? createdProject(events, run)).filter((one) => one !== null));
+function projectOf(
+  runs: readonly string[],
+  now: Now,
+  events: readonly { readonly type: string; readonly run: string }[],
+): string | null {
+  const projects = new Set(
+    runs.map((run) => now.spine(run)?.run.project ?? createdProject(events, run)).filter((one) => one !== null),
+  );
   const [only] = projects;
   return projects.size === 1 ? (only ?? null) : null;
 }
 
-function createdProject(events: readonly { readonly type: string; readonly run: string }[], run: string): string | null {
+function createdProject(
+  events: readonly { readonly type: string; readonly run: string }[],
+  run: string,
+): string | null {
   const created = events.find((event) => event.type === 'run_created' && event.run === run);
   return created && 'project' in created ? String(created.project) : null;
 }
-

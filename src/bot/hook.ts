@@ -1,7 +1,8 @@
 // What an agent's own completion hook reports. For an attempt that Bosun itself runs, its end is what counts; for a step
 // that a person let an agent do by hand, the report is the attempt. Fired twice it counts once.
+
+import { BosunError, isTokenOf, localPerson, type ProjectConfig, permit, projectNamed } from '../dispatch/index.js';
 import { currentNode, type Node, type Report, type State } from '../engine/index.js';
-import { BosunError, isTokenOf, localPerson, permit, type ProjectConfig, projectNamed } from '../dispatch/index.js';
 import { planReport } from './desk/report.js';
 import type { Answered, Desk, Request } from './request.js';
 
@@ -17,7 +18,8 @@ export async function takeHook(desk: Desk, request: Hook): Promise<Answered> {
   const ready = readyStep(desk, project);
   // An agent under Bosun fires its hooks as well; its own end says the same, with evidence.
   if (ready.node.live !== null) return { ...nothing, project: project.name };
-  const given: Report | null = request.status === null ? null : { status: request.status, reason: request.reason, summary: request.summary };
+  const given: Report | null =
+    request.status === null ? null : { status: request.status, reason: request.reason, summary: request.summary };
   const { envelope, fingerprint } = await desk.room.readHandReport(ready.state, ready.node.id, given);
   const { run, chain } = ready.state;
   const reported = { run: run.id, chain: chain.key, by: request.as ?? 'owner', envelope };
@@ -31,18 +33,32 @@ export async function takeHook(desk: Desk, request: Hook): Promise<Answered> {
   };
   const row = desk.room.store.receive(inbound);
   if (!row) return { ...nothing, project: project.name };
-  const submitted = await desk.room.submit((now) => ({ ...planReport(reported, request.thread, now.at), inboxDone: row.id }));
+  const submitted = await desk.room.submit((now) => ({
+    ...planReport(reported, request.thread, now.at),
+    inboxDone: row.id,
+  }));
   const [ignored] = submitted.ignored;
   // It began meanwhile: from now on its own end is what counts.
   if (ignored && readyStep(desk, project).node.live !== null) return { ...nothing, project: project.name };
-  if (ignored) throw new BosunError('not_now', `The report does not fit: ${ignored}`, { hint: `See "bosun status ${project.name}".` });
-  return { messages: submitted.messages.filter((one) => one.thread === request.thread), project: project.name, exit: 0 };
+  if (ignored)
+    throw new BosunError('not_now', `The report does not fit: ${ignored}`, {
+      hint: `See "bosun status ${project.name}".`,
+    });
+  return {
+    messages: submitted.messages.filter((one) => one.thread === request.thread),
+    project: project.name,
+    exit: 0,
+  };
 }
 
 function projectOf(desk: Desk, request: Hook): ProjectConfig {
   const project = projectNamed(desk.config(), request.project);
   if (project) return project;
-  const known = desk.config().projects.map((one) => one.name).join(', ') || 'none yet';
+  const known =
+    desk
+      .config()
+      .projects.map((one) => one.name)
+      .join(', ') || 'none yet';
   throw new BosunError('not_found', `No project "${request.project}"`, { hint: `There are: ${known}.` });
 }
 
@@ -68,4 +84,3 @@ function readyStep(desk: Desk, project: ProjectConfig): { readonly state: State;
     hint: `"bosun status ${project.name}" says where it stands.`,
   });
 }
-

@@ -1,7 +1,7 @@
 // A list of stories from a file: an array, or an object that holds one.
 import { z } from 'zod';
-import type { NewItem } from '../engine/index.js';
 import { BosunError } from '../dispatch/index.js';
+import type { NewItem } from '../engine/index.js';
 
 const key = z.string().regex(/^[A-Za-z0-9][\w.-]{0,60}$/, 'an id is made of letters, digits, ".", "_" and "-"');
 const text = z.string().max(20_000);
@@ -36,13 +36,15 @@ export function readPrd(data: unknown): readonly NewItem[] {
     .map((one, index) => ({ one, index }))
     .sort((a, b) => (a.one.priority ?? a.index) - (b.one.priority ?? b.index) || a.index - b.index)
     .filter(({ one }) => !one.passes)
-    .map(({ one }): NewItem => ({
-      key: one.id,
-      title: one.title,
-      description: one.description,
-      criteria: one.acceptanceCriteria ?? one.acceptance_criteria ?? [],
-      dependsOn: (one.depends_on ?? one.dependsOn ?? []).filter((id) => !done.has(id)),
-    }));
+    .map(
+      ({ one }): NewItem => ({
+        key: one.id,
+        title: one.title,
+        description: one.description,
+        criteria: one.acceptanceCriteria ?? one.acceptance_criteria ?? [],
+        dependsOn: (one.depends_on ?? one.dependsOn ?? []).filter((id) => !done.has(id)),
+      }),
+    );
   for (const item of items) {
     const unknown = item.dependsOn.find((id) => !keys.has(id));
     if (unknown) throw bad(`${item.key} depends on ${unknown}, which is not there`);

@@ -18,17 +18,31 @@ export const present: Present = {
     if (reply.type === 'needs_text') ids.push(reply.interaction.id);
     // What is said in reply to this one is the text that the option lacks.
     const card = reply.type === 'needs_text' ? textCard(reply.interaction.id, reply.option, told.event.at) : null;
-    return replyViews(reply, told.state).map((one, index) => message(origin.thread, told, one, card, ids[index] ?? null));
+    return replyViews(reply, told.state).map((one, index) =>
+      message(origin.thread, told, one, card, ids[index] ?? null),
+    );
   },
   expiring(row, inMs, followers, at) {
     const text = `${row.run}: the attempt of ${row.attempt.id} ends in ${duration(inMs)} by its time limit, and it is still at work.`;
-    const shown = view({ kind: 'report', text, offers: [{ label: '+30 min', says: `@extend ${row.attempt.id}` }], rings: true });
+    const shown = view({
+      kind: 'report',
+      text,
+      offers: [{ label: '+30 min', says: `@extend ${row.attempt.id}` }],
+      rings: true,
+    });
     return followers.map((thread) => ({ thread, run: row.run, interaction: null, card: null, view: shown, at }));
   },
   broken(run, followers, error, at) {
     const why = clean(error instanceof Error ? error.message : String(error)).slice(0, 500);
     const text = `${run} hit an error inside Bosun and stands still: ${why}\nNothing else is affected. "abort" ends it.`;
-    return followers.map((thread) => ({ thread, run, interaction: null, card: null, view: view({ kind: 'error', text, rings: true }), at }));
+    return followers.map((thread) => ({
+      thread,
+      run,
+      interaction: null,
+      card: null,
+      view: view({ kind: 'error', text, rings: true }),
+      at,
+    }));
   },
 };
 

@@ -5,7 +5,11 @@ import type { FrontDoor } from './front-door.js';
 
 const text = z.string().max(100_000);
 const name = z.string().min(1).max(200);
-const base = { thread: name.default('local'), as: name.nullable().default(null), cwd: z.string().max(4_096).default('/') };
+const base = {
+  thread: name.default('local'),
+  as: name.nullable().default(null),
+  cwd: z.string().max(4_096).default('/'),
+};
 
 export const requestSchema = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('say'), text, replyTo: name.nullable().default(null), ...base }),

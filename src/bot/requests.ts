@@ -1,6 +1,14 @@
 // What a shell or a web client may ask of Bosun, and how each is done: the same in the process that asks and in the one
 // that runs.
-import { BosunError, leastRoleFor, localPerson, type Plan, permit, type ProjectConfig, projectNamed } from '../dispatch/index.js';
+import {
+  BosunError,
+  leastRoleFor,
+  localPerson,
+  type Plan,
+  type ProjectConfig,
+  permit,
+  projectNamed,
+} from '../dispatch/index.js';
 import { createRun, liveBeside } from './desk/drive.js';
 import { type Heard as Hearer, homeOwner } from './desk/heard.js';
 import { takeHook } from './hook.js';
@@ -13,7 +21,12 @@ export async function perform(desk: Desk, request: Request): Promise<Answered> {
   localPerson(desk.config(), as);
   switch (request.do) {
     case 'say':
-      return desk.door.hear({ thread, by: as, cwd, body: { type: 'text', text: request.text, replyTo: request.replyTo } });
+      return desk.door.hear({
+        thread,
+        by: as,
+        cwd,
+        body: { type: 'text', text: request.text, replyTo: request.replyTo },
+      });
     case 'press':
       return desk.door.hear({ thread, by: as, cwd, body: { type: 'press', press: request.press, text: request.text } });
     case 'run':
@@ -46,7 +59,8 @@ function importStories(desk: Desk, request: Extract<Request, { do: 'import' }>):
   const items = readPrd(request.stories);
   return plan(desk, request, (heard, project) => {
     const [first] = items;
-    const task = items.length === 1 && first ? `${first.key} ${first.title}` : `${items.length} stories of ${request.file}`;
+    const task =
+      items.length === 1 && first ? `${first.key} ${first.title}` : `${items.length} stories of ${request.file}`;
     const created = createRun(heard, {
       project,
       workflow: request.workflow ?? project.workflow,
@@ -62,7 +76,14 @@ function importStories(desk: Desk, request: Extract<Request, { do: 'import' }>):
       text: `${said}\n${items.map((item) => `${item.key} ${item.title}`).join('\n')}`,
       offers: [{ label: 'Continue', says: `continue ${project.name}` }],
     });
-    const message = { thread: heard.thread.id, run: created.run, interaction: null, card: null, view: shown, at: heard.now.at };
+    const message = {
+      thread: heard.thread.id,
+      run: created.run,
+      interaction: null,
+      card: null,
+      view: shown,
+      at: heard.now.at,
+    };
     return { ...created.plan, messages: [...(created.plan.messages ?? []), message] };
   });
 }
@@ -79,7 +100,8 @@ async function plan(
     throw new BosunError('not_found', `No project "${request.project}"`, { hint: `There are: ${known}.` });
   }
   const allowed = permit(config, project.name, localPerson(config, request.as), 'start');
-  if (allowed.kind === 'refused') throw new BosunError('not_allowed', allowed.reason, { hint: `It takes the role ${leastRoleFor('start')}.` });
+  if (allowed.kind === 'refused')
+    throw new BosunError('not_allowed', allowed.reason, { hint: `It takes the role ${leastRoleFor('start')}.` });
   const submitted = await desk.room.submit((now) => {
     const stored = now.store.thread(request.thread);
     const thread = stored ?? { id: request.thread, channel: 'local', address: {}, project: null, quiet: false };

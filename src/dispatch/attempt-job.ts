@@ -1,7 +1,7 @@
 // From a decision to dispatch to a job that carries everything a worker needs.
 import { join } from 'node:path';
-import { type Node, type NodeDef, renderPrompt, fill, type State, templateValues } from '../engine/index.js';
-import { type Config, attemptToken, type ProjectConfig } from './home/index.js';
+import { fill, type Node, type NodeDef, renderPrompt, type State, templateValues } from '../engine/index.js';
+import { attemptToken, type Config, type ProjectConfig } from './home/index.js';
 import type { ExecutorConfig, Job } from './job.js';
 
 export interface JobParts {

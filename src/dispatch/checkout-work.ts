@@ -19,10 +19,21 @@ import {
 
 type Blocked = Extract<WorkspaceResult, { ok: false }>;
 
-const done: Extract<WorkspaceResult, { ok: true }> = { ok: true, note: null, diffStat: null, commit: null, stash: null };
+const done: Extract<WorkspaceResult, { ok: true }> = {
+  ok: true,
+  note: null,
+  diffStat: null,
+  commit: null,
+  stash: null,
+};
 
 /** Never throws: what the world refuses is a result that a person is asked about. */
-export async function workOnCheckout(root: string, run: string, op: WorkspaceOp, store: Store): Promise<WorkspaceResult> {
+export async function workOnCheckout(
+  root: string,
+  run: string,
+  op: WorkspaceOp,
+  store: Store,
+): Promise<WorkspaceResult> {
   try {
     return await work(root, run, op, store);
   } catch (error) {
@@ -34,9 +45,9 @@ export async function workOnCheckout(root: string, run: string, op: WorkspaceOp,
 async function work(root: string, run: string, op: WorkspaceOp, store: Store): Promise<WorkspaceResult> {
   switch (op.kind) {
     case 'prepare':
-      return prepare(root, run, op.stash);
+      return prepare(root, run, op.stash, store);
     case 'deliver':
-      return deliver(root, op.id, op.message);
+      return deliver(root, `${op.id}-${originOf(run, store)}`, op.message);
     case 'rollback':
       return rollBack(root, run, op, store);
     case 'restore':
@@ -44,14 +55,15 @@ async function work(root: string, run: string, op: WorkspaceOp, store: Store): P
   }
 }
 
-async function prepare(root: string, run: string, mayStash: boolean): Promise<WorkspaceResult> {
+async function prepare(root: string, run: string, mayStash: boolean, store: Store): Promise<WorkspaceResult> {
   const state = await inspectRoot(root);
   if (state.kind !== 'ok') return blocked(`${state.message}\n${state.hint}`);
   await excludeOwnFiles(root);
   if (mayStash) {
-    const stashed = await stashForeign(root, stashLabel(run));
+    const label = `bosun ${run}: changes that were here before (${originOf(run, store)})`;
+    const stashed = await stashForeign(root, label);
     // After a crash the stash of the first try is there already, and the checkout is clean.
-    if (stashed.kind === 'nothing') return { ...done, stash: await findStash(root, stashLabel(run)) };
+    if (stashed.kind === 'nothing') return { ...done, stash: await findStash(root, label) };
     return { ...done, stash: stashed.sha, note: `Your changes are put aside until the end. ${stashed.message}` };
   }
   const files = await foreignChanges(root);
@@ -59,15 +71,16 @@ async function prepare(root: string, run: string, mayStash: boolean): Promise<Wo
   return { ok: false, code: 'dirty', message: `${root} has changes`, files: files.slice(0, 200) };
 }
 
-function stashLabel(run: string): string {
-  return `bosun ${run}: changes that were here before`;
+/** Tells a run apart from that of the same number in another home, or in a database that was lost. */
+function originOf(run: string, store: Store): string {
+  return `${store.homeId}-${(store.run(run)?.createdAt ?? 0).toString(36)}`;
 }
 
 /** The op's id stands in the commit, so that a second try after a crash finds what the first one did. */
 async function deliver(root: string, id: string, message: string): Promise<WorkspaceResult> {
   const trailer = `Bosun: ${id}`;
   const last = await lastCommit(root);
-  if (last?.message.includes(trailer)) return { ...done, commit: last.sha, diffStat: last.stat };
+  if (last?.message.split('\n').includes(trailer)) return { ...done, commit: last.sha, diffStat: last.stat };
   const result = await commitAll(root, `${message}\n\n${trailer}\n`);
   if (result.kind === 'nothing') return done;
   return { ...done, commit: result.sha, diffStat: result.stat };

@@ -91,8 +91,8 @@ export class Dispatcher {
         this.#commit(flush, taken);
         flush = new Flush(this.#parts);
         taken = [];
-        this.#break(plan, error);
         pending.reject(error);
+        this.#break(plan, error);
       }
     }
     this.#commit(flush, taken);
@@ -122,7 +122,11 @@ export class Dispatcher {
     if (error instanceof BosunError) return;
     const { present, store, now } = this.#parts;
     const flush = new Flush(this.#parts);
-    for (const run of runs) flush.tell(present.broken(run, store.followers(run), error, now()));
+    try {
+      for (const run of runs) flush.tell(present.broken(run, store.followers(run), error, now()));
+    } catch {
+      // Whoever submitted the plan has the first error; telling the thread is what failed now, and the rest goes on.
+    }
     // The message that hit the bug is not tried again for ever.
     if (plan?.inboxDone !== undefined) flush.finishInbox(plan.inboxDone);
     this.#commit(flush, []);

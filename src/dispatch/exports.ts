@@ -1,5 +1,5 @@
 // Files that other tools read: projections of what the database holds, written whole or not at all.
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Attempt, Chain, Item, Node, Run } from '../engine/index.js';
 import { currentNode } from '../engine/index.js';
@@ -125,6 +125,8 @@ export async function exportRun(
   changed: readonly string[],
   chainOf: (key: string) => Chain | null,
 ): Promise<void> {
+  // A folder that is gone is not made anew: its disk may only be away.
+  if (!(await stat(root).catch(() => null))?.isDirectory()) return;
   for (const key of changed) {
     const chain = chainOf(key);
     if (key === '' || !chain || chain.nodes.length === 0) continue;
@@ -143,4 +145,3 @@ export async function writeWhole(path: string, value: unknown): Promise<void> {
   await writeFile(temporary, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o644 });
   await rename(temporary, path);
 }
-

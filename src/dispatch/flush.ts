@@ -49,7 +49,6 @@ export class Flush implements Now {
   readonly #follows: { run: string; thread: string }[] = [];
   readonly #snapshots: { hash: string; workflow: Workflow }[] = [];
   readonly #inboxDone: number[] = [];
-  #runNumber: number | null = null;
 
   constructor(parts: FlushParts) {
     this.#parts = parts;
@@ -83,7 +82,8 @@ export class Flush implements Now {
 
   interaction(id: string): { run: string; interaction: Interaction } | null {
     const stored = this.store.interaction(id);
-    const run = stored?.run ?? this.#states.find(({ after }) => after.interactions.some((one) => one.id === id))?.after.run.id;
+    const run =
+      stored?.run ?? this.#states.find(({ after }) => after.interactions.some((one) => one.id === id))?.after.run.id;
     if (!run) return null;
     const isIt = (one: Interaction) => one.id === id;
     // What was settled leaves the spine with the next event, and disk does not know of it before the commit.
@@ -93,8 +93,7 @@ export class Flush implements Now {
   }
 
   nextRunNumber(): number {
-    this.#runNumber = (this.#runNumber ?? this.store.nextRunNumber() - 1) + 1;
-    return this.#runNumber;
+    return this.store.nextRunNumber();
   }
 
   /** The chains of a run that this flush changed. */
@@ -112,7 +111,8 @@ export class Flush implements Now {
     const waiting = [...plan.events];
     const workflows = new Map(plan.snapshots?.map((one) => [one.hash, one.workflow]));
     for (let count = 0; waiting.length > 0; count++) {
-      if (count > maxEventsPerPlan) throw new Error(`${plan.events[0]?.type} raised more than ${maxEventsPerPlan} events`);
+      if (count > maxEventsPerPlan)
+        throw new Error(`${plan.events[0]?.type} raised more than ${maxEventsPerPlan} events`);
       const event = waiting.shift();
       if (!event) break;
       const decided = this.#decide(event, workflows, plan.origin ?? null);
@@ -128,7 +128,15 @@ export class Flush implements Now {
   }
 
   mark(): () => void {
-    const lists = [this.#events, this.#states, this.#messages, this.#threads, this.#follows, this.#snapshots, this.#inboxDone];
+    const lists = [
+      this.#events,
+      this.#states,
+      this.#messages,
+      this.#threads,
+      this.#follows,
+      this.#snapshots,
+      this.#inboxDone,
+    ];
     const { jobs, cancels, extensions, ops } = this.after;
     const all: unknown[][] = [...lists, jobs, cancels, extensions, ops];
     const lengths = all.map((list) => list.length);
@@ -168,7 +176,9 @@ export class Flush implements Now {
   }
 
   get isEmpty(): boolean {
-    return [this.#events, this.#messages, this.#threads, this.#follows, this.#inboxDone].every((list) => list.length === 0);
+    return [this.#events, this.#messages, this.#threads, this.#follows, this.#inboxDone].every(
+      (list) => list.length === 0,
+    );
   }
 
   #decide(event: Event, workflows: ReadonlyMap<string, Workflow>, origin: Origin | null) {
@@ -200,7 +210,8 @@ export class Flush implements Now {
       else if (effect.type === 'dispatch') this.after.jobs.push(this.#parts.jobOf(state, effect.node, effect.attempt));
       else if (effect.type === 'cancel') this.after.cancels.push(effect.attempt);
       else if (effect.type === 'workspace') this.after.ops.push({ run: state.run.id, op: effect.op });
-      else if (effect.type === 'notice') this.#messages.push(...this.#heard(this.#parts.present.notice(effect.notice, told)));
+      else if (effect.type === 'notice')
+        this.#messages.push(...this.#heard(this.#parts.present.notice(effect.notice, told)));
       else {
         replies.push(effect.reply);
         this.#messages.push(...this.#parts.present.reply(effect.reply, told));

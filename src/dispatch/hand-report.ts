@@ -17,7 +17,13 @@ export interface HandReport {
   readonly fingerprint: string;
 }
 
-export async function readHandReport(state: State, nodeId: string, given: Report | null, parts: JobParts, run: RunAttempt): Promise<HandReport> {
+export async function readHandReport(
+  state: State,
+  nodeId: string,
+  given: Report | null,
+  parts: JobParts,
+  run: RunAttempt,
+): Promise<HandReport> {
   const job = attemptJob(state, nodeId, `${state.run.id}-by-hand`, parts);
   const spec: AttemptSpec = { ...job.payload, kind: 'check' };
   const handoff = readHandoff(spec);
@@ -50,7 +56,9 @@ function readHandoff(spec: AttemptSpec): Envelope['handoff'] {
   const text = readSmall(join(spec.workdir, '.ai', 'HANDOFF.md'));
   if (text === null) return null;
   const { identity, handoff } = parseHandoff(text);
-  const isOther = (identity.step !== null && identity.step !== spec.step) || (identity.story !== null && spec.item !== '' && identity.story !== spec.item);
+  const isOther =
+    (identity.step !== null && identity.step !== spec.step) ||
+    (identity.story !== null && spec.item !== '' && identity.story !== spec.item);
   return isOther ? null : handoff;
 }
 

@@ -1,8 +1,17 @@
-export { type ErrorCode, BosunError } from './error.js';
-export { initialState, type StateFile, stateFile, writeWhole } from './exports.js';
+export { BosunError, type ErrorCode } from './error.js';
+export { initialState, type StateFile, stateFile } from './exports.js';
 export * from './home/index.js';
 export type { Now, Origin, Plan, Present, Submitted, Told, Work } from './plan.js';
 export { openRoom, type Room } from './room.js';
+export {
+  type InteractionJson,
+  interactionJson,
+  type NodeJson,
+  nodesOf,
+  type ProjectStatus,
+  projectStatus,
+  runJson,
+  shownRun,
+} from './status.js';
 export * from './store/index.js';
-export { type InteractionJson, interactionJson, type NodeJson, nodesOf, type ProjectStatus, projectStatus, runJson, shownRun } from './status.js';
 export { checkWorkflow, findWorkflow, listWorkflows, type Snapshot, takeSnapshot, type Where } from './workflows.js';

@@ -37,7 +37,9 @@ export async function recover(parts: RecoveryParts): Promise<void> {
 async function settleAsCrashed(row: AttemptRow, parts: RecoveryParts): Promise<void> {
   const envelope = { ...emptyEnvelope, killed: 'interrupted' as const };
   await parts.submit((now) => ({
-    events: [{ type: 'attempt_settled', run: row.run, chain: row.chain, at: now.at, attempt: row.attempt.id, envelope }],
+    events: [
+      { type: 'attempt_settled', run: row.run, chain: row.chain, at: now.at, attempt: row.attempt.id, envelope },
+    ],
   }));
 }
 
@@ -48,7 +50,14 @@ async function startApproved(parts: RecoveryParts): Promise<void> {
     const first = new Map([...approved].reverse().map((run) => [run.project, run]));
     const due = [...first.values()].filter((run) => now.liveRun(run.project) === null);
     return {
-      events: due.map((run) => ({ type: 'start', run: run.id, chain: '', at: now.at, by: run.createdBy, behind: null })),
+      events: due.map((run) => ({
+        type: 'start',
+        run: run.id,
+        chain: '',
+        at: now.at,
+        by: run.createdBy,
+        behind: null,
+      })),
     };
   });
 }

@@ -1,6 +1,13 @@
 // The room as a whole: store, queue, workers and checkouts around one dispatcher. What comes back from any of them goes
 // in again as an event; what a decision wants is done here once it is on disk.
-import { emptyEnvelope, type Envelope, type Event, type Report, type State, type WorkspaceOp } from '../engine/index.js';
+import {
+  type Envelope,
+  type Event,
+  emptyEnvelope,
+  type Report,
+  type State,
+  type WorkspaceOp,
+} from '../engine/index.js';
 import { attemptJob, type JobParts } from './attempt-job.js';
 import { workOnCheckout } from './checkout-work.js';
 import { Dispatcher } from './dispatcher.js';
@@ -14,8 +21,8 @@ import type { Present, Submitted, Work } from './plan.js';
 import { type EmbeddedQueue, embeddedQueue, type QueueWorker } from './queue/index.js';
 import { recover } from './recovery.js';
 import { RestWatch } from './rest.js';
-import { RunCache } from './run-cache.js';
 import { inCheckout } from './run-attempt.js';
+import { RunCache } from './run-cache.js';
 import { type Message, openStore, type Store } from './store/index.js';
 
 export interface RoomParts {
@@ -74,21 +81,25 @@ class DispatchRoom implements Room {
     this.store = openStore(parts.home.dbPath, { homeId: parts.home.homeId });
     this.#cache = new RunCache(this.store);
     const leaseMs = parts.leaseMs ?? 15_000;
-    this.#queue = embeddedQueue({ jobs: this.store.jobs, leaseMs, onError: (error) => this.#log(`queue: ${String(error)}`) });
+    this.#queue = embeddedQueue({
+      jobs: this.store.jobs,
+      leaseMs,
+      onError: (error) => this.#log(`queue: ${String(error)}`),
+    });
     this.#dispatcher = new Dispatcher({
       store: this.store,
       cache: this.#cache,
       present: parts.present,
       now: () => this.#now(),
-      jobOf: (state, node, attempt) =>
-        attemptJob(state, node, attempt, this.#jobParts()),
+      jobOf: (state, node, attempt) => attemptJob(state, node, attempt, this.#jobParts()),
       act: (flush, messages) => this.#act(flush, messages),
     });
     this.#rest = new RestWatch({ isBusy: (project) => this.#isBusy(project) });
     this.#queue.listen({
       started: (id, worker) => this.#started(id, worker),
       progress: (id, progress) => this.#progress(id, progress),
-      finished: (id, envelope) => this.#settle(id, (event) => ({ ...event, type: 'attempt_settled', attempt: id, envelope })),
+      finished: (id, envelope) =>
+        this.#settle(id, (event) => ({ ...event, type: 'attempt_settled', attempt: id, envelope })),
       lost: (id) => this.#interrupted(id),
     });
   }
@@ -224,7 +235,8 @@ class DispatchRoom implements Room {
   async #offerMoreTime(id: string, inMs: number): Promise<void> {
     const row = this.store.attempt(id);
     const expiring = this.#parts.present.expiring;
-    if (row) await this.submit((now) => ({ events: [], messages: expiring(row, inMs, now.store.followers(row.run), now.at) }));
+    if (row)
+      await this.submit((now) => ({ events: [], messages: expiring(row, inMs, now.store.followers(row.run), now.at) }));
   }
 
   #perform(run: string, op: WorkspaceOp): void {
@@ -237,10 +249,15 @@ class DispatchRoom implements Room {
         ? await workOnCheckout(root, run, op, this.store)
         : ({ ok: false, code: 'blocked', message: noProject(found?.project ?? run), files: [] } as const);
       const chain = op.kind === 'deliver' || op.kind === 'rollback' ? op.chain : '';
-      await this.submit((now) => ({ events: [{ type: 'workspace_done', run, chain, at: now.at, op: op.id, result }] }));
-      this.#ops.set(run, (this.#ops.get(run) ?? 1) - 1);
-      if (this.#ops.get(run) === 0) this.#ops.delete(run);
-      this.#rest.look();
+      try {
+        await this.submit((now) => ({
+          events: [{ type: 'workspace_done', run, chain, at: now.at, op: op.id, result }],
+        }));
+      } finally {
+        this.#ops.set(run, (this.#ops.get(run) ?? 1) - 1);
+        if (this.#ops.get(run) === 0) this.#ops.delete(run);
+        this.#rest.look();
+      }
     });
   }
 
@@ -249,7 +266,9 @@ class DispatchRoom implements Room {
     const root = this.#parts.config().projects.find((one) => one.name === spine?.run.project)?.root;
     if (!spine || !root) return;
     const keys = chains ?? spine.items.map((item) => item.key);
-    this.#inLine(`export ${root}`, () => exportRun(root, this.#cache.spine(run) ?? spine, keys, (key) => this.#cache.chain(run, key)));
+    this.#inLine(`export ${root}`, () =>
+      exportRun(root, this.#cache.spine(run) ?? spine, keys, (key) => this.#cache.chain(run, key)),
+    );
   }
 
   /** A project whose run has ended takes the next one that a person said yes to. */
@@ -268,7 +287,11 @@ class DispatchRoom implements Room {
   #isBusy(project: string | null): boolean {
     if (!this.#dispatcher.isIdle) return true;
     const isOf = (run: string) => project === null || this.store.run(run)?.project === project;
-    return this.store.openAttempts().some((row) => isOf(row.run)) || [...this.#ops.keys()].some(isOf);
+    if (this.store.openAttempts().some((row) => isOf(row.run)) || [...this.#ops.keys()].some(isOf)) return true;
+    // Whoever waited reads the files next.
+    return this.#parts
+      .config()
+      .projects.some((one) => (project === null || one.name === project) && this.#lines.has(`export ${one.root}`));
   }
 
   /** One after another for each name; a failure is logged and holds nobody up. */
@@ -278,6 +301,7 @@ class DispatchRoom implements Room {
     this.#lines.set(name, mine);
     void mine.then(() => {
       if (this.#lines.get(name) === mine) this.#lines.delete(name);
+      this.#rest.look();
     });
   }
 

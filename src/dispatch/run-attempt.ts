@@ -1,5 +1,5 @@
 // One attempt in a checkout: what was there before is noted first, what changed is measured after.
-import { emptyEnvelope, type Envelope } from '../engine/index.js';
+import { type Envelope, emptyEnvelope } from '../engine/index.js';
 import type { AttemptSpec, JobControl, RunAttempt } from './job.js';
 import { type Checkpoint, checkpoint, diffSince } from './workspace/index.js';
 
@@ -32,7 +32,12 @@ async function noteBefore(spec: AttemptSpec, parts: CheckoutParts): Promise<Chec
   }
 }
 
-async function measured(spec: AttemptSpec, before: Checkpoint, envelope: Envelope, parts: CheckoutParts): Promise<Envelope> {
+async function measured(
+  spec: AttemptSpec,
+  before: Checkpoint,
+  envelope: Envelope,
+  parts: CheckoutParts,
+): Promise<Envelope> {
   try {
     const diff = await diffSince(spec.workdir, before);
     return { ...envelope, diffStat: diff.stat, filesChanged: diff.files.slice(0, 500) };

@@ -44,7 +44,8 @@ export class RunCache {
     entry.spine = spine;
     entry.chains.set(chain.key, chain);
     const item = spine.items.find((one) => one.key === chain.key);
-    if (item?.status === 'done' || item?.status === 'cancelled') this.#finished.push({ run: spine.run.id, chain: chain.key });
+    if (item?.status === 'done' || item?.status === 'cancelled')
+      this.#finished.push({ run: spine.run.id, chain: chain.key });
     this.#touch(spine.run.id, entry);
   }
 

@@ -1,5 +1,5 @@
 // Where a project stands, in the words that scripts rely on. Read from the store alone.
-import { type Interaction, isRunOver, type Item, type Node, type Run } from '../engine/index.js';
+import { type Interaction, type Item, isRunOver, type Node, type Run } from '../engine/index.js';
 import type { ProjectConfig } from './home/index.js';
 import type { Spine, Store } from './store/index.js';
 

@@ -3,7 +3,14 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { applyStepRules, formatProblem, type Loaded, loadWorkflow, type Problem, type Workflow } from '../engine/index.js';
+import {
+  applyStepRules,
+  formatProblem,
+  type Loaded,
+  loadWorkflow,
+  type Problem,
+  type Workflow,
+} from '../engine/index.js';
 import { BosunError } from './error.js';
 
 const packageRoot = fileURLToPath(new URL('../..', import.meta.url));
@@ -60,7 +67,9 @@ export function findWorkflow(name: string, where: Where): string {
   const path = isAbsolute(name) ? name : resolve(where.cwd, name);
   if (existsSync(path) && statSync(path).isFile()) return path;
   const names = listWorkflows(where.root).map((one) => one.name);
-  throw new BosunError('not_found', `No workflow "${name}"`, { hint: `There are ${names.join(', ')}; or name a file.` });
+  throw new BosunError('not_found', `No workflow "${name}"`, {
+    hint: `There are ${names.join(', ')}; or name a file.`,
+  });
 }
 
 function loadFile(file: string, name: string): Loaded {
@@ -96,13 +105,19 @@ function readSmall(file: string): { readonly text: string } | { readonly why: st
 }
 
 /** `.ai/step-rules.yaml` over the workflow. Rules that are wrong are refused, and those that were right last stay. */
-function withRules(workflow: Workflow, where: Where): { readonly workflow: Workflow; readonly warnings: readonly string[] } {
+function withRules(
+  workflow: Workflow,
+  where: Where,
+): { readonly workflow: Workflow; readonly warnings: readonly string[] } {
   const file = where.root && join(where.root, '.ai', 'step-rules.yaml');
   if (!file || !existsSync(file)) return { workflow, warnings: [] };
-  const kept = where.rulesFolder && join(where.rulesFolder, `${workflow.name}-${createHash('sha256').update(file).digest('hex').slice(0, 12)}.yaml`);
+  const kept =
+    where.rulesFolder &&
+    join(where.rulesFolder, `${workflow.name}-${createHash('sha256').update(file).digest('hex').slice(0, 12)}.yaml`);
   const read = readSmall(file);
   const shown = '.ai/step-rules.yaml';
-  const ruled = 'text' in read ? applyStepRules(workflow, { file: shown, text: read.text }) : unreadable(shown, read.why);
+  const ruled =
+    'text' in read ? applyStepRules(workflow, { file: shown, text: read.text }) : unreadable(shown, read.why);
   if (ruled.ok) {
     if (kept && 'text' in read) keep(kept, read.text);
     return { workflow: ruled.workflow, warnings: ruled.warnings.map(formatProblem) };
@@ -122,10 +137,15 @@ function keep(path: string, text: string): void {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     writeFileSync(path, text, { mode: 0o600 });
   } catch (cause) {
-    throw new BosunError('disk', `The step rules could not be kept in ${path}`, { hint: 'See that the disk has room and that the folder may be written.', cause });
+    throw new BosunError('disk', `The step rules could not be kept in ${path}`, {
+      hint: 'See that the disk has room and that the folder may be written.',
+      cause,
+    });
   }
 }
 
 function refused(file: string, problems: readonly Problem[]): BosunError {
-  return new BosunError('bad_workflow', problems.map(formatProblem).join('\n'), { hint: `Mend ${file}; "bosun workflow check" says the same.` });
+  return new BosunError('bad_workflow', problems.map(formatProblem).join('\n'), {
+    hint: `Mend ${file}; "bosun workflow check" says the same.`,
+  });
 }

@@ -1,11 +1,12 @@
 // Answers to interactions: by a press, by a reply, by a code.
-import type { Interaction } from '../../engine/index.js';
+
 import { type Action, mayDo, type Plan } from '../../dispatch/index.js';
+import type { Interaction } from '../../engine/index.js';
 import { type Parsed, type ReplyKind, understand } from '../grammar/index.js';
 import { settledCard } from '../views/cards.js';
 import { view } from '../views/view.js';
 import { event, liveBeside } from './drive.js';
-import { answer as reply, type Heard, roleIn, sayError } from './heard.js';
+import { type Heard, answer as reply, roleIn, sayError } from './heard.js';
 
 export interface Given {
   readonly option: string;
@@ -27,7 +28,8 @@ export function answerInteraction(heard: Heard, id: string, given: Given): Plan 
   const found = heard.now.interaction(id);
   const spine = found && heard.now.spine(found.run);
   const project = heard.config.projects.find((one) => one.name === spine?.run.project);
-  if (!found || !spine || !project || roleIn(heard, project) === null) return sayError(heard, `There is no ${id} to answer.`);
+  if (!found || !spine || !project || roleIn(heard, project) === null)
+    return sayError(heard, `There is no ${id} to answer.`);
   const { interaction } = found;
   const role = roleIn(heard, project);
   if (role === null || !mayDo(role, takes[interaction.kind])) {
@@ -35,7 +37,8 @@ export function answerInteraction(heard: Heard, id: string, given: Given): Plan 
   }
   if (interaction.state !== 'open') return tooLate(heard, interaction, given, spine);
   const isKnown = interaction.options.some((one) => one.id === given.option) || given.option.startsWith('for-');
-  if (!isKnown) return sayError(heard, `${id} offers ${interaction.options.map((one) => one.id).join(', ')}; not ${given.option}.`);
+  if (!isKnown)
+    return sayError(heard, `${id} offers ${interaction.options.map((one) => one.id).join(', ')}; not ${given.option}.`);
   const behind = liveBeside(heard, project.name, spine.run.id);
   return event(heard, spine, interaction.chain, { type: 'answered', interaction: id, ...given, behind });
 }
@@ -49,7 +52,13 @@ export function visible(heard: Heard, id: string): Interaction | null {
 }
 
 /** A text in reply to a card. Commands are commands there too. */
-export function answerByReply(heard: Heard, id: string, text: string, names: Parameters<typeof understand>[1], option: string | null): Plan | Parsed {
+export function answerByReply(
+  heard: Heard,
+  id: string,
+  text: string,
+  names: Parameters<typeof understand>[1],
+  option: string | null,
+): Plan | Parsed {
   const interaction = visible(heard, id);
   if (!interaction) return sayError(heard, `There is no ${id} to answer.`);
   const parsed = understand(text, names, interaction.kind as ReplyKind);
@@ -101,15 +110,28 @@ function askBack(heard: Heard, interaction: Interaction, text: string): Plan {
     label: one.needsText ? `${one.label} with these words` : one.label,
     says: `@answer ${interaction.id} ${one.id} ${shown}`,
   }));
-  const asked = view({ kind: 'answer', text: `I keep that: "${shown}". What do you mean for ${interaction.id}?`, offers });
+  const asked = view({
+    kind: 'answer',
+    text: `I keep that: "${shown}". What do you mean for ${interaction.id}?`,
+    offers,
+  });
   return { events: [], messages: [reply(heard, asked, { interaction: interaction.id })] };
 }
 
-function tooLate(heard: Heard, interaction: Interaction, given: Given, spine: { readonly run: { readonly id: string } }): Plan {
+function tooLate(
+  heard: Heard,
+  interaction: Interaction,
+  given: Given,
+  spine: { readonly run: { readonly id: string } },
+): Plan {
   const state = heard.now.spine(spine.run.id);
   const chain = heard.now.chain(spine.run.id, interaction.chain);
-  const told = state && chain ? settledCard(interaction, { ...state, chain }).text.split('\n').at(-1) : '';
+  const told =
+    state && chain
+      ? settledCard(interaction, { ...state, chain })
+          .text.split('\n')
+          .at(-1)
+      : '';
   const kept = given.text ? `\nYour words: "${given.text.slice(0, 300)}"` : '';
   return sayError(heard, `${interaction.id} was already answered or is no longer asked. ${told ?? ''}${kept}`);
 }
-

@@ -1,6 +1,15 @@
 // The verbs that move a project: each becomes one event, for the chain that it concerns.
-import { isRunOver, readItem, type Event } from '../../engine/index.js';
-import { type Action, BosunError, type Plan, type ProjectConfig, shownRun, type Spine, takeSnapshot } from '../../dispatch/index.js';
+
+import {
+  type Action,
+  BosunError,
+  type Plan,
+  type ProjectConfig,
+  type Spine,
+  shownRun,
+  takeSnapshot,
+} from '../../dispatch/index.js';
+import { type Event, isRunOver, readItem } from '../../engine/index.js';
 import type { Parsed } from '../grammar/index.js';
 import { view } from '../views/view.js';
 import { answer, type Heard, say, sayError } from './heard.js';
@@ -8,13 +17,24 @@ import { currentChain, findTarget, stuckPlace } from './targets.js';
 
 type Act = (heard: Heard, project: ProjectConfig, parsed: Parsed) => Plan;
 
-export const driving: Readonly<Partial<Record<NonNullable<Parsed['verb']>, { readonly needs: Action; readonly act: Act }>>> = {
+export const driving: Readonly<
+  Partial<Record<NonNullable<Parsed['verb']>, { readonly needs: Action; readonly act: Act }>>
+> = {
   continue: { needs: 'continue', act: goOn },
   start: { needs: 'start', act: start },
   retry: { needs: 'retry', act: retry },
   skip: { needs: 'skip', act: skip },
-  abort: { needs: 'abort', act: (heard, project) => onRun(heard, project, (spine) => event(heard, spine, '', { type: 'abort' })) },
-  stop: { needs: 'stop', act: (heard, project) => onRun(heard, project, (spine) => event(heard, spine, currentChain(heard.now, spine)?.key ?? '', { type: 'pause' })) },
+  abort: {
+    needs: 'abort',
+    act: (heard, project) => onRun(heard, project, (spine) => event(heard, spine, '', { type: 'abort' })),
+  },
+  stop: {
+    needs: 'stop',
+    act: (heard, project) =>
+      onRun(heard, project, (spine) =>
+        event(heard, spine, currentChain(heard.now, spine)?.key ?? '', { type: 'pause' }),
+      ),
+  },
   rollback: { needs: 'rollback', act: rollback },
   budget: { needs: 'budget', act: budget },
 };
@@ -29,19 +49,29 @@ export interface NewRun {
 }
 
 /** A draft, with the workflow as it is now. What is wrong with the workflow is said, and nothing is made. */
-export function createRun(heard: Heard, wanted: NewRun): { readonly plan: Plan; readonly run: string } | { readonly refused: string } {
+export function createRun(
+  heard: Heard,
+  wanted: NewRun,
+): { readonly plan: Plan; readonly run: string } | { readonly refused: string } {
   const { now, config } = heard;
   const { project } = wanted;
   let snapshot: ReturnType<typeof takeSnapshot>;
   try {
-    snapshot = takeSnapshot(wanted.workflow, { root: project.root, cwd: heard.cwd, rulesFolder: `${config.path}.rules` });
+    snapshot = takeSnapshot(wanted.workflow, {
+      root: project.root,
+      cwd: heard.cwd,
+      rulesFolder: `${config.path}.rules`,
+    });
   } catch (error) {
     if (error instanceof BosunError) return { refused: `${error.message}${error.hint ? `\n${error.hint}` : ''}` };
     throw error;
   }
   const { workflow } = snapshot;
-  const missing = Object.entries(workflow.inputs).filter(([key, input]) => input.required && key !== 'task' && !(key in wanted.context));
-  if (missing.length > 0) return { refused: `${workflow.name} needs ${missing.map(([key]) => key).join(', ')}: give them with --set.` };
+  const missing = Object.entries(workflow.inputs).filter(
+    ([key, input]) => input.required && key !== 'task' && !(key in wanted.context),
+  );
+  if (missing.length > 0)
+    return { refused: `${workflow.name} needs ${missing.map(([key]) => key).join(', ')}: give them with --set.` };
   const defaults = Object.entries(workflow.inputs).map(([key, input]) => [key, input.default ?? ''] as const);
   const number = now.nextRunNumber();
   const run = `r${number}`;
@@ -64,10 +94,17 @@ export function createRun(heard: Heard, wanted: NewRun): { readonly plan: Plan; 
     budgetUsd: project.budget.runUsd,
     propose: wanted.propose,
   };
-  const messages = snapshot.warnings.length === 0 ? [] : [answer(heard, view({ kind: 'error', text: snapshot.warnings.join('\n') }))];
+  const messages =
+    snapshot.warnings.length === 0 ? [] : [answer(heard, view({ kind: 'error', text: snapshot.warnings.join('\n') }))];
   return {
     run,
-    plan: { events: [created], snapshots: [snapshot], messages, follows: [{ run, thread: heard.thread.id }], origin: originOf(heard) },
+    plan: {
+      events: [created],
+      snapshots: [snapshot],
+      messages,
+      follows: [{ run, thread: heard.thread.id }],
+      origin: originOf(heard),
+    },
   };
 }
 
@@ -91,7 +128,12 @@ function goOn(heard: Heard, project: ProjectConfig, parsed: Parsed): Plan {
   const target = findTarget(heard.now, spine, parsed.target);
   if ('unknown' in target) return sayError(heard, target.unknown);
   if ('item' in target) return sayError(heard, `${target.item.key} is a story; name a step.`);
-  return event(heard, spine, target.chain, { type: 'continue', node: target.node.id, instruction: parsed.note, behind });
+  return event(heard, spine, target.chain, {
+    type: 'continue',
+    node: target.node.id,
+    instruction: parsed.note,
+    behind,
+  });
 }
 
 function start(heard: Heard, project: ProjectConfig, parsed: Parsed): Plan {
@@ -111,7 +153,10 @@ function start(heard: Heard, project: ProjectConfig, parsed: Parsed): Plan {
   const ahead = heard.now.drafts(project.name).length;
   if (!live && ahead === 0) return created.plan;
   const place = `${project.name} works on ${live?.id ?? 'another draft'}; this is number ${ahead + 1} in the line.`;
-  return { ...created.plan, messages: [...(created.plan.messages ?? []), answer(heard, view({ kind: 'ack', text: place }))] };
+  return {
+    ...created.plan,
+    messages: [...(created.plan.messages ?? []), answer(heard, view({ kind: 'ack', text: place }))],
+  };
 }
 
 function retry(heard: Heard, project: ProjectConfig, parsed: Parsed): Plan {
@@ -124,7 +169,8 @@ function skip(heard: Heard, project: ProjectConfig, parsed: Parsed): Plan {
   const spine = spineOf(heard, project);
   const target = spine && parsed.target !== null ? findTarget(heard.now, spine, parsed.target) : null;
   const reason = parsed.note ?? 'skipped by a person';
-  if (spine && target && 'item' in target) return event(heard, spine, '', { type: 'skip_item', item: target.item.key, reason });
+  if (spine && target && 'item' in target)
+    return event(heard, spine, '', { type: 'skip_item', item: target.item.key, reason });
   return onPlace(heard, project, parsed, (found, place) =>
     event(heard, found, place.chain, { type: 'skip', node: place.node.id, reason }),
   );
@@ -159,7 +205,10 @@ function onPlace(
 function onRun(heard: Heard, project: ProjectConfig, plan: (spine: Spine) => Plan): Plan {
   const spine = spineOf(heard, project);
   if (!spine || isRunOver(spine.run.status)) {
-    return say(heard, { kind: 'answer', text: `${project.name} has no run. Give it a task: "${project.name}: <what to do>".` });
+    return say(heard, {
+      kind: 'answer',
+      text: `${project.name} has no run. Give it a task: "${project.name}: <what to do>".`,
+    });
   }
   return plan(spine);
 }

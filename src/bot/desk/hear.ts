@@ -1,13 +1,13 @@
 // What comes in, from whichever channel: who is it, may he, what does it mean, and so: what is planned.
 import type { InboxRow, Now, Plan, Thread } from '../../dispatch/index.js';
 import { type Config, projectNamed } from '../../dispatch/index.js';
-import { type Parsed, parse, type ProjectName, understand } from '../grammar/index.js';
+import { type Parsed, type ProjectName, parse, understand } from '../grammar/index.js';
 import { optionOfTextCard } from '../present.js';
-import { planReport, type Reported } from './report.js';
 import { answerByReply, answerInteraction, givenBy, visible } from './answer.js';
 import { driving, event } from './drive.js';
 import { type Heard, homeOwner, projectsOf, roleIn, say, sayError } from './heard.js';
 import { help, inboxPlan, projectsParts, reading, whoami } from './reads.js';
+import { planReport, type Reported } from './report.js';
 import { meantProject, refusal } from './which-project.js';
 
 /** Everything that came in is handled once: its plan also notes that it is done. */
@@ -19,7 +19,11 @@ export function planFor(row: InboxRow, now: Now, config: Config, cwd: string): P
   const heard: Heard = { now, config, thread, by, isHomeOwner, repliesTo: replyTo, cwd };
   const plan = isHomeOwner || config.people.some((person) => person.name === by) ? planOf(heard, row) : stranger(heard);
   // A new thread is written first, so that what the plan makes of it stays.
-  return { ...plan, threads: [...(now.store.thread(row.thread) ? [] : [thread]), ...(plan.threads ?? [])], inboxDone: row.id };
+  return {
+    ...plan,
+    threads: [...(now.store.thread(row.thread) ? [] : [thread]), ...(plan.threads ?? [])],
+    inboxDone: row.id,
+  };
 }
 
 function planOf(heard: Heard, row: InboxRow): Plan {
@@ -80,7 +84,10 @@ function extend(heard: Heard, attempt: string): Plan {
   if (!row || !project || row.attempt.state === 'settled') return sayError(heard, 'That attempt has ended.');
   const refused = refusal(heard, project, 'continue');
   if (refused) return refused;
-  return { ...say(heard, { kind: 'ack', text: `${project.name}: 30 minutes more.` }), extend: { attempt, byMs: extensionMs } };
+  return {
+    ...say(heard, { kind: 'ack', text: `${project.name}: 30 minutes more.` }),
+    extend: { attempt, byMs: extensionMs },
+  };
 }
 
 function act(heard: Heard, parsed: Parsed): Plan {
@@ -137,7 +144,10 @@ function stopAll(heard: Heard, parsed: Parsed): Plan {
 /** Free words approve nothing; a code says which card is meant. */
 function decideByCode(heard: Heard, parsed: Parsed): Plan {
   if (parsed.code === null) {
-    return say(heard, { kind: 'answer', text: `To ${parsed.verb}, reply to the card, press its button, or name its code: "${parsed.verb} i12-3".` });
+    return say(heard, {
+      kind: 'answer',
+      text: `To ${parsed.verb}, reply to the card, press its button, or name its code: "${parsed.verb} i12-3".`,
+    });
   }
   const interaction = visible(heard, parsed.code);
   if (!interaction) return sayError(heard, `There is no ${parsed.code} to answer.`);
@@ -151,7 +161,8 @@ function decideByCode(heard: Heard, parsed: Parsed): Plan {
 
 function use(heard: Heard, parsed: Parsed): Plan {
   const project = parsed.project === null ? null : projectNamed(heard.config, parsed.project);
-  if (!project || roleIn(heard, project) === null) return sayError(heard, 'Which project? "use shop"; "projects" lists them.');
+  if (!project || roleIn(heard, project) === null)
+    return sayError(heard, 'Which project? "use shop"; "projects" lists them.');
   const plan = say(heard, { kind: 'ack', text: `Here I now mean ${project.name}.` });
   return { ...plan, threads: [{ ...heard.thread, project: project.name }] };
 }
@@ -163,7 +174,10 @@ function loudness(heard: Heard, quiet: boolean): Plan {
 
 function unclear(heard: Heard, parsed: Parsed): Plan {
   const offers = parsed.candidates.slice(0, 4).map((candidate) => ({ label: candidate.text, says: candidate.text }));
-  const text = offers.length > 0 ? 'I did nothing. Did you mean:' : 'I did nothing, because I do not understand that. "help" lists what I do.';
+  const text =
+    offers.length > 0
+      ? 'I did nothing. Did you mean:'
+      : 'I did nothing, because I do not understand that. "help" lists what I do.';
   return { ...say(heard, { kind: 'answer', text, offers }), exit: 2 };
 }
 
@@ -182,4 +196,3 @@ function namesFor(heard: Heard): readonly ProjectName[] {
 function newThread(id: string): Thread {
   return { id, channel: 'local', address: {}, project: null, quiet: false };
 }
-

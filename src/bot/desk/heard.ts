@@ -1,5 +1,15 @@
 // One message as the desk works on it: who, where, what it replies to, and what may be planned from it.
-import type { Config, Message, NewMessage, Now, Plan, ProjectConfig, Role, Thread, View } from '../../dispatch/index.js';
+import type {
+  Config,
+  Message,
+  NewMessage,
+  Now,
+  Plan,
+  ProjectConfig,
+  Role,
+  Thread,
+  View,
+} from '../../dispatch/index.js';
 import { type ViewParts, view } from '../views/view.js';
 
 /** The one who owns the home and speaks on its own machine. */

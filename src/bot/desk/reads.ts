@@ -1,12 +1,20 @@
 // The verbs that only read.
+
+import {
+  type Plan,
+  type ProjectConfig,
+  type ProjectStatus,
+  projectStatus,
+  type Store,
+  shownRun,
+} from '../../dispatch/index.js';
 import { isRunOver } from '../../engine/index.js';
-import { type Plan, type ProjectConfig, type ProjectStatus, projectStatus, shownRun, type Store } from '../../dispatch/index.js';
 import type { Parsed } from '../grammar/index.js';
 import { helpLines } from '../grammar/index.js';
-import { clock, duration, lines, money, personName, testLine } from '../views/view.js';
-import { type Heard, projectsOf, roleIn, say, sayError } from './heard.js';
-import { findTarget } from './targets.js';
 import { eventLine } from '../views/history.js';
+import { clock, duration, lines, money, personName, testLine } from '../views/view.js';
+import { tellOf } from './evidence.js';
+import { type Heard, projectsOf, roleIn, say } from './heard.js';
 
 type Read = (heard: Heard, project: ProjectConfig, parsed: Parsed) => Plan;
 
@@ -16,36 +24,48 @@ export const reading: Readonly<Partial<Record<NonNullable<Parsed['verb']>, Read>
   steps: (heard, project) => onRun(heard, project, (run) => stepLines(heard.now.store, run)),
   history: (heard, project) => onRun(heard, project, (run) => historyLines(heard.now.store, run)),
   cost: (heard, project) => onRun(heard, project, (run) => costLines(heard.now.store, run)),
-  why: (heard, project) => say(heard, { kind: 'answer', text: why(projectStatus(heard.now.store, project, heard.now.at)) }),
-  log: tellWhere('log'),
-  diff: tellWhere('diff'),
+  why: (heard, project) =>
+    say(heard, { kind: 'answer', text: why(projectStatus(heard.now.store, project, heard.now.at)) }),
+  log: tellOf('log'),
+  diff: tellOf('diff'),
 };
 
 export function statusParts(heard: Heard, project: ProjectConfig) {
   const status = projectStatus(heard.now.store, project, heard.now.at);
   const offers = [{ label: 'Continue', says: `continue ${project.name}` }];
-  return { kind: 'answer', text: statusText(status), offers: status.run && !isRunOver(status.run.status as 'running') ? offers : [] };
+  return {
+    kind: 'answer',
+    text: statusText(status),
+    offers: status.run && !isRunOver(status.run.status as 'running') ? offers : [],
+  };
 }
 
 export function statusText(status: ProjectStatus): string {
   const { run } = status;
   if (!run) return `${status.project}: idle. Give it a task: "${status.project}: <what to do>".`;
   const shown = status.nodes.filter((node) => node.kind !== 'loop');
-  const current = shown.filter((node) => ['queued', 'running', 'needs_human', 'failed', 'ready', 'cancelled'].includes(node.state));
+  const current = shown.filter((node) =>
+    ['queued', 'running', 'needs_human', 'failed', 'ready', 'cancelled'].includes(node.state),
+  );
   return lines(
     `${status.project}: ${run.status}${run.pause_reason ? ` (${run.pause_reason})` : ''} · ${run.id} · ${run.workflow} · ${status.level}`,
     run.task.split('\n')[0]?.slice(0, 200),
     ...status.items.map((item) => `[${item.status}] ${item.key} ${item.title}`),
-    ...current.map((node) => `${node.item ?? ''} ${node.template}: ${node.state.replace('_', ' ')}${node.kind === 'human' ? '' : `, attempt ${node.attempt} of ${node.max_attempts}`}${node.tests ? `, tests ${testLine({ ...node.tests, failing: [] })}` : ''}`.trim()),
+    ...current.map((node) =>
+      `${node.item ?? ''} ${node.template}: ${node.state.replace('_', ' ')}${node.kind === 'human' ? '' : `, attempt ${node.attempt} of ${node.max_attempts}`}${node.tests ? `, tests ${testLine({ ...node.tests, failing: [] })}` : ''}`.trim(),
+    ),
     ...status.interactions.map((one) => `Needs you: ${one.kind} ${one.id}: ${one.text.split('\n')[0]?.slice(0, 160)}`),
     run.cost_usd > 0 && `Cost ${money(run.cost_usd)}`,
-    status.drafts.length > 0 && run.status !== 'draft' && `In line: ${status.drafts.map((draft) => draft.id).join(', ')}`,
+    status.drafts.length > 0 &&
+      run.status !== 'draft' &&
+      `In line: ${status.drafts.map((draft) => draft.id).join(', ')}`,
   );
 }
 
 export function projectsParts(heard: Heard): Plan {
   const known = projectsOf(heard);
-  if (known.length === 0) return say(heard, { kind: 'answer', text: 'No project yet. On the host: bosun init <folder>.' });
+  if (known.length === 0)
+    return say(heard, { kind: 'answer', text: 'No project yet. On the host: bosun init <folder>.' });
   const rows = known.map((project) => {
     const status = projectStatus(heard.now.store, project, heard.now.at);
     const alias = project.aliases.length > 0 ? ` (${project.aliases.join(', ')})` : '';
@@ -67,7 +87,9 @@ export function inboxPlan(heard: Heard): Plan {
     const since = duration(Math.max(0, heard.now.at - interaction.openedAt));
     return `${interaction.id} ${project} ${interaction.kind}, since ${since}: ${interaction.text.split('\n')[0]?.slice(0, 160)}`;
   });
-  const offers = [...new Set(open.map(({ project }) => project))].slice(0, 10).map((project) => ({ label: project, says: `continue ${project}` }));
+  const offers = [...new Set(open.map(({ project }) => project))]
+    .slice(0, 10)
+    .map((project) => ({ label: project, says: `continue ${project}` }));
   return say(heard, { kind: 'answer', text: rows.join('\n'), offers });
 }
 
@@ -82,7 +104,10 @@ export function help(heard: Heard): Plan {
 }
 
 export function storyLines(store: Store, run: string): readonly string[] {
-  return (store.spine(run)?.items ?? []).map((item) => `${item.key}  [${item.status}]  ${item.title}${item.rejections > 0 ? `  (${item.rejections} rejections)` : ''}`);
+  return (store.spine(run)?.items ?? []).map(
+    (item) =>
+      `${item.key}  [${item.status}]  ${item.title}${item.rejections > 0 ? `  (${item.rejections} rejections)` : ''}`,
+  );
 }
 
 export function stepLines(store: Store, run: string): readonly string[] {
@@ -95,7 +120,7 @@ export function stepLines(store: Store, run: string): readonly string[] {
 
 /** The newest 500; the rest is in `bosun history`. */
 export function historyLines(store: Store, run: string): readonly string[] {
-  return store.events(run, 0, 5_000).slice(-500).map(({ event }) => `${clock(event.at)}  ${eventLine(event)}`);
+  return store.newestEvents(run, 500).map(({ event }) => `${clock(event.at)}  ${eventLine(event)}`);
 }
 
 export function costLines(store: Store, run: string): readonly string[] {
@@ -114,7 +139,8 @@ function why(status: ProjectStatus): string {
   if (open) return lines(`${status.project} waits for a person: ${open.kind} ${open.id}.`, open.text);
   if (live) return `${status.project} is at work: ${live.item ?? ''} ${live.template}, attempt ${live.attempt}.`;
   if (run.pause_reason === 'user') return `${status.project} is paused by a person. Say "continue ${status.project}".`;
-  if (run.pause_reason === 'level') return `${status.project} waits for "continue ${status.project}", as its level says.`;
+  if (run.pause_reason === 'level')
+    return `${status.project} waits for "continue ${status.project}", as its level says.`;
   return `${status.project} is ${run.status}.`;
 }
 
@@ -123,30 +149,4 @@ function onRun(heard: Heard, project: ProjectConfig, read: (run: string) => read
   if (!run) return say(heard, { kind: 'answer', text: `${project.name} has no run.` });
   const found = read(run.id);
   return say(heard, { kind: 'answer', text: found.length === 0 ? `${run.id} has none.` : found.join('\n') });
-}
-
-/** The file itself is read by whoever shows it: the desk does no reading of files. */
-function tellWhere(what: 'log' | 'diff'): Read {
-  return (heard, project, parsed) => {
-    const run = shownRun(heard.now.store, project.name);
-    const spine = run && heard.now.spine(run.id);
-    if (!spine) return say(heard, { kind: 'answer', text: `${project.name} has no run.` });
-    const target = parsed.target === null ? null : findTarget(heard.now, spine, parsed.target);
-    if (target && 'unknown' in target) return sayError(heard, target.unknown);
-    const key = target && 'item' in target ? target.item.key : null;
-    const nodes = heard.now.store.nodes(spine.run.id).filter((node) => key === null || node.chain === key);
-    const id = target && 'node' in target ? target.node.id : null;
-    const node = nodes.filter((one) => (id === null || one.id === id) && one.last).at(-1) ?? null;
-    if (!node?.last) return say(heard, { kind: 'answer', text: `${project.name}: nothing has run there yet.` });
-    const { last } = node;
-    const files = last.filesChanged.slice(0, 40).join('\n');
-    const stat = last.diffStat ? `${last.diffStat.files} files +${last.diffStat.insertions} −${last.diffStat.deletions}` : 'no changes noted';
-    const text = what === 'diff' ? lines(`${node.chain} ${node.template}: ${stat}`, files, `The whole: bosun diff ${spine.run.id}`) : logText(last, node.template, spine.run.id);
-    return say(heard, { kind: 'answer', text });
-  };
-}
-
-function logText(last: NonNullable<ReturnType<Store['nodes']>[number]['last']>, step: string, run: string): string {
-  const checks = last.checks.map((check) => lines(`$ ${check.command} → ${check.ok ? 'ok' : `exit ${check.exit ?? 'killed'}`}`, check.ok ? '' : check.tail.slice(-1200)));
-  return lines(`${step}: ${last.outcome}, attempt ${last.number}, ${duration(last.durationMs)}`, last.summary, ...last.warnings.map((one) => `warning: ${one}`), ...checks, `The whole: bosun log ${run} ${step}`);
 }

@@ -1,6 +1,7 @@
 // What `impl`, `step-006` or `US-005` means in a run.
-import { type Chain, currentNode, type Item, namedNode, type Node } from '../../engine/index.js';
+
 import type { Now, Spine } from '../../dispatch/index.js';
+import { type Chain, currentNode, type Item, type Node, namedNode } from '../../engine/index.js';
 
 export interface Place {
   readonly chain: string;
@@ -11,7 +12,8 @@ export type Target = Place | { readonly item: Item } | { readonly unknown: strin
 
 /** The chain that people mean when they name no story. */
 export function currentChain(now: Now, spine: Spine): Chain | null {
-  const item = spine.items.find((one) => one.status === 'running') ?? spine.items.find((one) => one.status === 'failed');
+  const item =
+    spine.items.find((one) => one.status === 'running') ?? spine.items.find((one) => one.status === 'failed');
   return now.chain(spine.run.id, item?.key ?? '');
 }
 
@@ -25,7 +27,9 @@ export function findTarget(now: Now, spine: Spine, said: string): Target {
   const own = root && namedNode(root, said);
   if (own) return { chain: '', node: own };
   const names = [...(chain?.nodes ?? []), ...(root?.nodes ?? [])].map((one) => one.template);
-  return { unknown: `No step or story "${said}". There are ${[...new Set([...names, ...spine.items.map((one) => one.key)])].join(', ')}.` };
+  return {
+    unknown: `No step or story "${said}". There are ${[...new Set([...names, ...spine.items.map((one) => one.key)])].join(', ')}.`,
+  };
 }
 
 /** The node where a story, or the run, has come to. */

@@ -1,8 +1,7 @@
 // Which project is meant. Never "the first one": when several could be, the person is asked with buttons.
-import { type Plan, type ProjectConfig, projectNamed } from '../../dispatch/index.js';
+import { type Action, mayDo, type Plan, type ProjectConfig, projectNamed } from '../../dispatch/index.js';
 import type { Parsed } from '../grammar/index.js';
 import { type Heard, projectsOf, roleIn, say, sayError } from './heard.js';
-import { type Action, mayDo } from '../../dispatch/index.js';
 
 export type Meant = { readonly project: ProjectConfig } | { readonly plan: Plan };
 
@@ -42,7 +41,9 @@ function knownNames(heard: Heard): string {
 
 /** The same words, with the project put where the grammar takes it. */
 function sentenceFor(parsed: Parsed, project: string): string {
-  if (parsed.verb === 'start') return `start ${project}${parsed.workflow ? ` with ${parsed.workflow}` : ''}: ${parsed.note ?? ''}`;
-  const target = parsed.target === null ? '' : parsed.verb === 'rollback' ? ` to ${parsed.target}` : ` ${parsed.target}`;
+  if (parsed.verb === 'start')
+    return `start ${project}${parsed.workflow ? ` with ${parsed.workflow}` : ''}: ${parsed.note ?? ''}`;
+  const target =
+    parsed.target === null ? '' : parsed.verb === 'rollback' ? ` to ${parsed.target}` : ` ${parsed.target}`;
   return `${parsed.verb} ${project}${target}${parsed.note ? `: ${parsed.note}` : ''}`;
 }

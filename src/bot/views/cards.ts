@@ -1,6 +1,7 @@
 // The cards that ask a person: everything needed to decide in ten seconds, and the buttons.
-import type { DiffStat, Digest, Interaction, State } from '../../engine/index.js';
+
 import type { View } from '../../dispatch/index.js';
+import type { DiffStat, Digest, Interaction, State } from '../../engine/index.js';
 import { clock, duration, interactionButtons, lines, money, personName, testLine, view } from './view.js';
 
 const titles: Readonly<Record<Interaction['kind'], string>> = {
@@ -14,7 +15,12 @@ const titles: Readonly<Record<Interaction['kind'], string>> = {
 };
 
 export function askCard(interaction: Interaction, state: State): View {
-  return view({ kind: interaction.kind, text: cardText(interaction, state), buttons: interactionButtons(interaction), rings: true });
+  return view({
+    kind: interaction.kind,
+    text: cardText(interaction, state),
+    buttons: interactionButtons(interaction),
+    rings: true,
+  });
 }
 
 /** What remains of a card once it is no question any more. */
@@ -53,7 +59,9 @@ function digestLines(digest: Digest): string {
 
 function questionList(digests: readonly Digest[]): string {
   const questions = [...new Set(digests.flatMap((digest) => digest.questions))];
-  return questions.length === 0 ? '' : lines('Open questions:', ...questions.map((one, index) => `${index + 1}. ${one}`));
+  return questions.length === 0
+    ? ''
+    : lines('Open questions:', ...questions.map((one, index) => `${index + 1}. ${one}`));
 }
 
 function fileList(digests: readonly Digest[]): string {
@@ -87,8 +95,14 @@ export function workedMs(state: State): number {
 function outcomeLine(interaction: Interaction): string {
   const { answer } = interaction;
   if (!answer) return interaction.state === 'expired' ? '⌛ Too late' : '↷ No longer asked';
-  const label = interaction.options.find((one) => one.id === answer.option)?.label ?? answer.option.replace(/^for-/, 'Reject: ');
-  const past: Readonly<Record<string, string>> = { approve: '✅ Approved', reject: '❌ Rejected', changes: '✏️ Changes requested', answer: '✅ Answered' };
+  const label =
+    interaction.options.find((one) => one.id === answer.option)?.label ?? answer.option.replace(/^for-/, 'Reject: ');
+  const past: Readonly<Record<string, string>> = {
+    approve: '✅ Approved',
+    reject: '❌ Rejected',
+    changes: '✏️ Changes requested',
+    answer: '✅ Answered',
+  };
   const said = answer.text ? `: ${answer.text.slice(0, 300)}` : '';
   return `${past[answer.option] ?? `✅ ${label}`} by ${personName(answer.by)}, ${clock(answer.at)}${said}`;
 }

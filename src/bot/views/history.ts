@@ -5,7 +5,9 @@ import { clean } from './view.js';
 export function eventLine(event: Event): string {
   const by = 'by' in event ? ` by ${event.by}` : '';
   const chain = event.chain === '' ? '' : `${event.chain} `;
-  return clean(`${chain}${event.type}${by}${detail(event)}`).replaceAll('\n', ' ').slice(0, 300);
+  return clean(`${chain}${event.type}${by}${detail(event)}`)
+    .replaceAll('\n', ' ')
+    .slice(0, 300);
 }
 
 function detail(event: Event): string {

@@ -1,6 +1,7 @@
 // What the followers of a run see when something happens in it.
-import { type Node, type Notice, type OutcomeKind, type State, unreachable } from '../../engine/index.js';
+
 import type { View } from '../../dispatch/index.js';
+import { type Node, type Notice, type OutcomeKind, type State, unreachable } from '../../engine/index.js';
 import { askCard, diffOf, settledCard, workedMs } from './cards.js';
 import { bar, duration, lines, money, testLine, view } from './view.js';
 
@@ -18,9 +19,17 @@ export function noticeView(notice: Notice, state: State, at: number): Shown | nu
     case 'settled':
       return progress(state, settled(notice, state), at);
     case 'asked':
-      return { view: askCard(notice.interaction, state), card: notice.interaction.id, interaction: notice.interaction.id };
+      return {
+        view: askCard(notice.interaction, state),
+        card: notice.interaction.id,
+        interaction: notice.interaction.id,
+      };
     case 'decided':
-      return { view: settledCard(notice.interaction, state), card: notice.interaction.id, interaction: notice.interaction.id };
+      return {
+        view: settledCard(notice.interaction, state),
+        card: notice.interaction.id,
+        interaction: notice.interaction.id,
+      };
     case 'item_done':
       return report(itemDone(notice.item, notice.note, state), true);
     case 'item_failed':
@@ -43,7 +52,11 @@ function progress(state: State, headline: string, at: number): Shown {
   const asked = state.interactions.filter((one) => one.openedAt === at && one.state === 'open').length;
   const shown = chain.nodes.filter((node) => node.kind !== 'loop');
   const text = lines(headline, shown.length > 1 && bar(shown), run.costUsd > 0 && money(run.costUsd));
-  return { view: view({ kind: 'progress', text }), card: `progress:${run.id}:${run.counters.interactions - asked}`, interaction: null };
+  return {
+    view: view({ kind: 'progress', text }),
+    card: `progress:${run.id}:${run.counters.interactions - asked}`,
+    interaction: null,
+  };
 }
 
 function report(text: string, rings: boolean): Shown {
@@ -58,12 +71,19 @@ function executing(state: State): string {
 
 /** The card is edited within the same moment, so what ended last stays beside what runs now. */
 function lastEnded(state: State): string {
-  const past = state.chain.nodes.flatMap(({ template, last }) => (last?.endedAt == null ? [] : [{ template, last, at: last.endedAt }]));
-  const newest = past.reduce<(typeof past)[number] | null>((best, one) => (best !== null && best.at > one.at ? best : one), null);
+  const past = state.chain.nodes.flatMap(({ template, last }) =>
+    last?.endedAt == null ? [] : [{ template, last, at: last.endedAt }],
+  );
+  const newest = past.reduce<(typeof past)[number] | null>(
+    (best, one) => (best !== null && best.at > one.at ? best : one),
+    null,
+  );
   if (!newest?.last.outcome) return '';
   const { template, last } = newest;
   const attempt = last.outcome === 'pass' ? '' : ` (attempt ${last.number})`;
-  return [`${template} ${words[newest.last.outcome]}${attempt}`, testLine(last.tests)].filter((one) => one !== '').join(', ');
+  return [`${template} ${words[newest.last.outcome]}${attempt}`, testLine(last.tests)]
+    .filter((one) => one !== '')
+    .join(', ');
 }
 
 const words: Readonly<Record<OutcomeKind, string>> = {
@@ -103,7 +123,11 @@ function itemDone(key: string, note: string | null, state: State): string {
   const left = state.items.filter((one) => one.status === 'done').length;
   return lines(
     `${state.run.project}: ${key} done (${left} of ${state.items.length}): ${item?.title ?? ''}`,
-    [tests ? `tests ${testLine(tests)}` : 'tests not checked', note, stat && `${stat.files} files +${stat.insertions} −${stat.deletions}`]
+    [
+      tests ? `tests ${testLine(tests)}` : 'tests not checked',
+      note,
+      stat && `${stat.files} files +${stat.insertions} −${stat.deletions}`,
+    ]
       .filter(Boolean)
       .join(' · '),
     `worked ${duration(workedMs(state))}${state.run.costUsd > 0 ? ` · ${money(state.run.costUsd)}` : ''}`,
@@ -124,12 +148,16 @@ function ended(state: State): string {
   const { run, items } = state;
   const count = (status: string) => items.filter((item) => item.status === status).length;
   const done = items.filter((item) => item.status === 'done').map((item) => `✓ ${item.key} ${item.title}`);
-  const head = run.status === 'completed' ? `${run.project} is done: ${first(run.task)}` : `${run.project}: ${run.id} was aborted. Nothing runs.`;
+  const head =
+    run.status === 'completed'
+      ? `${run.project} is done: ${first(run.task)}`
+      : `${run.project}: ${run.id} was aborted. Nothing runs.`;
   const elapsed = run.startedAt !== null && run.endedAt !== null ? duration(run.endedAt - run.startedAt) : '';
   return lines(
     head,
     ...done,
-    items.length > 0 && `${count('done')} of ${items.length} stories done${count('cancelled') > 0 ? `, ${count('cancelled')} given up` : ''}`,
+    items.length > 0 &&
+      `${count('done')} of ${items.length} stories done${count('cancelled') > 0 ? `, ${count('cancelled')} given up` : ''}`,
     [elapsed && `took ${elapsed}`, run.costUsd > 0 && money(run.costUsd)].filter(Boolean).join(' · '),
   );
 }

@@ -1,6 +1,7 @@
 // How Bosun answers the one who spoke.
-import { type Reply, type State, unreachable } from '../../engine/index.js';
+
 import type { View } from '../../dispatch/index.js';
+import { type Reply, type State, unreachable } from '../../engine/index.js';
 import { askCard } from './cards.js';
 import { duration, lines, view } from './view.js';
 
@@ -19,7 +20,9 @@ export function replyViews(reply: Reply, state: State): readonly View[] {
     case 'refused':
       return [view({ kind: 'error', text: `${project}: ${reply.why}.` })];
     case 'nothing_to_do':
-      return [view({ kind: 'answer', text: `${project} has nothing to do. Give it a task: "${project}: <what to do>".` })];
+      return [
+        view({ kind: 'answer', text: `${project} has nothing to do. Give it a task: "${project}: <what to do>".` }),
+      ];
     case 'taken':
       return [];
     default:
@@ -85,5 +88,9 @@ function paused(reply: Extract<Reply, { type: 'paused' }>, project: string): Vie
 
 function nameAStep(reply: Extract<Reply, { type: 'name_a_step' }>, project: string): View {
   const offers = reply.steps.slice(0, 10).map((step) => ({ label: step, says: `continue ${project} ${step}` }));
-  return view({ kind: 'answer', text: `${project} is at level manual: name the step, as in "continue ${project} <step>: instruction".`, offers });
+  return view({
+    kind: 'answer',
+    text: `${project} is at level manual: name the step, as in "continue ${project} <step>: instruction".`,
+    offers,
+  });
 }

@@ -1,6 +1,7 @@
 // Small pieces that every card is put together from. No markup: a channel's adapter renders.
-import type { Interaction, Node, TestCounts } from '../../engine/index.js';
+
 import type { Button, View } from '../../dispatch/index.js';
+import type { Interaction, Node, TestCounts } from '../../engine/index.js';
 
 export interface ViewParts {
   readonly kind: string;
@@ -34,12 +35,17 @@ export function interactionButtons(interaction: Interaction): readonly Button[] 
   return interaction.options.map((option) => ({ label: option.label, press: `${interaction.id}.${option.id}` }));
 }
 
+const escapeChar = String.fromCharCode(27);
+const ansi = new RegExp(
+  `${escapeChar}(?:\\[[0-9;?]*[ -/]*[@-~]|\\][^${escapeChar}\\n]*?(?:\\u0007|${escapeChar}\\\\))`,
+  'g',
+);
+
 /** Text from outside keeps its letters and loses what could move a cursor or turn the writing around. */
 export function clean(text: string): string {
   return redacted(text)
-    .replace(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, '')
-    .replace(/\u001b\][^\u0007\u001b]*(\u0007|\u001b\\)?/g, '')
-    .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '');
+    .replace(ansi, '')
+    .replace(/(?![\t\n])\p{Cc}|[\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '');
 }
 
 /** What looks like a key or a token does not go into a chat, wherever it came from. */

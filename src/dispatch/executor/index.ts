@@ -1,5 +1,4 @@
 export { type AttemptRunnerOptions, attemptRunner } from './attempt.js';
-export { attemptPaths } from './environment.js';
 export { parseHandoff } from './handoff-file.js';
 export { parseResultFile } from './result-file.js';
 export { endProcessesOf } from './sweep.js';

@@ -22,7 +22,7 @@ interface EventRow {
 
 type SealedRow = EventRow & { readonly hash: string };
 
-export interface History extends Pick<Store, 'events' | 'auditBreak'> {
+export interface History extends Pick<Store, 'events' | 'newestEvents' | 'auditBreak'> {
   /** To be called inside a transaction. The function that it returns is called once that is on disk. */
   append(events: readonly Event[]): () => void;
 }
@@ -34,6 +34,9 @@ export function history(db: Database): History {
   const insert = db.prepare(`INSERT INTO events (${columns}, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
   const ofRun = db.prepare<[string, number, number], EventRow>(
     `SELECT ${columns} FROM events WHERE run = ? AND seq > ? ORDER BY seq LIMIT ?`,
+  );
+  const newestOfRun = db.prepare<[string, number], EventRow>(
+    `SELECT ${columns} FROM events WHERE run = ? ORDER BY seq DESC LIMIT ?`,
   );
   const newest = db.prepare<[], Head>('SELECT seq, hash FROM events ORDER BY seq DESC LIMIT 1');
   // Kept apart from the events, so that cutting off the newest ones shows as well.
@@ -57,6 +60,7 @@ export function history(db: Database): History {
       };
     },
     events: (run, afterSeq, limit) => ofRun.all(run, afterSeq, limit).map(storedEvent),
+    newestEvents: (run, limit) => newestOfRun.all(run, limit).reverse().map(storedEvent),
     auditBreak: db.transaction(() => walk(db)),
   };
 }

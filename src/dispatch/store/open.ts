@@ -116,6 +116,7 @@ interface Parts {
 function pick({ history: events, inbox: received, outbox: messages, threads: chats }: Parts) {
   return {
     events: events.events,
+    newestEvents: events.newestEvents,
     auditBreak: events.auditBreak,
     receive: received.receive,
     pendingInbox: received.pendingInbox,

@@ -132,6 +132,8 @@ export interface Store {
   interaction(id: string): { readonly run: string; readonly interaction: Interaction } | null;
   openInteractions(project: string | null): readonly { readonly run: string; readonly interaction: Interaction }[];
   events(run: string, afterSeq: number, limit: number): readonly StoredEvent[];
+  /** The last ones of a run, in their order. */
+  newestEvents(run: string, limit: number): readonly StoredEvent[];
 
   thread(id: string): Thread | null;
   followers(run: string): readonly string[];

@@ -1,7 +1,7 @@
 // Git in a person's own checkout. Nothing here locks: two of these must not run in one checkout at a time.
 
 export { foreignChanges } from './changes.js';
-export { andMore, pathsMax } from './checkout.js';
+
 export { type Checkpoint, checkpoint, checkpointSchema } from './checkpoint.js';
 export { type CommitResult, commitAll } from './commit.js';
 export { commitsSince, type Diff, diffSince, diffStat, lastCommit } from './diff.js';

@@ -114,7 +114,7 @@ describe('the first story of the scripted agent', () => {
     expect(read(repo, 'test/orders-direction.test.js')).toContain(title);
     expect(testsAreGreen(repo)).toBe(true);
     expect(git(repo, 'show', '--format=%an %s', '--name-only').trim().split('\n')).toEqual([
-      'Demo agent US-001: order history',
+      'Demo agent US-001: code and tests of order history',
       '',
       'src/order-settings.js',
       'src/orders.js',

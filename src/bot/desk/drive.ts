@@ -151,8 +151,8 @@ function start(heard: Heard, project: ProjectConfig, parsed: Parsed): Plan {
   if ('refused' in created) return sayError(heard, created.refused);
   const live = heard.now.liveRun(project.name);
   const ahead = heard.now.drafts(project.name).length;
-  if (!live && ahead === 0) return created.plan;
-  const place = `${project.name} works on ${live?.id ?? 'another draft'}; this is number ${ahead + 1} in the line.`;
+  if (!live) return created.plan;
+  const place = `${project.name} works on ${live.id}; this is number ${ahead + 1} in the line.`;
   return {
     ...created.plan,
     messages: [...(created.plan.messages ?? []), answer(heard, view({ kind: 'ack', text: place }))],

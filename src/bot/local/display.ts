@@ -74,7 +74,9 @@ export class Display {
     const [headline = '', ...more] = lines.filter((line) => line !== bar);
     const isUnderWay = underWay.test(headline);
     // What ended before it has a line of its own by then; of the rest only the money is new.
-    const told = isUnderWay ? [[headline, ...more.filter((line) => line.startsWith('$'))].join(' · ')] : [headline, ...more];
+    const told = isUnderWay
+      ? [[headline, ...more.filter((line) => line.startsWith('$'))].join(' · ')]
+      : [headline, ...more];
     const short = told.map((line, index) => (index === 0 ? `… ${line}` : `  ${line}`));
     if (width === null) {
       if (!/, queued\b/.test(headline)) this.#screen.print(short);
@@ -99,25 +101,22 @@ export class Display {
   #offered(message: Message, choices: readonly Choice[]): readonly string[] {
     if (choices.length === 0) return [];
     const width = this.#screen.width ?? Number.POSITIVE_INFINITY;
-    const parts = choices.map(({ number, label }) => ({ number: `[${number}]`, label: linesOf(label).join(' ') }));
     const rows: string[] = [];
-    let row = ' ';
-    let columns = 1;
-    for (const { number, label } of parts) {
-      const taken = columnsOf(number) + columnsOf(label) + 2;
-      if (columns + taken > width - 1 && columns > 1) {
+    let row = '';
+    let columns = 0;
+    for (const { number, label } of choices) {
+      const name = linesOf(label).join(' ');
+      const taken = columnsOf(`  [${number}] ${name}`);
+      if (row !== '' && columns + taken > width - 1) {
         rows.push(row);
-        row = ' ';
-        columns = 1;
+        row = '';
+        columns = 0;
       }
-      row += ` ${this.#paint('cyan', number)} ${label} `;
-      columns += taken + 1;
+      row += `  ${this.#paint('cyan', `[${number}]`)} ${name}`;
+      columns += taken;
     }
-    const isCard =
-      message.interaction !== null &&
-      message.view.buttons.some((one) => one.press.startsWith(`${message.interaction}.`));
-    const hint = isCard ? [this.#paint('dim', '  Type a number, or > and your words.')] : [];
-    return [...rows, row].map((one) => one.trimEnd()).concat(hint);
+    const isCard = message.view.buttons.some((one) => one.press.startsWith(`${message.interaction}.`));
+    return [...rows, row, ...(isCard ? [this.#paint('dim', '  Type a number, or > and your words.')] : [])];
   }
 
   #wrapped(lines: readonly string[]): readonly string[] {

@@ -54,7 +54,8 @@ function newTexts(digests: readonly Digest[]): readonly Digest[] {
 }
 
 function digestLines(digest: Digest): string {
-  return digest.text ? `${digest.step}: ${digest.text.trim().slice(0, 900)}` : '';
+  const text = digest.text?.trim().slice(0, 900) ?? '';
+  return text === '' ? '' : `${digest.step}:${text.startsWith('- ') ? '\n' : ' '}${text}`;
 }
 
 function questionList(digests: readonly Digest[]): string {

@@ -1,0 +1,84 @@
+// Going on: finds what is due in a chain and starts it, until something must be waited for.
+import { currentNode } from './chain.js';
+import { dispatch } from './dispatch.js';
+import { finishChain } from './finish.js';
+import { openOf } from './interaction.js';
+import { enterLoop } from './loop.js';
+import type { Node } from './model.js';
+import { askForReview } from './review.js';
+import type { Step } from './step.js';
+
+export function advance(step: Step): void {
+  // Each turn passes a node or stops, so the chain's length bounds it.
+  for (let turn = 0; turn <= step.chain.nodes.length && mayGoOn(step); turn++) {
+    const node = currentNode(step.chain);
+    if (!node) {
+      finishChain(step);
+      return;
+    }
+    if (enter(step, node) === 'waits') return;
+  }
+}
+
+/** A person asked for this very step, so whatever the level, it needs no further go. */
+export function goOnWith(step: Step, node: Node): void {
+  if (step.run.level !== 'manual') {
+    grant(step);
+    advance(step);
+  } else if (mayGoOn(step)) {
+    dispatch(step, node);
+  }
+}
+
+/** Where each dispatch needs a person's go, this was it. */
+export function grant(step: Step): void {
+  if (step.run.level === 'semi') step.setRun({ credit: 1 });
+}
+
+/** Lets every chain that may have stood still look again. */
+export function resumeChains(step: Step): void {
+  wakeOthers(step);
+  advance(step);
+}
+
+export function wakeOthers(step: Step): void {
+  const running = step.items.filter((item) => item.status === 'running').map((item) => item.key);
+  for (const chain of ['', ...running]) {
+    if (chain === step.chain.key) continue;
+    step.raise({ type: 'chain_resumed', run: step.run.id, chain, at: step.at, retryFailed: false });
+  }
+}
+
+function mayGoOn(step: Step): boolean {
+  const { run, item } = step;
+  const isOn = (run.status === 'running' || run.status === 'paused') && !run.held;
+  const isFree = run.prepared && run.op === null && run.live.length === 0 && openOf(step, 'workspace') === null;
+  return isOn && isFree && (item === null || item.status === 'running');
+}
+
+function enter(step: Step, node: Node): 'waits' | 'passed' {
+  if (node.state === 'waiting' || node.state === 'ready') return begin(step, node);
+  if (node.kind === 'loop' && node.state === 'running') return enterLoop(step, node);
+  return 'waits';
+}
+
+function begin(step: Step, node: Node): 'waits' | 'passed' {
+  const isJob = node.kind === 'task' || node.kind === 'check';
+  if (isJob && step.run.level === 'manual') return 'waits';
+  const isNew = node.state === 'waiting';
+  const ready = isNew ? step.moveNode(node.id, 'ready') : node;
+  if (ready.kind === 'loop') return enterLoop(step, step.moveNode(ready.id, 'running'));
+  if (isJob) dispatchIfGranted(step, ready, isNew);
+  else askForReview(step, step.moveNode(ready.id, 'needs_human'));
+  return 'waits';
+}
+
+function dispatchIfGranted(step: Step, node: Node, isNew: boolean): void {
+  const { level, credit } = step.run;
+  if (level === 'semi' && credit === 0) {
+    if (isNew) step.notice({ type: 'waits_for_go', item: step.chain.key, step: node.template });
+    return;
+  }
+  // A dispatch that a fuse held back has cost no go.
+  if (dispatch(step, node) && level === 'semi') step.setRun({ credit: 0 });
+}

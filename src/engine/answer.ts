@@ -1,0 +1,204 @@
+// What each option of each interaction does.
+import { advance, goOnWith } from './advance.js';
+import { cancelRun, dropItem } from './cancel.js';
+import { startNext } from './command.js';
+import { raiseLimit } from './dispatch.js';
+import { endChain, startOp } from './finish.js';
+import { ask, option, settleInteraction } from './interaction.js';
+import { type Interaction, type Node, unreachable, type WorkspaceOp } from './model.js';
+import { retryNode, skipNode } from './node-command.js';
+import { addNote, rejectWith, review } from './review.js';
+import { askForTarget, rollbackTo } from './rollback.js';
+import { startRun } from './start.js';
+import type { Step } from './step.js';
+import { askAgain, ownerOf } from './stuck.js';
+
+export interface Answer {
+  readonly option: string;
+  readonly text: string | null;
+  readonly by: string;
+  readonly behind: string | null;
+}
+
+/** Why nothing changed, or null. */
+export function answer(step: Step, id: string, given: Answer): string | null {
+  const interaction = step.openInteractions.find((one) => one.id === id);
+  if (!interaction) return 'not open';
+  if (interaction.chain !== step.chain.key) return 'another chain';
+  // `reject: constitution_violation …` says reject and why in one go.
+  const isReasoned = interaction.subject.type === 'review' && given.option.startsWith('for-');
+  const chosen = interaction.options.find((one) => one.id === (isReasoned ? 'reject' : given.option));
+  if (!chosen) return `no option ${given.option}`;
+  if (chosen.needsText && !given.text?.trim()) {
+    step.reply({ type: 'needs_text', interaction, option: chosen.id });
+    return null;
+  }
+  const why = takenAnyTime.has(chosen.id) ? null : whyBusy(step);
+  if (why !== null) {
+    step.reply({ type: 'refused', why });
+    return null;
+  }
+  settleInteraction(step, interaction, given);
+  act(step, interaction, given);
+  return null;
+}
+
+function whyBusy({ run }: Step): string | null {
+  const [live] = run.live;
+  if (live) return `${live.step} is still running; stop it first`;
+  return run.op === null ? null : 'the checkout is being worked on; try again in a moment';
+}
+
+/** They end something or leave it as it is, whatever is going on. */
+const takenAnyTime: ReadonlySet<string> = new Set(['abort', 'keep']);
+
+function act(step: Step, interaction: Interaction, given: Answer): void {
+  const { subject } = interaction;
+  switch (subject.type) {
+    case 'review':
+    case 'question':
+    case 'stuck':
+    case 'rollback_target':
+    case 'reject_reason':
+    case 'give_up':
+    case 'fuse':
+      actOnNode(step, nodeOf(step, interaction), interaction, given);
+      break;
+    case 'proposal':
+      if (given.option === 'start') startRun(step, given.behind);
+      else cancelRun(step, 'cancelled');
+      break;
+    case 'next_item':
+      if (given.option === 'go') startNext(step, subject.item);
+      else finishHere(step);
+      break;
+    case 'abort':
+      if (given.option === 'abort') cancelRun(step, 'aborted');
+      break;
+    case 'dirty':
+      if (given.option === 'stash') startOp(step, (id) => ({ id, kind: 'prepare', stash: true }));
+      else cancelRun(step, 'cancelled');
+      break;
+    case 'workspace':
+      workspace(step, subject.op, given);
+      break;
+    case 'items_failed':
+      itemsFailed(step, given);
+      break;
+    default:
+      unreachable(subject);
+  }
+}
+
+function actOnNode(step: Step, node: Node, { subject, text }: Interaction, given: Answer): void {
+  switch (subject.type) {
+    case 'review':
+      review(step, node, given);
+      break;
+    case 'reject_reason':
+      rejectWith(step, node, subject.note, given);
+      break;
+    case 'question':
+      if (given.option === 'answer') resume(step, node, text, given);
+      else wayOut(step, node, given);
+      break;
+    case 'rollback_target':
+      if (given.option === 'keep') askAgain(step);
+      else rollBack(step, given.option.slice('to-'.length));
+      break;
+    case 'give_up':
+      if (given.option === 'yes') giveUp(step, given.by);
+      else askAgain(step);
+      break;
+    case 'fuse':
+      if (given.option === 'more') allowMore(step, node);
+      else cancelRun(step, 'aborted');
+      break;
+    default:
+      wayOut(step, node, given);
+  }
+}
+
+function resume(step: Step, node: Node, question: string, given: Answer): void {
+  const ready = step.moveNode(node.id, 'ready');
+  addNote(step, 'answer', given, question);
+  goOnWith(step, ready);
+}
+
+function wayOut(step: Step, node: Node, given: Answer): void {
+  switch (given.option) {
+    case 'retry':
+      retryNode(step, node, given.text, given.by);
+      break;
+    case 'skip':
+      if (step.def(node).mandatory) confirmGiveUp(step, node);
+      else skipNode(step, node, given.text?.trim() || 'skipped by a person', given.by);
+      break;
+    case 'rollback':
+      askForTarget(step, node);
+      break;
+    default:
+      cancelRun(step, 'aborted');
+  }
+}
+
+function confirmGiveUp(step: Step, node: Node): void {
+  ask(step, {
+    kind: 'confirm',
+    subject: { type: 'give_up' },
+    node,
+    text: `${node.template} may not be skipped. Give up ${ownerOf(step)} instead?`,
+    options: [option('yes', 'Give it up'), option('no', 'Keep it')],
+  });
+}
+
+function giveUp(step: Step, by: string): void {
+  if (step.item) dropItem(step, step.item.key, by);
+  else cancelRun(step, 'given up');
+}
+
+function rollBack(step: Step, id: string): void {
+  const why = rollbackTo(step, id);
+  if (why === null) return;
+  step.reply({ type: 'refused', why });
+  askAgain(step);
+}
+
+function allowMore(step: Step, node: Node): void {
+  raiseLimit(step);
+  if (node.state === 'ready') goOnWith(step, node);
+  else advance(step);
+}
+
+function finishHere(step: Step): void {
+  for (const item of step.items) {
+    if (item.status === 'ready' || item.status === 'blocked') step.moveItem(item.key, 'cancelled');
+  }
+  advance(step);
+}
+
+function workspace(step: Step, op: WorkspaceOp, given: Answer): void {
+  if (given.option === 'abort') cancelRun(step, 'aborted');
+  else if (given.option === 'retry') startOp(step, (id) => ({ ...op, id }));
+  else if (op.kind === 'deliver') endChain(step, 'not committed');
+  else {
+    askAgain(step);
+    advance(step);
+  }
+}
+
+function itemsFailed(step: Step, given: Answer): void {
+  const key = given.option.replace(/^(retry|skip)-/, '');
+  if (given.option === 'abort') cancelRun(step, 'aborted');
+  else if (given.option.startsWith('skip-')) dropItem(step, key, given.by);
+  else {
+    step.moveItem(key, 'running');
+    step.raise({ type: 'chain_resumed', run: step.run.id, chain: key, at: step.at, retryFailed: true });
+  }
+}
+
+function nodeOf(step: Step, interaction: Interaction): Node {
+  const node = interaction.node === null ? null : step.node(interaction.node);
+  if (!node) throw new Error(`${interaction.id} is about no node of chain "${interaction.chain}"`);
+  return node;
+}

@@ -1,0 +1,95 @@
+// Making chains, and moving through them backward and forward.
+import { supersede } from './interaction.js';
+import type { Chain, Node } from './model.js';
+import type { Step } from './step.js';
+import type { NodeDef } from './workflow/definition.js';
+
+export function emptyChain(key: string): Chain {
+  return { key, nodes: [], labels: 0, edges: {}, notes: [], context: {}, digests: [] };
+}
+
+/** Gives the chain its nodes, all waiting. */
+export function layChain(step: Step, defs: readonly NodeDef[]): void {
+  const first = step.run.counters.nodes;
+  const nodes = defs.map((def, index) => newNode(def, first + index + 1, index + 1));
+  step.setRun({ counters: { ...step.run.counters, nodes: first + nodes.length } });
+  step.setChain({ nodes, labels: nodes.length });
+}
+
+function newNode(def: NodeDef, number: number, label: number): Node {
+  return {
+    id: `n${number}`,
+    label: `step-${String(label).padStart(3, '0')}`,
+    template: def.id,
+    kind: def.kind,
+    title: def.title,
+    state: 'waiting',
+    generation: 1,
+    attempt: 1,
+    abandons: 0,
+    dispatches: 0,
+    live: null,
+    last: null,
+    firstAttempt: null,
+    skipReason: null,
+  };
+}
+
+/** Skipped because of a route, and so free to be walked when another route comes by. */
+const routed: ReadonlySet<string | null> = new Set(['routed', 'finished']);
+
+/** Everything from the target to the node is walked again, as a new generation; what a person skipped stays skipped. */
+export function goBack(step: Step, from: Node | null, target: Node): void {
+  const { nodes } = step.chain;
+  const start = nodes.findIndex((node) => node.id === target.id);
+  const end = from ? nodes.findIndex((node) => node.id === from.id) : nodes.length;
+  for (const node of nodes.slice(start, end + 1)) {
+    const isKept = node.state === 'skipped' && !routed.has(node.skipReason) && node.id !== target.id;
+    if (isKept || node.state === 'waiting') continue;
+    supersede(step, (one) => one.chain === step.chain.key && one.node === node.id);
+    step.moveNode(node.id, 'waiting', {
+      generation: node.generation + 1,
+      attempt: 1,
+      abandons: 0,
+      firstAttempt: null,
+      skipReason: null,
+    });
+  }
+  step.setChain({ digests: [] });
+}
+
+/** What lies between is skipped, so that it is never picked up later. */
+export function goForward(step: Step, from: Node, target: Node): void {
+  const { nodes } = step.chain;
+  const start = nodes.findIndex((node) => node.id === from.id);
+  const end = nodes.findIndex((node) => node.id === target.id);
+  for (const node of nodes.slice(start + 1, end)) skipIfOpen(step, node, 'routed');
+}
+
+export function skipRest(step: Step, from: Node): void {
+  const start = step.chain.nodes.findIndex((node) => node.id === from.id);
+  for (const node of step.chain.nodes.slice(start + 1)) skipIfOpen(step, node, 'finished');
+}
+
+export function positionOf(chain: Chain, template: string): number {
+  return chain.nodes.findIndex((node) => node.template === template);
+}
+
+/** The node that the chain has come to. */
+export function currentNode(chain: Chain): Node | null {
+  return chain.nodes.find((node) => node.state !== 'passed' && node.state !== 'skipped') ?? null;
+}
+
+/** Finds a node as people name it: its id, its label, its template or its title. */
+export function namedNode(chain: Chain, name: string): Node | null {
+  const wanted = name.trim().toLowerCase();
+  return (
+    chain.nodes.find((node) =>
+      [node.id, node.label, node.template, node.title].some((known) => known.toLowerCase() === wanted),
+    ) ?? null
+  );
+}
+
+function skipIfOpen(step: Step, node: Node, reason: string): void {
+  if (node.state === 'waiting' || node.state === 'ready') step.moveNode(node.id, 'skipped', { skipReason: reason });
+}

@@ -1,0 +1,119 @@
+// What a person may tell a run to do. Each says why it was refused, or null; what is refused changes nothing.
+import { grant, resumeChains } from './advance.js';
+import { currentNode } from './chain.js';
+import { ask, openOf, option, settleInteraction, supersede } from './interaction.js';
+import { openItem } from './loop.js';
+import type { LiveAttempt } from './model.js';
+import { startRun } from './start.js';
+import type { Step } from './step.js';
+import { isRunOver } from './transition.js';
+
+/** Takes the next step that is due. It never approves and never destroys. */
+export function goOn(step: Step, by: string, behind: string | null): null {
+  const { run } = step;
+  const abort = openOf(step, 'abort');
+  if (abort) settleInteraction(step, abort, { option: 'keep', text: null, by });
+  if (run.status === 'draft') startRun(step, behind);
+  else if (isRunOver(run.status)) step.reply({ type: 'nothing_to_do' });
+  else takeNext(step, by);
+  return null;
+}
+
+function takeNext(step: Step, by: string): void {
+  const wasHeld = step.run.held;
+  step.setRun({ held: false });
+  const next = openOf(step, 'next_item');
+  if (next?.subject.type === 'next_item' && step.run.op === null) {
+    settleInteraction(step, next, { option: 'go', text: null, by });
+    step.reply({ type: 'going_on', step: next.subject.item });
+    startNext(step, next.subject.item);
+    return;
+  }
+  const open = step.openInteractions;
+  const [live] = step.run.live;
+  if (open.length > 0) step.reply({ type: 'shown', interactions: open });
+  else if (live) step.reply(wasHeld ? { type: 'going_on', step: live.step } : stillRunning(step, live));
+  else if (step.run.level === 'manual') step.reply({ type: 'name_a_step', steps: stepNames(step) });
+  else step.reply({ type: 'going_on', step: null });
+  if (open.length === 0 && !live) grant(step);
+  resumeChains(step);
+}
+
+function stillRunning(step: Step, live: LiveAttempt) {
+  const sinceMs = live.startedAt === null ? null : step.at - live.startedAt;
+  return { type: 'still_running', item: live.chain, step: live.step, sinceMs } as const;
+}
+
+export function startNext(step: Step, item: string): void {
+  grant(step);
+  openItem(step, item);
+}
+
+export function pause(step: Step): null {
+  const { run, items, chain } = step;
+  if (run.status === 'draft' || isRunOver(run.status)) {
+    step.reply({ type: 'nothing_to_do' });
+    return null;
+  }
+  step.setRun({ held: true });
+  const done = items.filter((item) => item.status === 'done').map((item) => item.key);
+  const passed = chain.nodes.filter((node) => node.state === 'passed' && node.kind !== 'loop');
+  const next = items.find((item) => item.status === 'running') ?? items.find((item) => item.status === 'ready');
+  const own = currentNode(chain);
+  const ownStep = own && own.kind !== 'loop' ? own.template : null;
+  step.reply({
+    type: 'paused',
+    running: run.live.map((one) => (one.chain ? `${one.chain} ${one.step}` : one.step)),
+    done: [...done, ...passed.map((node) => node.template)],
+    next: next ? `${next.key} ${next.title}` : ownStep,
+  });
+  return null;
+}
+
+export function kill(step: Step): null {
+  for (const one of step.run.live) step.effects.push({ type: 'cancel', attempt: one.attempt });
+  step.reply({ type: 'killing', count: step.run.live.length });
+  return null;
+}
+
+export function askToAbort(step: Step): null {
+  const { run } = step;
+  const open = openOf(step, 'abort');
+  if (isRunOver(run.status)) step.reply({ type: 'nothing_to_do' });
+  else if (open) step.reply({ type: 'shown', interactions: [open] });
+  else confirmAbort(step);
+  return null;
+}
+
+function confirmAbort(step: Step): void {
+  const { run } = step;
+  const waiting = step.items.filter((item) => item.status === 'ready' || item.status === 'blocked').length;
+  ask(step, {
+    kind: 'confirm',
+    subject: { type: 'abort' },
+    node: null,
+    text: `Abort ${run.project}: ${run.task.slice(0, 200)}?\n${run.live.length} running, ${waiting} stories waiting.`,
+    options: [option('abort', 'Abort it'), option('keep', 'Keep going')],
+  });
+}
+
+export function addBudget(step: Step, addUsd: number): null {
+  const { run } = step;
+  if (isRunOver(run.status)) {
+    step.reply({ type: 'nothing_to_do' });
+    return null;
+  }
+  step.setRun({ budgetUsd: Math.max(0, (run.budgetUsd ?? run.costUsd) + addUsd) });
+  step.reply({ type: 'budget', usd: step.run.budgetUsd });
+  supersede(step, (one) => one.subject.type === 'fuse');
+  resumeChains(step);
+  return null;
+}
+
+/** The steps that a person may name here. */
+export function stepNames(step: Step): readonly string[] {
+  const { workflow, chain } = step;
+  const defs = workflow.chain.flatMap((def) => (def.kind === 'loop' ? def.body : [def]));
+  const isHere = (id: string) => chain.key === '' || chain.nodes.some((node) => node.template === id);
+  return defs.filter((def) => def.kind !== 'human' && isHere(def.id)).map((def) => def.id);
+}

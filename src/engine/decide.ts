@@ -1,0 +1,156 @@
+// One place decides. Total over the events, synchronous, deterministic; an event that no longer applies changes nothing.
+import { advance, goOnWith } from './advance.js';
+import { answer } from './answer.js';
+import { cancelChain } from './cancel.js';
+import { currentNode, layChain } from './chain.js';
+import { addBudget, askToAbort, goOn, kill, pause } from './command.js';
+import { createRun } from './create.js';
+import type { Decision } from './effect.js';
+import type { Event, NewItem, RunCreated } from './event.js';
+import { addItems } from './loop.js';
+import { type Node, type State, unreachable } from './model.js';
+import { retryNode, runNamed, skipItem, skipNode } from './node-command.js';
+import { freshen, reopenLoop } from './revive.js';
+import { rollbackByName } from './rollback.js';
+import { settleAttempt, settleReported, startAttempt } from './settle.js';
+import { startRun } from './start.js';
+import { settleStatus } from './status.js';
+import { Step } from './step.js';
+import type { Workflow } from './workflow/definition.js';
+import { workspaceDone } from './workspace.js';
+
+/** The first event of a run, which has no state before it. */
+export function decideFirst(workflow: Workflow, event: RunCreated): Decision<State> {
+  const step = createRun(workflow, event);
+  return { state: step.state, effects: step.effects, ignored: null };
+}
+
+export function decide(state: State, event: Event): Decision<State> {
+  const step = new Step(state, event.at);
+  const isNowhere = step.chain.key !== '' && step.item === null;
+  const ignored = isNowhere ? `no chain ${step.chain.key}` : happen(step, event);
+  if (ignored !== null) return { state, effects: [], ignored };
+  settleStatus(step);
+  return { state: step.state, effects: step.effects, ignored: null };
+}
+
+/** Why nothing changed, or null. */
+function happen(step: Step, event: Event): string | null {
+  switch (event.type) {
+    case 'run_created':
+      return 'the run exists already';
+    case 'attempt_started':
+      return startAttempt(step, event.attempt, event.worker);
+    case 'attempt_settled':
+      return settleAttempt(step, event.attempt, event.envelope);
+    case 'reported':
+      return settleReported(step, event.envelope);
+    case 'workspace_done':
+      return workspaceDone(step, event.op, event.result);
+    case 'answered':
+      return answer(step, event.interaction, event);
+    case 'item_opened':
+      openChain(step);
+      return null;
+    case 'item_closed':
+      closeItem(step, event.item);
+      return null;
+    case 'item_reopened':
+      reopenLoop(step, event.item);
+      return null;
+    case 'chain_resumed':
+      resume(step, event.retryFailed);
+      return null;
+    case 'chain_cancelled':
+      cancelChain(step);
+      return null;
+    case 'next_named':
+      nameNext(step, event.item);
+      return null;
+    default:
+      obey(step, event);
+      return null;
+  }
+}
+
+type Command = Extract<
+  Event,
+  {
+    type: 'start' | 'continue' | 'retry' | 'skip' | 'skip_item' | 'rollback' | 'pause' | 'kill' | 'abort' | 'budget';
+  }
+>;
+
+function obey(step: Step, event: Command): void {
+  const why = command(step, event);
+  if (why !== null) step.reply({ type: 'refused', why });
+}
+
+/** Why it was refused, or null. */
+function command(step: Step, event: Command): string | null {
+  switch (event.type) {
+    case 'start':
+      return start(step, event.behind);
+    case 'continue':
+      if (event.node !== null) return runNamed(step, event.node, event.instruction, event.by);
+      return goOn(step, event.by, event.behind);
+    case 'retry':
+      return onNode(step, event.node, (node) => retryNode(step, node, event.note, event.by));
+    case 'skip':
+      return onNode(step, event.node, (node) => skipNode(step, node, event.reason, event.by));
+    case 'skip_item':
+      return skipItem(step, event.item, event.by);
+    case 'rollback':
+      return rollbackByName(step, event.node);
+    case 'pause':
+      return pause(step);
+    case 'kill':
+      return kill(step);
+    case 'abort':
+      return askToAbort(step);
+    case 'budget':
+      return addBudget(step, event.addUsd);
+    default:
+      return unreachable(event);
+  }
+}
+
+function start(step: Step, behind: string | null): null {
+  if (step.run.status === 'draft') startRun(step, behind);
+  else step.reply({ type: 'nothing_to_do' });
+  return null;
+}
+
+function onNode(step: Step, id: string, act: (node: Node) => string | null): string | null {
+  const node = step.node(id);
+  return node ? act(node) : `no step ${id} here`;
+}
+
+function openChain(step: Step): void {
+  const { item } = step;
+  if (item?.status !== 'running') return;
+  if (step.chain.nodes.length === 0) layChain(step, step.def(item).body);
+  advance(step);
+}
+
+function closeItem(step: Step, key: string): void {
+  const item = step.items.find((one) => one.key === key);
+  const loop = item ? step.node(item.loop) : null;
+  const failsRun = item?.status === 'failed' && step.workflow.policy.onItemFailed === 'fail_run';
+  if (failsRun && loop?.state === 'running') {
+    step.moveNode(loop.id, 'failed');
+    step.moveRun('failed');
+  } else {
+    advance(step);
+  }
+}
+
+function resume(step: Step, retryFailed: boolean): void {
+  const node = currentNode(step.chain);
+  if (retryFailed && (node?.state === 'failed' || node?.state === 'cancelled')) goOnWith(step, freshen(step, node));
+  else advance(step);
+}
+
+function nameNext(step: Step, item: NewItem): void {
+  const loop = step.chain.nodes.find((node) => node.kind === 'loop' && node.state === 'running');
+  if (loop && !step.items.some((one) => one.key === item.key)) addItems(step, loop, [item]);
+}

@@ -1,0 +1,103 @@
+// One attempt of a node that is ready: its id, what it carries, and the fuses that may hold it back.
+import { ask, openOf, option } from './interaction.js';
+import type { Attempt, HumanNote, Node } from './model.js';
+import type { Step } from './step.js';
+
+/** Starts one attempt of a node that is ready, unless a fuse holds; says whether it did. */
+export function dispatch(step: Step, node: Node): boolean {
+  if (isFused(step, node)) return false;
+  const { run, chain } = step;
+  const attempt = beginAttempt(step, node);
+  const live = { attempt: attempt.id, chain: chain.key, node: node.id, step: node.template, startedAt: null };
+  step.setRun({ live: [...run.live, live] });
+  step.effects.push({ type: 'dispatch', node: node.id, attempt: attempt.id });
+  step.notice({ type: 'progress' });
+  return true;
+}
+
+/** The attempt, counted, with the notes that people left for it. */
+export function beginAttempt(step: Step, node: Node): Attempt {
+  const { run } = step;
+  const attempt = newAttempt(step, node);
+  step.moveNode(node.id, 'queued', {
+    live: attempt,
+    dispatches: node.dispatches + 1,
+    firstAttempt: node.firstAttempt ?? attempt.id,
+  });
+  step.setChain({ notes: step.chain.notes.filter((note) => !attempt.notes.includes(note)) });
+  step.setRun({ counters: { ...run.counters, dispatches: run.counters.dispatches + 1 } });
+  return attempt;
+}
+
+function newAttempt(step: Step, node: Node): Attempt {
+  const { run, chain } = step;
+  return {
+    id: `${run.home}-${run.id}-${chain.key || 'main'}-${node.label}-g${node.generation}-d${node.dispatches + 1}`,
+    generation: node.generation,
+    number: node.attempt,
+    state: 'queued',
+    dispatchedAt: step.at,
+    startedAt: null,
+    endedAt: null,
+    worker: null,
+    notes: notesFor(node, chain.notes),
+    outcome: null,
+    reason: null,
+    summary: null,
+    claim: null,
+    tests: null,
+    checks: [],
+    warnings: [],
+    filesChanged: [],
+    diffStat: null,
+    durationMs: 0,
+    costUsd: null,
+    tokensIn: null,
+    tokensOut: null,
+    logPath: null,
+  };
+}
+
+/** A check has nobody to read them. An instruction goes out as it was said, alone; what else was noted waits. */
+function notesFor(node: Node, notes: readonly HumanNote[]): readonly HumanNote[] {
+  if (node.kind !== 'task') return [];
+  const instructions = notes.filter((note) => note.kind === 'instruction');
+  return instructions.length > 0 ? instructions : notes;
+}
+
+/** Dispatches and money are bounded; at the bound a person is asked, once. */
+function isFused(step: Step, node: Node): boolean {
+  const { run } = step;
+  const spent = run.budgetUsd !== null && run.costUsd >= run.budgetUsd ? run.budgetUsd : null;
+  const isWorn = run.counters.dispatches >= run.dispatchLimit;
+  if (spent === null && !isWorn) return false;
+  if (openOf(step, 'fuse') === null) {
+    const why =
+      spent === null
+        ? `${run.counters.dispatches} steps were dispatched, which is this run's limit.`
+        : `The budget of $${spent.toFixed(2)} is spent ($${run.costUsd.toFixed(2)}).`;
+    const more = spent === null ? `Allow ${moreDispatches} more` : `Allow $${moreUsd(spent).toFixed(2)} more`;
+    ask(step, {
+      kind: 'budget',
+      subject: { type: 'fuse' },
+      node,
+      text: why,
+      options: [option('more', more), option('abort', 'Abort')],
+    });
+  }
+  return true;
+}
+
+const moreDispatches = 100;
+
+/** As much again; where nothing was allowed, a dollar. */
+function moreUsd(budgetUsd: number): number {
+  return budgetUsd > 0 ? budgetUsd : 1;
+}
+
+/** What "more" means at the fuse that holds. */
+export function raiseLimit(step: Step): void {
+  const { budgetUsd, costUsd, dispatchLimit } = step.run;
+  if (budgetUsd !== null && costUsd >= budgetUsd) step.setRun({ budgetUsd: costUsd + moreUsd(budgetUsd) });
+  else step.setRun({ dispatchLimit: dispatchLimit + moreDispatches });
+}

@@ -1,0 +1,58 @@
+// What a decision wants done once it is on disk. Effects carry facts; words for people are made elsewhere.
+import type { Event } from './event.js';
+import type { Interaction, OutcomeKind, WorkspaceOp } from './model.js';
+
+export type Effect =
+  | { readonly type: 'dispatch'; readonly node: string; readonly attempt: string }
+  | { readonly type: 'cancel'; readonly attempt: string }
+  | { readonly type: 'workspace'; readonly op: WorkspaceOp }
+  | { readonly type: 'raise'; readonly event: Event }
+  /** For everybody who follows the run. */
+  | { readonly type: 'notice'; readonly notice: Notice }
+  /** For the one who spoke. */
+  | { readonly type: 'reply'; readonly reply: Reply };
+
+export type Notice =
+  | { readonly type: 'progress' }
+  | { readonly type: 'settled'; readonly node: string; readonly outcome: OutcomeKind; readonly leadsTo: string | null }
+  | { readonly type: 'asked'; readonly interaction: Interaction }
+  | { readonly type: 'decided'; readonly interaction: Interaction }
+  | { readonly type: 'item_done'; readonly item: string; readonly note: string | null }
+  | { readonly type: 'item_failed'; readonly item: string }
+  | { readonly type: 'waits_for_go'; readonly item: string; readonly step: string }
+  | { readonly type: 'ended' }
+  | { readonly type: 'told'; readonly text: string };
+
+/** How a person's words were taken. `refused` changes nothing. */
+export type Reply =
+  | { readonly type: 'drafted'; readonly position: number }
+  | { readonly type: 'started' }
+  | { readonly type: 'going_on'; readonly step: string | null }
+  | { readonly type: 'still_running'; readonly item: string; readonly step: string; readonly sinceMs: number | null }
+  | { readonly type: 'shown'; readonly interactions: readonly Interaction[] }
+  | { readonly type: 'nothing_to_do' }
+  | { readonly type: 'name_a_step'; readonly steps: readonly string[] }
+  | { readonly type: 'queued_behind'; readonly run: string }
+  | { readonly type: 'blocked'; readonly item: string; readonly by: readonly string[] }
+  | {
+      readonly type: 'paused';
+      readonly running: readonly string[];
+      readonly done: readonly string[];
+      readonly next: string | null;
+    }
+  | { readonly type: 'killing'; readonly count: number }
+  | { readonly type: 'aborting'; readonly dropped: number }
+  | { readonly type: 'retrying'; readonly item: string; readonly step: string }
+  | { readonly type: 'skipped'; readonly item: string; readonly step: string }
+  | { readonly type: 'rolling_back'; readonly step: string }
+  | { readonly type: 'budget'; readonly usd: number | null }
+  | { readonly type: 'taken'; readonly interaction: string; readonly option: string }
+  | { readonly type: 'needs_text'; readonly interaction: Interaction; readonly option: string }
+  | { readonly type: 'refused'; readonly why: string };
+
+export interface Decision<S> {
+  readonly state: S;
+  readonly effects: readonly Effect[];
+  /** Why nothing changed, when nothing did. */
+  readonly ignored: string | null;
+}

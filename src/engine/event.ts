@@ -1,0 +1,80 @@
+// Everything that can happen to a run. Time is `at`, the actor is `by`; both come from outside.
+import type { Envelope } from './envelope.js';
+import type { WorkspaceResult } from './model.js';
+import type { Level } from './workflow/definition.js';
+
+export interface NewItem {
+  readonly key: string;
+  readonly title: string;
+  readonly description: string;
+  readonly criteria: readonly string[];
+  readonly dependsOn: readonly string[];
+}
+
+interface Happened {
+  readonly run: string;
+  /** The chain that this event touches: empty for the run's own. */
+  readonly chain: string;
+  readonly at: number;
+}
+
+interface Said extends Happened {
+  readonly by: string;
+}
+
+export type RunCreated = Said & {
+  readonly type: 'run_created';
+  readonly number: number;
+  readonly home: string;
+  readonly project: string;
+  readonly workflow: string;
+  readonly snapshot: string;
+  readonly task: string;
+  readonly items: readonly NewItem[];
+  readonly context: Readonly<Record<string, string>>;
+  readonly level: Level;
+  readonly afterStory: 'propose' | 'start';
+  readonly budgetUsd: number | null;
+  /** Whether a person must confirm with a card, or the draft merely waits for "continue". */
+  readonly propose: boolean;
+};
+
+export type Event =
+  | RunCreated
+  /** `behind`: the project's live run, when there is another one. */
+  | (Said & { readonly type: 'start'; readonly behind: string | null })
+  | (Said & {
+      readonly type: 'continue';
+      readonly node: string | null;
+      readonly instruction: string | null;
+      readonly behind: string | null;
+    })
+  | (Said & { readonly type: 'retry'; readonly node: string; readonly note: string | null })
+  | (Said & { readonly type: 'skip'; readonly node: string; readonly reason: string })
+  | (Said & { readonly type: 'skip_item'; readonly item: string; readonly reason: string })
+  | (Said & { readonly type: 'rollback'; readonly node: string })
+  | (Said & { readonly type: 'pause' })
+  | (Said & { readonly type: 'kill' })
+  | (Said & { readonly type: 'abort' })
+  | (Said & { readonly type: 'budget'; readonly addUsd: number })
+  | (Said & {
+      readonly type: 'answered';
+      readonly interaction: string;
+      readonly option: string;
+      readonly text: string | null;
+      readonly behind: string | null;
+    })
+  | (Happened & { readonly type: 'attempt_started'; readonly attempt: string; readonly worker: string })
+  | (Happened & { readonly type: 'attempt_settled'; readonly attempt: string; readonly envelope: Envelope })
+  /** An agent that a person started by hand reports on the node that is ready. */
+  | (Said & { readonly type: 'reported'; readonly envelope: Envelope })
+  | (Happened & { readonly type: 'workspace_done'; readonly op: string; readonly result: WorkspaceResult })
+  /** The rest are raised by the engine itself, to step from one chain to another. */
+  | (Happened & { readonly type: 'item_opened' })
+  | (Happened & { readonly type: 'item_closed'; readonly item: string })
+  | (Happened & { readonly type: 'item_reopened'; readonly item: string })
+  | (Happened & { readonly type: 'chain_resumed'; readonly retryFailed: boolean })
+  | (Happened & { readonly type: 'chain_cancelled'; readonly reason: string })
+  | (Happened & { readonly type: 'next_named'; readonly item: NewItem });
+
+export type EventType = Event['type'];

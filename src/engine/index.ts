@@ -1,0 +1,12 @@
+export { currentNode, emptyChain, namedNode } from './chain.js';
+export type { Decision, Effect, Notice, Reply } from './effect.js';
+export * from './envelope.js';
+export type { Event, EventType, NewItem, RunCreated } from './event.js';
+export { type Applied, apply, emptyWorld, fold, type World } from './fold.js';
+export { readItem } from './loop.js';
+export * from './model.js';
+export { renderPrompt, templateValues } from './prompt.js';
+export * from './report/index.js';
+export { fill } from './template.js';
+export { isRunOver } from './transition.js';
+export * from './workflow/index.js';

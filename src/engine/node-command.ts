@@ -1,0 +1,98 @@
+// What a person may do to one step or one story. Each says why it was refused, or null.
+import { advance, goOnWith } from './advance.js';
+import { dropItem } from './cancel.js';
+import { currentNode, namedNode } from './chain.js';
+import { stepNames } from './command.js';
+import { dispatch } from './dispatch.js';
+import { openOf, supersede } from './interaction.js';
+import type { Node, NodeState } from './model.js';
+import { addNote } from './review.js';
+import { freshen, revive } from './revive.js';
+import type { Step } from './step.js';
+import { isRunOver } from './transition.js';
+
+/** At level manual a person names each step, with an instruction of their own or without. */
+export function runNamed(step: Step, name: string, instruction: string | null, by: string): string | null {
+  const node = namedNode(step.chain, name);
+  if (!node) return `no step "${name}" here; there are ${stepNames(step).join(', ')}`;
+  const why = whyNotNamed(step, node);
+  if (why !== null) return why;
+  const ready = freshen(step, isOver(node) ? anew(step, node) : node);
+  // What was said for a step that a fuse held back is said anew.
+  step.setChain({ notes: step.chain.notes.filter((note) => note.kind !== 'instruction') });
+  addNote(step, 'instruction', { text: instruction, by });
+  revive(step);
+  step.reply({ type: 'going_on', step: node.template });
+  dispatch(step, ready);
+  return null;
+}
+
+export function retryNode(step: Step, node: Node, note: string | null, by: string): string | null {
+  const why = whyNotNow(step) ?? whyNotIn(node, ['failed', 'cancelled', 'needs_human', 'ready'], 'tried again');
+  if (why !== null) return why;
+  if (node.kind !== 'task' && node.kind !== 'check') return `${node.template} is not run by an executor`;
+  const ready = freshen(step, node);
+  addNote(step, 'remark', { text: note, by });
+  step.reply({ type: 'retrying', item: step.chain.key, step: node.template });
+  revive(step);
+  goOnWith(step, ready);
+  return null;
+}
+
+export function skipNode(step: Step, node: Node, reason: string, by: string): string | null {
+  const states: readonly NodeState[] = ['waiting', 'ready', 'needs_human', 'failed', 'cancelled'];
+  const why = whyNotNow(step) ?? whyNotIn(node, states, 'skipped');
+  if (why !== null) return why;
+  if (step.def(node).mandatory || node.kind === 'loop') return `${node.template} may not be skipped`;
+  const wasDue = node.state !== 'waiting' || currentNode(step.chain)?.id === node.id;
+  supersede(step, (one) => one.chain === step.chain.key && one.node === node.id);
+  step.moveNode(node.id, 'skipped', { skipReason: `${reason} (${by})` });
+  step.reply({ type: 'skipped', item: step.chain.key, step: node.template });
+  if (wasDue) {
+    revive(step);
+    advance(step);
+  }
+  return null;
+}
+
+export function skipItem(step: Step, key: string, by: string): string | null {
+  const item = step.items.find((one) => one.key === key);
+  if (!item || item.status === 'done' || item.status === 'cancelled') return `${key} is ${item?.status ?? 'unknown'}`;
+  if (step.run.op) return 'the checkout is being worked on; try again in a moment';
+  if (step.run.live.some((one) => one.chain === key)) return `${key} is still running; stop it first`;
+  step.reply({ type: 'skipped', item: key, step: '' });
+  dropItem(step, key, by);
+  return null;
+}
+
+function isOver(node: Node): boolean {
+  return node.state === 'passed' || node.state === 'skipped';
+}
+
+function anew(step: Step, node: Node): Node {
+  const generation = node.generation + 1;
+  return step.moveNode(node.id, 'waiting', { generation, firstAttempt: null, skipReason: null });
+}
+
+function whyNotNamed(step: Step, node: Node): string | null {
+  if (step.run.level !== 'manual') return 'steps are named only at level manual; say "continue"';
+  const [live] = step.run.live;
+  if (live) return `${live.step} is still running`;
+  if (openOf(step, 'workspace')) return 'the checkout waits for an answer first';
+  if (node.kind !== 'task' && node.kind !== 'check') return `${node.template} is not run by an executor`;
+  const isBusy = step.items.some((one) => one.status === 'running' && one.key !== step.chain.key);
+  return step.item?.status === 'failed' && isBusy ? 'another story is running' : whyNotNow(step);
+}
+
+/** Why no step of this chain can be moved at present. */
+function whyNotNow(step: Step): string | null {
+  const { run, item } = step;
+  if (isRunOver(run.status)) return 'the run is over';
+  if (!run.prepared) return 'it has not begun yet';
+  if (run.op) return 'the checkout is being worked on; try again in a moment';
+  return item && item.status !== 'running' && item.status !== 'failed' ? `${item.key} is ${item.status}` : null;
+}
+
+function whyNotIn(node: Node, states: readonly NodeState[], what: string): string | null {
+  return states.includes(node.state) ? null : `${node.template} is ${node.state}; it cannot be ${what} now`;
+}

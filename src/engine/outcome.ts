@@ -1,0 +1,163 @@
+// From what came back to what it means: evidence beats claims, unknown words never pass, silence is a crash.
+import { type Claim, isSameStatus, readClaim, statusWord } from './claim.js';
+import type { CheckResult, Envelope, TestCounts } from './envelope.js';
+import type { OutcomeKind } from './model.js';
+import { parseStories, type Story } from './report/index.js';
+import { type Outcome, readDecision } from './route.js';
+import type { NodeDef, Workflow } from './workflow/definition.js';
+
+export interface Resolved extends Outcome {
+  readonly tests: TestCounts | null;
+  readonly stories: readonly Story[];
+}
+
+type Judged = Pick<Resolved, 'kind' | 'reason' | 'summary'> & { readonly stories?: readonly Story[] };
+
+export function resolveOutcome(envelope: Envelope, def: NodeDef, workflow: Workflow): Resolved {
+  const claim = readClaim(envelope, def);
+  const judged = judge(envelope, def, workflow, claim);
+  return {
+    kind: judged.kind,
+    reason: judged.reason,
+    summary: judged.summary ?? claim?.summary ?? null,
+    claim: claim && isContradicted(claim, judged.kind) ? claim.word : null,
+    word: claim && statusWord(claim, def),
+    warnings: [...envelope.warnings, ...(claim?.warnings ?? [])],
+    isInterrupted: envelope.killed === 'interrupted',
+    keys: envelope.output.keys,
+    tests: countsOf(envelope),
+    stories: judged.stories ?? [],
+  };
+}
+
+/** A word that nobody knows claims nothing that could be contradicted, and never passes. */
+function isContradicted({ status }: Claim, kind: OutcomeKind): boolean {
+  if (status === null || status === 'unknown') return false;
+  return kind !== (status === 'retry' ? 'failing' : status);
+}
+
+function judge(envelope: Envelope, def: NodeDef, workflow: Workflow, claim: Claim | null): Judged {
+  const ended = judgeEnd(envelope, claim);
+  if (ended) return ended;
+  if (def.kind === 'check') return judgeChecks(envelope.checks, null) ?? pass(checkSummary(envelope.checks));
+  return claim === null ? judgeSilence(envelope, def, workflow) : judgeClaim(envelope, def, workflow, claim);
+}
+
+/** How the process ended may settle it, whatever it says. */
+function judgeEnd(envelope: Envelope, claim: Claim | null): Judged | null {
+  if (envelope.killed === 'timeout') return { kind: 'timeout', reason: null, summary: null };
+  if (envelope.killed === 'cancel') return { kind: 'cancelled', reason: null, summary: null };
+  if (envelope.killed === 'interrupted') return crashed('interrupted', 'It was interrupted.');
+  if (envelope.fault) return crashed(envelope.fault.code, envelope.fault.message);
+  const isBadExit = envelope.exit !== null && envelope.exit !== 0;
+  if (!isBadExit || (claim !== null && claim.status !== 'pass')) return null;
+  const said = envelope.output.tail.trim().slice(-500);
+  return crashed('exit', `It exited with ${envelope.exit}.${said ? `\n${said}` : ''}`);
+}
+
+function judgeSilence(envelope: Envelope, def: NodeDef, workflow: Workflow): Judged {
+  if (def.expects.status) return bad(`There is no report; STATUS must be one of ${def.expects.status.join(', ')}.`);
+  if (workflow.policy.report === 'required') return crashed('no_report', 'It ended without a report.');
+  if (envelope.output.isEmpty) return crashed('no_output', 'It ended without a word.');
+  return judgeEvidence(envelope, def, null) ?? judgePass(envelope, def, workflow);
+}
+
+function judgeClaim(envelope: Envelope, def: NodeDef, workflow: Workflow, claim: Claim): Judged {
+  // A question is no claim of success that evidence could refute.
+  if (claim.status === 'needs_human') return { kind: 'needs_human', reason: claim.reason, summary: claim.summary };
+  if (claim.status === null) return judgeEvidence(envelope, def, claim) ?? bad('The report names no status.');
+  if (def.expects.red && claim.status === 'failing') return judgeHonestRed(envelope, def, workflow, claim);
+  const byEvidence = claim.reason !== null && def.expects.red ? failing(claim) : judgeEvidence(envelope, def, claim);
+  if (byEvidence) return byEvidence;
+  if (claim.status === 'unknown') return bad(`"${claim.word}" is not a status that is known.`);
+  if (claim.status !== 'pass') return failing(claim);
+  const allowed = def.expects.status;
+  if (allowed && !allowed.some((word) => isSameStatus(word, claim))) {
+    return bad(`STATUS is "${claim.word}"; it must be one of ${allowed.join(', ')}.`);
+  }
+  return judgePass(envelope, def, workflow);
+}
+
+/** "Failing" is what a report on red tests may honestly say; but with a reason, or a bad exit, it never passes. */
+function judgeHonestRed(envelope: Envelope, def: NodeDef, workflow: Workflow, claim: Claim): Judged {
+  if (claim.reason !== null || (envelope.exit !== null && envelope.exit !== 0)) return failing(claim);
+  return judgeEvidence(envelope, def, claim) ?? judgePass(envelope, def, workflow);
+}
+
+function judgePass(envelope: Envelope, def: NodeDef, workflow: Workflow): Judged {
+  const { keys } = envelope.output;
+  const missing = def.expects.keys.filter((key) => !keys[key]?.trim());
+  if (missing.length > 0) return bad(`The report lacks ${missing.join(', ')}.`);
+  if (def.decisionKey !== null) {
+    const decision = readDecision(def, keys);
+    if ('bad' in decision) return { kind: 'failing', reason: 'bad_decision', summary: `No decision: ${decision.bad}.` };
+  }
+  return judgeStories(envelope.output.stories, def, workflow);
+}
+
+function judgeStories(text: string | null, def: NodeDef, workflow: Workflow): Judged {
+  if (text === null) return def.expects.items === 'required' ? bad('There is no STORIES_JSON.') : pass(null);
+  if (def.expects.items === 'none') return bad('It must not report stories.');
+  const parsed = parseStories(text, workflow.limits.items);
+  if (!parsed.ok) return bad(parsed.error);
+  if (parsed.stories.length === 0) return bad('STORIES_JSON names no story.');
+  return { ...pass(null), stories: parsed.stories };
+}
+
+/** What the checks say against a pass. Skeletons come before their code: there the tests must fail, and only they. */
+function judgeEvidence(envelope: Envelope, def: NodeDef, claim: Claim | null): Judged | null {
+  if (!def.expects.red) return judgeChecks(envelope.checks, claim);
+  const tests = envelope.checks.find((check) => check.name === 'tests');
+  const others = envelope.checks.filter((check) => check !== tests);
+  if (tests?.timedOut) return judgeChecks([tests, ...others], claim);
+  return judgeChecks(others, claim) ?? (tests?.ok ? green() : null);
+}
+
+function judgeChecks(checks: readonly CheckResult[], claim: Claim | null): Judged | null {
+  const red = checks.filter((check) => !check.ok);
+  if (red.length === 0) return null;
+  const reason = red.some((check) => check.timedOut) ? 'test_timeout' : (claim?.reason ?? null);
+  return { kind: 'failing', reason, summary: claim?.summary ?? checkSummary(checks) };
+}
+
+function checkSummary(checks: readonly CheckResult[]): string {
+  if (checks.length === 0) return 'Not checked: no command is set.';
+  return checks.map((check) => `${check.name}: ${check.ok ? 'ok' : describeRed(check)}`).join('; ');
+}
+
+const maxNamesShown = 10;
+
+function describeRed({ timedOut, tests, exit }: CheckResult): string {
+  if (timedOut) return 'timed out';
+  if (!tests || tests.fail === 0) return `exit ${exit ?? 'by a signal'}`;
+  const names = tests.failing.slice(0, maxNamesShown).join(', ');
+  return `${tests.fail} failing${names ? ` (${names})` : ''}`;
+}
+
+function countsOf(envelope: Envelope): TestCounts | null {
+  const [counted] = envelope.checks.flatMap((check) => check.tests ?? []);
+  if (counted) return counted;
+  const told = envelope.handoff?.front?.tests;
+  return told ? { ...told, failing: [] } : null;
+}
+
+function pass(summary: string | null): Judged {
+  return { kind: 'pass', reason: null, summary };
+}
+
+function green(): Judged {
+  const summary = 'The new tests pass already; they must fail before the code is written.';
+  return { kind: 'failing', reason: null, summary };
+}
+
+function failing(claim: Claim): Judged {
+  return { kind: 'failing', reason: claim.reason, summary: claim.summary };
+}
+
+function crashed(reason: string, summary: string): Judged {
+  return { kind: 'crashed', reason, summary };
+}
+
+function bad(summary: string): Judged {
+  return { kind: 'failing', reason: 'bad_output', summary };
+}

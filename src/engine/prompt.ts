@@ -1,0 +1,151 @@
+// The words that an executor gets. Everything in them comes from the state; nothing is looked up.
+import type { Attempt, Chain, HumanNote, Item, Node, State } from './model.js';
+import { findDef } from './step.js';
+import { type Filled, fill, type Values } from './template.js';
+import type { NodeDef } from './workflow/definition.js';
+
+const handoffFile = '.ai/HANDOFF.md';
+
+export function renderPrompt(state: State, nodeId: string): Filled {
+  const node = state.chain.nodes.find((one) => one.id === nodeId);
+  const def = node && findDef(state.workflow, node.template);
+  if (!node || !def) throw new Error(`no node ${nodeId} to prompt for`);
+  const notes = node.live?.notes ?? [];
+  const [instruction] = notes.filter((note) => note.kind === 'instruction');
+  // At level manual a person's instruction is the prompt, as it was said.
+  if (instruction) return { text: instruction.text, missing: [] };
+  const values = templateValues(state);
+  const own = fill(def.prompt ?? def.title, values);
+  const parts = [
+    opening(state, node, def),
+    readingList(state, def, values),
+    humanNotes(notes),
+    own.text,
+    story(state),
+    outputPaths(def, values),
+    lastTry(state.chain),
+    duties(state, node, def),
+  ];
+  return { text: `${parts.filter((part) => part !== '').join('\n\n')}\n`, missing: own.missing };
+}
+
+/** Values that every template of a run may use. */
+export function templateValues(state: State): Values {
+  const { run, chain } = state;
+  const item = state.items.find((one) => one.key === chain.key) ?? null;
+  const values: Record<string, string> = {
+    ...run.context,
+    ...chain.context,
+    task: run.task,
+    run_id: run.id,
+    project: run.project,
+  };
+  values['verify_feedback'] ??= '';
+  const done = state.items.filter((one) => one.status === 'done');
+  values['completed_stories'] = done.map((one) => `${one.key} ${one.title}`).join('\n');
+  values['stories_remaining'] = String(
+    state.items.filter((one) => one.status === 'ready' || one.status === 'running').length,
+  );
+  if (item) Object.assign(values, itemValues(item));
+  return values;
+}
+
+function itemValues(item: Item): Values {
+  const criteria = item.criteria.map((one, index) => `${index + 1}. ${one}`).join('\n');
+  return {
+    'item.key': item.key,
+    'item.title': item.title,
+    'item.description': item.description,
+    'item.criteria': criteria,
+    story: item.key,
+    current_story: [`${item.key}: ${item.title}`, item.description, criteria].filter((one) => one !== '').join('\n\n'),
+    current_story_id: item.key,
+    current_story_title: item.title,
+  };
+}
+
+function opening(state: State, node: Node, def: NodeDef): string {
+  const tries = def.maxAttempts > 1 && node.attempt > 1 ? ` (Attempt ${node.attempt} of ${def.maxAttempts})` : '';
+  return `You are executing step ${def.title} for ${state.chain.key || state.run.project}.${tries}`;
+}
+
+function readingList(state: State, def: NodeDef, values: Values): string {
+  const hasHandoff = state.chain.nodes.some((node) => node.last !== null);
+  const files = def.reads
+    .map((path) => fill(path, values).text)
+    .filter((path) => path !== handoffFile && path !== 'HANDOFF.md');
+  if (hasHandoff) files.push(handoffFile);
+  if (files.length === 0) return '';
+  return `Please read the following files in order:\n${files.map((file, index) => `${index + 1}. ${file}`).join('\n')}`;
+}
+
+function humanNotes(notes: readonly HumanNote[]): string {
+  if (notes.length === 0) return '';
+  const said = notes.map((note) =>
+    note.question ? `You asked: ${note.question}\nThe answer: ${note.text}` : note.text,
+  );
+  return `=== Human Instruction ===\n${said.join('\n\n')}\n=== End of Human Instruction ===`;
+}
+
+function story(state: State): string {
+  const item = state.items.find((one) => one.key === state.chain.key);
+  if (!item) return `## Task\n${state.run.task}`;
+  const criteria = item.criteria.map((one) => `- ${one}`).join('\n');
+  const parts = [`## ${item.key}: ${item.title}`, item.description === item.title ? '' : item.description, criteria];
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
+function outputPaths(def: NodeDef, values: Values): string {
+  if (def.writes.length === 0) return '';
+  return `Write your work to:\n${def.writes.map((path) => `- ${fill(path, values).text}`).join('\n')}`;
+}
+
+/** Why the work is here again: the chain's latest attempt, where it did not pass. */
+function lastTry(chain: Chain): string {
+  const [latest] = chain.nodes
+    .flatMap((node) => (node.last === null ? [] : [{ template: node.template, last: node.last }]))
+    .sort((one, other) => Number(other.last.endedAt) - Number(one.last.endedAt));
+  if (!latest || latest.last.outcome === 'pass') return '';
+  return describeTry(latest.template, latest.last);
+}
+
+function describeTry(template: string, last: Attempt): string {
+  const lines = [
+    `## The attempt before this one, ${template}: ${last.outcome}${last.reason ? ` (${last.reason})` : ''}`,
+  ];
+  if (last.summary) lines.push(last.summary);
+  for (const test of last.tests?.failing ?? []) lines.push(`- failing: ${test}`);
+  for (const check of last.checks) {
+    if (!check.ok && check.tail) lines.push(`${check.command}:\n${check.tail.slice(-1500)}`);
+  }
+  return lines.length > 1 ? lines.join('\n') : '';
+}
+
+function duties(state: State, node: Node, def: NodeDef): string {
+  const front = [
+    `story: ${state.chain.key || state.run.project}`,
+    `step: ${node.template}`,
+    `attempt: ${node.attempt}`,
+    'status: pass | failing | needs_human',
+    'reason: null, or constitution_violation | needs_clarification | nfr_missing | scope_warning | test_timeout',
+    'files_changed: []',
+    'tests_pass: 0',
+    'tests_fail: 0',
+    'tests_skip: 0',
+  ];
+  const keys = [
+    ...new Set([...def.expects.keys, ...(def.decisionKey ? [def.decisionKey] : []), ...(def.outputs ?? [])]),
+  ];
+  return [
+    '## When you end, successful or not',
+    `Overwrite ${handoffFile} (its path is in BOSUN_HANDOFF_FILE) with this front matter, and below it what is done, what is unresolved, and notes for the next session:`,
+    `---\n${front.join('\n')}\n---`,
+    'Use needs_human, with your question as the summary line, when only a person can decide; reason needs_clarification or constitution_violation when the documents leave something open or forbid it; reason scope_warning when the work would touch a Non-Goal.',
+    keys.length > 0
+      ? `Also print these at the end, each at the start of a line: ${keys.map((key) => `${key}: …`).join(', ')}.`
+      : '',
+    'Write only the parts that this step affects. Do only this step, then stop.',
+  ]
+    .filter((line) => line !== '')
+    .join('\n');
+}

@@ -1,0 +1,74 @@
+// What a pass leaves: values for later prompts, something for the reviewer, stories, the name of the next story.
+import type { Envelope } from './envelope.js';
+import { addItems, readItem } from './loop.js';
+import type { SettledNode } from './model.js';
+import type { Resolved } from './outcome.js';
+import type { Step } from './step.js';
+import type { NodeDef } from './workflow/definition.js';
+
+export function keepResults(step: Step, node: SettledNode, envelope: Envelope, outcome: Resolved): void {
+  keepValues(step, allowedValues(step.def(node), outcome.keys));
+  keepDigest(step, node, envelope);
+  keepStories(step, outcome);
+  nameNext(step, outcome);
+}
+
+function keepValues(step: Step, values: Readonly<Record<string, string>>): void {
+  if (step.chain.key !== '') {
+    step.setChain({ context: { ...step.chain.context, ...values } });
+    return;
+  }
+  step.setRun({ context: { ...step.run.context, ...values } });
+  // What a route carried here is older than what is reported now.
+  const carried = Object.entries(step.chain.context).filter(([key]) => !Object.hasOwn(values, key));
+  step.setChain({ context: Object.fromEntries(carried) });
+}
+
+function keepDigest(step: Step, node: SettledNode, envelope: Envelope): void {
+  const front = envelope.handoff?.front;
+  const text = envelope.output.keys['REVIEW_DIGEST'] ?? front?.reviewDigest ?? null;
+  const printed = envelope.output.keys['QUESTIONS'];
+  const questions = printed === undefined ? (front?.questions ?? []) : listOf(printed);
+  const digests = step.chain.digests.filter((digest) => digest.step !== node.template);
+  step.setChain({ digests: [...digests, { step: node.template, text, questions, files: node.last.filesChanged }] });
+}
+
+function listOf(text: string): readonly string[] {
+  const lines = text.split('\n').map((line) => line.replace(/^\s*(?:[-*]|\d+[.)])\s+/, '').trim());
+  return lines.filter((line) => line !== '');
+}
+
+function keepStories(step: Step, { stories }: Resolved): void {
+  const loop = step.chain.nodes.find((one) => one.kind === 'loop' && one.state === 'waiting');
+  if (stories.length === 0 || !loop || step.items.some((item) => item.loop === loop.id)) return;
+  const items = stories.map((story) => ({
+    key: story.id,
+    title: story.title,
+    description: story.description,
+    criteria: story.acceptanceCriteria,
+    dependsOn: story.dependsOn,
+  }));
+  addItems(step, loop, items);
+}
+
+function nameNext(step: Step, outcome: Resolved): void {
+  const next = readItem(outcome.keys['NEXT_STORY'] ?? '');
+  if (!next || !step.item || step.items.some((item) => item.key === next.key)) return;
+  step.raise({ type: 'next_named', run: step.run.id, chain: '', at: step.at, item: next });
+}
+
+/** An executor fills what its node declares; some names are not its to fill at all. */
+const reserved =
+  /^(task|run_id|project|status|decision|current_story.*|completed_stories|stories_remaining|progress|stories_json)$/;
+const reservedUnlessDeclared = new Set(['repo', 'branch']);
+
+function allowedValues(def: NodeDef, keys: Resolved['keys']): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const [name, value] of Object.entries(keys)) {
+    const key = name.toLowerCase();
+    const isDeclared = def.outputs?.some((output) => output.toLowerCase() === key) ?? false;
+    if (reserved.test(key) || (reservedUnlessDeclared.has(key) && !isDeclared)) continue;
+    if (def.outputs === null || isDeclared) values[key] = value;
+  }
+  return values;
+}

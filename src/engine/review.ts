@@ -1,0 +1,86 @@
+// A person looks at what was done: approves it, or sends it back by a reason.
+import { advance } from './advance.js';
+import type { Answer } from './answer.js';
+import { cancelRun } from './cancel.js';
+import { goBack } from './chain.js';
+import { takeRoute } from './follow.js';
+import { ask, option } from './interaction.js';
+import type { HumanNote, Node } from './model.js';
+import type { Step } from './step.js';
+
+export function askForReview(step: Step, node: Node): void {
+  ask(step, {
+    kind: 'review',
+    subject: { type: 'review' },
+    node,
+    text: step.item ? `${step.item.key} ${step.item.title}` : step.run.task,
+    options: [option('approve', 'Approve'), option('changes', 'Request changes', true), option('reject', 'Reject')],
+    digests: step.chain.digests,
+  });
+}
+
+export function review(step: Step, node: Node, given: Answer): void {
+  if (given.option === 'approve') approve(step, node, given);
+  else if (given.option === 'changes') reject(step, node, 'default', given);
+  else if (given.option === 'reject') askForReason(step, node, given.text);
+  else reject(step, node, given.option.slice('for-'.length), given);
+}
+
+export function rejectWith(step: Step, node: Node, note: string | null, given: Answer): void {
+  if (given.option === 'end') cancelRun(step, 'rejected');
+  else if (given.option === 'keep') askForReview(step, node);
+  else reject(step, node, given.option.slice('for-'.length), { ...given, text: given.text ?? note });
+}
+
+/** A person's words go to whoever works next. */
+export function addNote(
+  step: Step,
+  kind: HumanNote['kind'],
+  said: { readonly text: string | null; readonly by: string },
+  question: string | null = null,
+): void {
+  const text = said.text?.trim();
+  if (text) step.setChain({ notes: [...step.chain.notes, { kind, question, text, by: said.by }] });
+}
+
+function approve(step: Step, node: Node, given: Answer): void {
+  addNote(step, 'remark', given);
+  const { onPass } = step.def(node);
+  const leads = onPass.type === 'goto' || onPass.type === 'finish';
+  takeRoute(step, node, leads ? onPass : { type: 'next' }, {});
+  step.setChain({ digests: [] });
+  advance(step);
+}
+
+function askForReason(step: Step, node: Node, note: string | null): void {
+  const reasons = Object.keys(step.def(node).onFail).filter((reason) => reason !== 'default');
+  ask(step, {
+    kind: 'choice',
+    subject: { type: 'reject_reason', note },
+    node,
+    text: 'Why? The reason decides where the work goes back to.',
+    options: [
+      ...reasons.map((reason) => option(`for-${reason}`, reason.replaceAll('_', ' '))),
+      option('for-default', 'Another reason'),
+      option('end', 'End the run'),
+      option('keep', 'Back to the review'),
+    ],
+  });
+}
+
+/** Sends the work back by its reason; the words go to whoever does it again. */
+function reject(step: Step, node: Node, reason: string, given: Answer): void {
+  const { onFail } = step.def(node);
+  const chosen = (Object.hasOwn(onFail, reason) ? onFail[reason] : undefined) ?? onFail['default'];
+  addNote(step, 'remark', given);
+  if (chosen?.type === 'goto' || chosen?.type === 'finish') takeRoute(step, node, chosen, {});
+  else goBack(step, node, stepBefore(step, node));
+  advance(step);
+}
+
+/** Where a rejection leads nowhere by itself, the step before does it again; with none, the review is asked anew. */
+function stepBefore(step: Step, node: Node): Node {
+  const { nodes } = step.chain;
+  const before = nodes.slice(0, nodes.indexOf(node)).filter((one) => one.kind === 'task' && one.state === 'passed');
+  return before.at(-1) ?? node;
+}

@@ -1,0 +1,43 @@
+// What had failed lives again, because a person said how it goes on.
+import { wakeOthers } from './advance.js';
+import { supersede } from './interaction.js';
+import type { Node } from './model.js';
+import type { Step } from './step.js';
+
+/** Beside a story that is running, a revived one waits for its turn. */
+export function revive(step: Step): void {
+  const { run, item } = step;
+  if (run.held || run.status === 'failed') wakeOthers(step);
+  step.setRun({ held: false });
+  if (run.status === 'failed') step.moveRun('running');
+  if (item?.status !== 'failed') return;
+  const isBusy = step.items.some((one) => one.status === 'running');
+  step.moveItem(item.key, isBusy ? 'ready' : 'running');
+  supersede(step, (one) => one.subject.type === 'next_item' || one.subject.type === 'items_failed');
+  step.raise({ type: 'item_reopened', run: step.run.id, chain: '', at: step.at, item: item.key });
+}
+
+/** A loop and a run that had failed live again, because something in them does. */
+export function reopenLoop(step: Step, key: string): void {
+  const loop = step.node(step.items.find((item) => item.key === key)?.loop ?? '');
+  if (loop?.state === 'failed') {
+    step.moveNode(loop.id, 'ready');
+    step.moveNode(loop.id, 'running');
+  }
+  if (step.run.status === 'failed') step.moveRun('running');
+}
+
+/** A person's word makes a node ready, with its budgets whole and its question closed. */
+export function freshen(step: Step, node: Node): Node {
+  const { id } = node;
+  supersede(step, (one) => one.chain === step.chain.key && one.node === id);
+  if (node.state !== 'ready') step.moveNode(id, 'ready', { attempt: 1, abandons: 0 });
+  const edges = Object.entries(step.chain.edges).filter(([edge]) => !edge.startsWith(`${node.template}>`));
+  step.setChain({ edges: Object.fromEntries(edges) });
+  if (step.item) step.setItem(step.item.key, { rejections: 0 });
+  // Whoever was told last died before it could act on it, so the next one is told again.
+  const { last } = node;
+  const isLost = last?.outcome === 'crashed' || last?.outcome === 'timeout' || last?.outcome === 'cancelled';
+  if (isLost && node.state !== 'ready') step.setChain({ notes: [...last.notes, ...step.chain.notes] });
+  return step.setNode(id, {});
+}

@@ -1,0 +1,134 @@
+// Where an outcome leads: one function, one order of precedence. It reads budgets and spends none.
+import type { Output } from './envelope.js';
+import { type Node, type OutcomeKind, unreachable } from './model.js';
+import type { NodeDef, Route } from './workflow/definition.js';
+
+export interface Outcome {
+  readonly kind: OutcomeKind;
+  readonly reason: string | null;
+  readonly summary: string | null;
+  /** What the report said in its own word, where it said another thing than what holds. */
+  readonly claim: string | null;
+  /** The report's status in its own word, for `on_status`. */
+  readonly word: string | null;
+  readonly warnings: readonly string[];
+  /** The death of Bosun or a worker, which is nobody's fault. */
+  readonly isInterrupted: boolean;
+  readonly keys: Output['keys'];
+}
+
+export interface Spent {
+  /** Backward steps taken from this node to the target. */
+  loops(target: string): number;
+  readonly rejections: number;
+  readonly maxRejections: number;
+  isBackward(target: string): boolean;
+}
+
+/** A route that leads somewhere; the others hold the node back. */
+export type Onward = Extract<Route, { type: 'next' | 'finish' | 'goto' }>;
+
+export type Choice =
+  | { readonly type: 'go'; readonly route: Onward }
+  | { readonly type: 'again'; readonly costs: 'attempts' | 'abandons' }
+  | { readonly type: 'exhausted'; readonly by: 'ask' | 'fail'; readonly why: string }
+  | { readonly type: 'question' }
+  | { readonly type: 'stay' };
+
+export function route(def: NodeDef, node: Node, outcome: Outcome, spent: Spent): Choice {
+  switch (outcome.kind) {
+    case 'pass':
+      return passed(def, node, outcome, spent);
+    case 'failing':
+      return failing(def, node, outcome, spent);
+    case 'timeout':
+      return def.onTimeout === 'abandon' ? abandoned(def, node, outcome) : exhausted(def.onTimeout, 'its time limit');
+    case 'crashed':
+      return abandoned(def, node, outcome);
+    case 'needs_human':
+      return { type: 'question' };
+    case 'cancelled':
+      return { type: 'stay' };
+    default:
+      return unreachable(outcome.kind);
+  }
+}
+
+/** The value that a deciding node gave; `bad` holds why there is none to go by, and the outcome is then failing. */
+export function readDecision(
+  def: NodeDef,
+  keys: Output['keys'],
+): { readonly value: string } | { readonly bad: string } {
+  const key = def.decisionKey ?? '';
+  const found = Object.entries(keys).find(([name]) => name.toLowerCase() === key.toLowerCase());
+  const value = found?.[1].trim().toLowerCase() ?? '';
+  if (value === '') return { bad: `the report has no ${key}` };
+  if (Object.hasOwn(def.onDecision, value)) return { value };
+  return { bad: `${key} is "${value.slice(0, 80)}"; known are ${Object.keys(def.onDecision).join(', ')}` };
+}
+
+function passed(def: NodeDef, node: Node, outcome: Outcome, spent: Spent): Choice {
+  const byStatus = routeByStatus(def, outcome);
+  if (byStatus) return take(byStatus, def, node, spent);
+  if (def.decisionKey === null) return take(def.onPass, def, node, spent);
+  const decision = readDecision(def, outcome.keys);
+  const chosen = 'value' in decision ? def.onDecision[decision.value] : undefined;
+  return take(chosen ?? { type: 'retry' }, def, node, spent);
+}
+
+function failing(def: NodeDef, node: Node, outcome: Outcome, spent: Spent): Choice {
+  const byStatus = routeByStatus(def, outcome);
+  if (byStatus) return take(byStatus, def, node, spent);
+  const byReason = outcome.reason === null ? undefined : def.onFail[outcome.reason];
+  return take(byReason ?? def.onFail['default'] ?? { type: 'retry' }, def, node, spent);
+}
+
+/** The report's own word leads somewhere only where nothing contradicts it. */
+function routeByStatus(def: NodeDef, { word, claim }: Outcome): Route | undefined {
+  return word !== null && claim === null && Object.hasOwn(def.onStatus, word) ? def.onStatus[word] : undefined;
+}
+
+/** Attempts bound retries; a way back is bounded by its own edge, or by the item's rejections. */
+function take(chosen: Route, def: NodeDef, node: Node, spent: Spent): Choice {
+  switch (chosen.type) {
+    case 'next':
+    case 'finish':
+      return { type: 'go', route: chosen };
+    case 'retry':
+      if (node.attempt < def.maxAttempts) return { type: 'again', costs: 'attempts' };
+      return exhausted(def.onExhausted, times(node.attempt, 'attempt'));
+    case 'goto':
+      return goTo(chosen, def, spent);
+    case 'ask':
+    case 'fail':
+      return exhausted(chosen.type, times(node.attempt, 'attempt'));
+    default:
+      return unreachable(chosen);
+  }
+}
+
+function goTo(chosen: Extract<Route, { type: 'goto' }>, def: NodeDef, spent: Spent): Choice {
+  if (!spent.isBackward(chosen.target) || def.kind === 'human') return { type: 'go', route: chosen };
+  if (chosen.budget === 'rejections') {
+    if (spent.rejections < spent.maxRejections) return { type: 'go', route: chosen };
+    return exhausted(def.onExhausted, times(spent.rejections + 1, 'rejection'));
+  }
+  const taken = spent.loops(chosen.target);
+  if (taken < def.maxLoops) return { type: 'go', route: chosen };
+  return exhausted(def.onExhausted, `${times(taken, 'way back', 'ways back')} to ${chosen.target}`);
+}
+
+function abandoned(def: NodeDef, node: Node, outcome: Outcome): Choice {
+  // What Bosun's own death interrupted is run again once, also where nothing else is ever retried.
+  const allowed = outcome.isInterrupted ? Math.max(def.abandons, 1) : def.abandons;
+  if (node.abandons < allowed) return { type: 'again', costs: 'abandons' };
+  return exhausted(def.onExhausted, times(node.abandons + 1, 'abandoned try', 'abandoned tries'));
+}
+
+function exhausted(by: 'ask' | 'fail', why: string): Choice {
+  return { type: 'exhausted', by, why };
+}
+
+function times(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}

@@ -1,0 +1,18 @@
+// A draft becomes a run: at once, or when the project's live run has ended.
+import { grant } from './advance.js';
+import { startOp } from './finish.js';
+import { supersede } from './interaction.js';
+import type { Step } from './step.js';
+
+export function startRun(step: Step, behind: string | null): void {
+  step.setRun({ approved: true });
+  if (behind !== null) {
+    step.reply({ type: 'queued_behind', run: behind });
+    return;
+  }
+  supersede(step, (one) => one.subject.type === 'proposal');
+  grant(step);
+  step.moveRun('running');
+  step.reply({ type: 'started' });
+  startOp(step, (id) => ({ id, kind: 'prepare', stash: false }));
+}

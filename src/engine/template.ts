@@ -1,0 +1,19 @@
+// Filling `{{key}}` in one pass: what a value brings along in braces stays what it is, text.
+
+export interface Filled {
+  readonly text: string;
+  readonly missing: readonly string[];
+}
+
+export type Values = Readonly<Record<string, string>>;
+
+export function fill(template: string, values: Values): Filled {
+  const missing: string[] = [];
+  const text = template.replace(/\{\{\s*([\w.-]{1,100})\s*\}\}/g, (_whole, key: string) => {
+    const value = Object.hasOwn(values, key) ? values[key] : undefined;
+    if (value !== undefined) return value;
+    missing.push(key);
+    return `[missing: ${key}]`;
+  });
+  return { text, missing };
+}

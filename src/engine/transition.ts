@@ -1,0 +1,50 @@
+// Every legal move of a node, an item and a run, and no other. A move that is not listed is a bug.
+import type { ItemStatus, NodeState, RunStatus } from './model.js';
+
+const nodeMoves: Readonly<Record<NodeState, readonly NodeState[]>> = {
+  waiting: ['ready', 'skipped', 'cancelled'],
+  // A loop has no job of its own: it runs as soon as it is reached.
+  ready: ['queued', 'running', 'needs_human', 'skipped', 'waiting', 'cancelled'],
+  queued: ['running', 'ready', 'needs_human', 'failed', 'cancelled', 'passed', 'waiting'],
+  running: ['passed', 'ready', 'waiting', 'needs_human', 'failed', 'cancelled'],
+  needs_human: ['passed', 'ready', 'waiting', 'skipped', 'failed', 'cancelled'],
+  passed: ['waiting'],
+  failed: ['ready', 'waiting', 'skipped', 'cancelled'],
+  skipped: ['waiting'],
+  cancelled: ['ready', 'waiting', 'skipped'],
+};
+
+const itemMoves: Readonly<Record<ItemStatus, readonly ItemStatus[]>> = {
+  ready: ['running', 'blocked', 'cancelled'],
+  blocked: ['ready', 'cancelled'],
+  running: ['merging', 'done', 'failed', 'cancelled'],
+  merging: ['done', 'running', 'failed', 'cancelled'],
+  done: [],
+  failed: ['ready', 'running', 'cancelled'],
+  cancelled: [],
+};
+
+const runMoves: Readonly<Record<RunStatus, readonly RunStatus[]>> = {
+  draft: ['running', 'cancelled'],
+  running: ['paused', 'completed', 'failed', 'cancelled'],
+  paused: ['running', 'completed', 'failed', 'cancelled'],
+  completed: [],
+  failed: ['running', 'cancelled'],
+  cancelled: [],
+};
+
+export function mayMoveNode(from: NodeState, to: NodeState): boolean {
+  return nodeMoves[from].includes(to);
+}
+
+export function mayMoveItem(from: ItemStatus, to: ItemStatus): boolean {
+  return itemMoves[from].includes(to);
+}
+
+export function mayMoveRun(from: RunStatus, to: RunStatus): boolean {
+  return runMoves[from].includes(to);
+}
+
+export function isRunOver(status: RunStatus): boolean {
+  return status === 'completed' || status === 'cancelled';
+}

@@ -1,0 +1,459 @@
+import { describe, expect, it } from 'vitest';
+import * as build from './builders.js';
+import { def, failing, item, loop, Player, pass, workflow } from './builders.js';
+
+const flow = workflow([
+  def('bdd', { maxAttempts: 1 }),
+  def('impl', { mandatory: true, maxAttempts: 1 }),
+  def('verify'),
+]);
+const stories = workflow([loop('stories', [def('impl', { maxAttempts: 1 }), def('verify')])]);
+const two = { items: [item('US-1'), item('US-2')] };
+
+function startOf(player: Player): Player {
+  return player.do({ type: 'start', behind: null });
+}
+
+describe('a draft', () => {
+  it('shows what it would do, and waits for a person', () => {
+    const human = def('review', { kind: 'human' });
+    const player = Player.create(workflow([loop('stories', [def('impl'), human]), def('pr')]), {
+      ...two,
+      propose: true,
+    });
+    expect(player.run.status).toBe('draft');
+    expect(player.open).toMatchObject([{ kind: 'confirm', subject: { type: 'proposal' } }]);
+    expect(player.open[0]?.text).toBe(
+      'Make it\nStories: US-1, US-2\nWorkflow: test\nSteps: impl → review → pr\nYou decide at: review',
+    );
+    expect(player.open[0]?.options.map((one) => one.label)).toEqual(['Start', 'Cancel']);
+  });
+
+  it('says where nobody will be asked', () => {
+    const player = Player.create(flow, { propose: true });
+    expect(player.open[0]?.text).toContain('Nobody is asked unless something goes wrong.');
+  });
+
+  it.each([
+    ['its button', (player: Player) => player.answer('start')],
+    ['continue', (player: Player) => player.go()],
+    ['start', startOf],
+  ])('is started by %s, once the checkout is prepared', (_name, start) => {
+    const player = start(Player.create(flow, { propose: true }));
+    expect(player.replies).toEqual([{ type: 'started' }]);
+    expect(player.run).toMatchObject({
+      status: 'running',
+      startedAt: player.now,
+      op: { kind: 'prepare', stash: false },
+    });
+    expect(player.asks).toEqual([]);
+    expect(player.effects).toContainEqual({ type: 'workspace', op: player.run.op });
+    expect(player.worked().live).toBe('/bdd');
+  });
+
+  it('waits behind the run that is live, and starts when told again', () => {
+    const player = Player.create(flow, { propose: true });
+    player.do({ type: 'continue', node: null, instruction: null, behind: 'r11' });
+    expect(player.replies).toEqual([{ type: 'queued_behind', run: 'r11' }]);
+    expect(player.run).toMatchObject({ status: 'draft', approved: true, startedAt: null });
+    expect(startOf(player).run.status).toBe('running');
+    expect(startOf(player).replies).toEqual([{ type: 'nothing_to_do' }]);
+  });
+
+  it('is cancelled by its button', () => {
+    const player = Player.create(flow, { propose: true }).answer('cancel');
+    expect(player.run).toMatchObject({ status: 'cancelled', endedAt: player.now });
+    expect(player.notices.at(-1)).toEqual({ type: 'ended' });
+  });
+
+  it('takes no step by itself', () => {
+    const player = Player.create(flow);
+    const untouched = [
+      player.do({ type: 'retry', node: 'n1', note: null }).refusal,
+      player.do({ type: 'skip', node: 'n1', reason: 'x' }).refusal,
+      player.do({ type: 'rollback', node: 'n2' }).refusal,
+    ];
+    expect(untouched).toEqual(['it has not begun yet', 'it has not begun yet', 'nothing has been done yet']);
+    expect(player.do({ type: 'pause' }).replies).toEqual([{ type: 'nothing_to_do' }]);
+  });
+
+  it('may be aborted, after a confirmation', () => {
+    const player = Player.create(flow).do({ type: 'abort' });
+    expect(player.run.status).toBe('draft');
+    expect(player.answer('abort').run.status).toBe('cancelled');
+  });
+});
+
+describe('continue', () => {
+  it('says what is still running, and since when', () => {
+    const player = Player.start(flow);
+    expect(player.go().replies).toEqual([{ type: 'still_running', item: '', step: 'bdd', sinceMs: null }]);
+    player.do({ type: 'attempt_started', attempt: player.run.live[0]?.attempt ?? '', worker: 'w' });
+    player.now += 5_000;
+    expect(player.go().replies).toEqual([{ type: 'still_running', item: '', step: 'bdd', sinceMs: 6_000 }]);
+    expect(player.run.live).toHaveLength(1);
+  });
+
+  it('shows again what is open, and answers nothing by itself', () => {
+    const player = Player.start(workflow([def('look', { kind: 'human' }), def('b')]));
+    expect(player.go().replies).toEqual([{ type: 'shown', interactions: player.open }]);
+    expect(player.line()).toBe('look:needs_human b:waiting');
+  });
+
+  it('withdraws an abort that waits for its confirmation', () => {
+    const player = Player.start(flow).do({ type: 'abort' }).go();
+    expect(player.asks).toEqual([]);
+    expect(player.run.status).toBe('running');
+    expect(player.notices).toContainEqual(
+      expect.objectContaining({
+        type: 'decided',
+        interaction: expect.objectContaining({ answer: expect.objectContaining({ option: 'keep' }) }),
+      }),
+    );
+  });
+
+  it('takes the next story', () => {
+    const player = Player.start(stories, { ...two, afterStory: 'propose' }).walk(pass, pass);
+    expect(player.asks).toEqual(['next_item']);
+    player.go();
+    expect(player.replies).toEqual([{ type: 'going_on', step: 'US-2' }]);
+    expect(player.live).toBe('US-2/impl');
+  });
+
+  it('resumes a pause', () => {
+    const player = Player.start(flow).do({ type: 'pause' }).settle();
+    expect(player.run).toMatchObject({ status: 'paused', pauseReason: 'user', live: [] });
+    expect(player.go().replies).toEqual([{ type: 'going_on', step: null }]);
+    expect(player.live).toBe('/impl');
+  });
+
+  it('resumes a pause under which something still runs', () => {
+    const player = Player.start(flow).do({ type: 'pause' }).go();
+    expect(player.replies).toEqual([{ type: 'going_on', step: 'bdd' }]);
+    expect(player.run).toMatchObject({ status: 'running', held: false });
+    expect(player.settle().live).toBe('/impl');
+  });
+
+  it('resumes a pause at an open review, and shows it', () => {
+    const player = Player.start(workflow([def('a'), def('look', { kind: 'human' })]))
+      .walk(pass)
+      .do({ type: 'pause' });
+    expect(player.run.pauseReason).toBe('user');
+    expect(player.go().replies).toMatchObject([{ type: 'shown', interactions: [{ kind: 'review' }] }]);
+    expect(player.run.pauseReason).toBe('decision');
+  });
+
+  it('has nothing to do after the end', () => {
+    const player = Player.start(workflow([def('a')])).walk(pass);
+    expect(player.go().replies).toEqual([{ type: 'nothing_to_do' }]);
+    expect(player.run.status).toBe('completed');
+  });
+});
+
+describe('pause', () => {
+  it('lets nothing new start, and says what runs, what is done and what is next', () => {
+    const player = Player.start(stories, two).walk(pass, pass).do({ type: 'pause' });
+    expect(player.replies).toEqual([
+      { type: 'paused', running: ['US-2 impl'], done: ['US-1'], next: 'US-2 Title of US-2' },
+    ]);
+    expect(player.run).toMatchObject({ status: 'paused', pauseReason: 'user' });
+    player.settle();
+    expect(player.line('US-2')).toBe('impl:passed verify:waiting');
+  });
+
+  it('names steps where there are no stories', () => {
+    const player = Player.start(flow).walk(pass).do({ type: 'pause' });
+    expect(player.replies).toEqual([{ type: 'paused', running: ['impl'], done: ['bdd'], next: 'impl' }]);
+  });
+
+  it('names the story that waits, and nothing at the very end', () => {
+    const proposed = Player.start(stories, { ...two, afterStory: 'propose' })
+      .walk(pass, pass)
+      .do({ type: 'pause' });
+    expect(proposed.replies).toMatchObject([{ next: 'US-2 Title of US-2' }]);
+    const ending = Player.start(workflow([def('a')]))
+      .settle()
+      .do({ type: 'pause' });
+    expect(ending.replies).toMatchObject([{ next: null }]);
+    const fails = workflow([loop('stories', [def('impl', { maxAttempts: 1, onExhausted: 'fail' })])]);
+    const lost = Player.start(fails, { items: [item('US-1')] })
+      .settle(failing)
+      .do({ type: 'pause' });
+    expect(lost.replies).toMatchObject([{ next: null }]);
+  });
+
+  it('keeps an attempt that fails from being tried again until a person goes on', () => {
+    const player = Player.start(workflow([def('a')]))
+      .do({ type: 'pause' })
+      .settle(failing);
+    expect(player.node('a')).toMatchObject({ state: 'ready', attempt: 2 });
+    expect(player.go().live).toBe('/a');
+  });
+});
+
+describe('kill', () => {
+  it('ends what runs, and leaves a card at it', () => {
+    const player = Player.start(flow).do({ type: 'kill' });
+    expect(player.effects).toContainEqual({ type: 'cancel', attempt: 'h1-r12-main-step-001-g1-d1' });
+    expect(player.replies).toEqual([{ type: 'killing', count: 1 }]);
+    expect(player.settle(build.killed).asks).toEqual(['stuck']);
+    expect(player.answer('retry').live).toBe('/bdd');
+  });
+
+  it('has nothing to end where nothing runs', () => {
+    expect(Player.create(flow).do({ type: 'kill' }).replies).toEqual([{ type: 'killing', count: 0 }]);
+  });
+});
+
+describe('abort', () => {
+  it('is confirmed first, and says what it drops', () => {
+    const player = Player.start(stories, two).do({ type: 'abort' });
+    expect(player.open).toMatchObject([
+      { kind: 'confirm', text: 'Abort shop: Make it?\n1 running, 1 stories waiting.' },
+    ]);
+    expect(player.run.status).toBe('running');
+    const first = player.open;
+    expect(player.do({ type: 'abort' }).replies).toEqual([{ type: 'shown', interactions: first }]);
+    player.answer('abort');
+    expect(player.replies).toEqual([{ type: 'aborting', dropped: 2 }]);
+    expect(player.stories()).toBe('US-1:cancelled US-2:cancelled');
+    expect(player.line('US-1')).toBe('impl:cancelled verify:waiting');
+    expect(player.line()).toBe('stories:cancelled');
+    expect(player.run).toMatchObject({ status: 'cancelled', live: [], held: false });
+    expect(player.asks).toEqual([]);
+  });
+
+  it('may be thought over', () => {
+    const player = Player.start(flow).do({ type: 'abort' }).answer('keep');
+    expect(player.run.status).toBe('running');
+    expect(player.settle().live).toBe('/impl');
+  });
+
+  it('has nothing to do after the end', () => {
+    const player = Player.start(workflow([def('a')]))
+      .walk(pass)
+      .do({ type: 'abort' });
+    expect(player.replies).toEqual([{ type: 'nothing_to_do' }]);
+  });
+
+  it('closes every other question with it', () => {
+    const player = Player.start(flow).settle(failing).do({ type: 'abort' }).answer('abort', null, 'abort');
+    const closed = player.state.interactions.map((one) => [one.subject.type, one.state]);
+    expect(closed).toEqual([
+      ['stuck', 'superseded'],
+      ['abort', 'answered'],
+    ]);
+  });
+
+  it('from a story’s card ends the run with all its chains', () => {
+    const player = Player.start(stories, two).settle(failing).answer('abort');
+    expect(player.line()).toBe('stories:cancelled');
+    expect(player.line('US-1')).toBe('impl:cancelled verify:waiting');
+    expect(player.run.status).toBe('cancelled');
+  });
+});
+
+describe('retry', () => {
+  it('gives a stuck node its attempts back, and takes the note along', () => {
+    const player = Player.start(flow).settle(failing).do({ type: 'retry', node: 'n1', note: ' use sqlite ' });
+    expect(player.replies).toEqual([{ type: 'retrying', item: '', step: 'bdd' }]);
+    expect(player.node('bdd')).toMatchObject({ state: 'queued', attempt: 1, abandons: 0, dispatches: 2 });
+    expect(player.node('bdd').live?.notes).toMatchObject([{ kind: 'remark', text: 'use sqlite' }]);
+    expect(player.asks).toEqual([]);
+  });
+
+  it('takes the words that came with its button along', () => {
+    const player = Player.start(flow).settle(failing).answer('retry', 'use sqlite');
+    expect(player.node('bdd').live?.notes).toMatchObject([{ text: 'use sqlite' }]);
+  });
+
+  it('tells again what whoever was stopped could not act on', () => {
+    const player = Player.start(flow)
+      .settle(failing)
+      .answer('retry', 'first')
+      .settle(build.killed)
+      .answer('retry', 'second');
+    expect(player.node('bdd').live?.notes.map((note) => note.text)).toEqual(['first', 'second']);
+  });
+
+  it('drops the question that the node had asked', () => {
+    const player = Player.start(flow).settle(build.question).do({ type: 'retry', node: 'n1', note: null });
+    expect(player.asks).toEqual([]);
+    expect(player.notices).toContainEqual(
+      expect.objectContaining({ type: 'decided', interaction: expect.objectContaining({ state: 'superseded' }) }),
+    );
+    expect(player.live).toBe('/bdd');
+  });
+
+  it('lifts a pause', () => {
+    const player = Player.start(flow)
+      .settle(failing)
+      .do({ type: 'pause' })
+      .do({ type: 'retry', node: 'n1', note: null });
+    expect(player.run.held).toBe(false);
+    expect(player.live).toBe('/bdd');
+  });
+
+  it.each([
+    ['runs', 'n1', 'bdd is queued; it cannot be tried again now'],
+    ['waits', 'n2', 'impl is waiting; it cannot be tried again now'],
+    ['is not there', 'n9', 'no step n9 here'],
+  ])('is refused for a node that %s', (_name, node, why) => {
+    const player = Player.start(flow);
+    const before = player.state;
+    expect(player.do({ type: 'retry', node, note: null }).refusal).toBe(why);
+    expect(player.state).toEqual(before);
+  });
+
+  it('is refused for a person’s node, and for a loop', () => {
+    const human = Player.start(workflow([def('look', { kind: 'human' })]));
+    expect(human.do({ type: 'retry', node: 'n1', note: null }).refusal).toBe('look is not run by an executor');
+    const failed = Player.start(
+      workflow([loop('stories', [def('a', { maxAttempts: 1, onExhausted: 'fail' })])]),
+    ).settle(failing);
+    expect(failed.do({ type: 'retry', node: 'n1', note: null }).refusal).toBe('stories is not run by an executor');
+  });
+
+  it('is refused once the run is over, while the checkout is worked on, and in a story that is done', () => {
+    const player = Player.start(stories, two).walk(pass).settle(pass);
+    expect(player.do({ type: 'retry', chain: 'US-1', node: 'n2', note: null }).refusal).toContain('being worked on');
+    player.worked();
+    expect(player.do({ type: 'retry', chain: 'US-1', node: 'n2', note: null }).refusal).toBe('US-1 is done');
+    player.walk(pass, pass);
+    expect(player.run.status).toBe('completed');
+    expect(player.do({ type: 'retry', chain: 'US-1', node: 'n2', note: null }).refusal).toBe('the run is over');
+  });
+});
+
+describe('skip', () => {
+  it('skips a stuck node with reason and actor, and goes on', () => {
+    const player = Player.start(flow).settle(failing).do({ type: 'skip', node: 'n1', reason: 'known' });
+    expect(player.node('bdd')).toMatchObject({ state: 'skipped', skipReason: 'known (ada)' });
+    expect(player.replies).toEqual([{ type: 'skipped', item: '', step: 'bdd' }]);
+    expect(player.live).toBe('/impl');
+  });
+
+  it.each([
+    ['known flaw', 'known flaw (ada)'],
+    [null, 'skipped by a person (ada)'],
+    [' ', 'skipped by a person (ada)'],
+  ])('by its button keeps the words %s', (text, reason) => {
+    expect(Player.start(flow).settle(failing).answer('skip', text).node('bdd').skipReason).toBe(reason);
+  });
+
+  it('of a node that is not due yet moves nothing else', () => {
+    const player = Player.start(flow).do({ type: 'pause' }).do({ type: 'skip', node: 'n3', reason: 'x' });
+    expect(player.line()).toBe('bdd:queued impl:waiting verify:skipped');
+    expect(player.run.held).toBe(true);
+  });
+
+  it('of a question goes on without its answer', () => {
+    expect(Player.start(flow).settle(build.question).answer('skip').live).toBe('/impl');
+  });
+
+  it('of a review goes on without it', () => {
+    const player = Player.start(workflow([def('look', { kind: 'human' }), def('b')]));
+    expect(player.do({ type: 'skip', node: 'n1', reason: 'trust' }).live).toBe('/b');
+    expect(player.asks).toEqual([]);
+  });
+
+  it.each([
+    ['n1', 'bdd is passed; it cannot be skipped now'],
+    ['n2', 'impl may not be skipped'],
+  ])('is refused for %s', (node, why) => {
+    const player = Player.start(flow).walk(pass).settle(failing);
+    expect(player.do({ type: 'skip', node, reason: 'x' }).refusal).toBe(why);
+    expect(player.asks).toEqual(['stuck']);
+  });
+
+  it('is refused for a loop', () => {
+    const player = Player.start(workflow([def('a'), loop('stories', [def('b')])]));
+    expect(player.do({ type: 'skip', node: 'n2', reason: 'x' }).refusal).toBe('stories may not be skipped');
+  });
+
+  it('of a mandatory node by its card gives up, after a confirmation', () => {
+    const player = Player.start(flow).walk(pass).settle(failing).answer('skip');
+    expect(player.open).toMatchObject([{ kind: 'confirm', text: 'impl may not be skipped. Give up shop instead?' }]);
+    player.answer('no');
+    expect(player.open).toMatchObject([{ subject: { type: 'stuck' }, text: "shop's impl waits for you." }]);
+    player.answer('skip').answer('yes');
+    expect(player.run.status).toBe('cancelled');
+  });
+
+  it('of a mandatory node’s question asks the question again when thought over', () => {
+    const player = Player.start(flow).walk(pass).settle(build.question).answer('skip').answer('no');
+    expect(player.open).toMatchObject([{ subject: { type: 'question' }, text: 'Which colour?' }]);
+    expect(player.answer('abort').run.status).toBe('cancelled');
+  });
+
+  it('of a story’s mandatory node gives up that story alone', () => {
+    const flow = workflow([loop('stories', [def('impl', { mandatory: true, maxAttempts: 1 })])]);
+    const player = Player.start(flow, two).settle(failing).answer('skip').answer('yes');
+    expect(player.stories()).toBe('US-1:cancelled US-2:running');
+    expect(player.line('US-1')).toBe('impl:cancelled');
+    expect(player.notices).toContainEqual({ type: 'told', text: 'US-1 is given up (ada).' });
+  });
+
+  it('of a story that was killed at a mandatory node gives it up as well', () => {
+    const flow = workflow([loop('stories', [def('impl', { mandatory: true })])]);
+    const player = Player.start(flow, two).settle(build.killed).answer('skip').answer('yes');
+    expect(player.stories()).toBe('US-1:cancelled US-2:running');
+  });
+});
+
+describe('an answer', () => {
+  const reviewed = workflow([def('look', { kind: 'human' }), def('b')]);
+  const press = (interaction: string, option: string) =>
+    ({ type: 'answered', interaction, option, text: 'x', behind: null }) as const;
+
+  it('counts once', () => {
+    const player = Player.start(reviewed).do(press('i12-1', 'approve'));
+    const before = player.state;
+    expect(player.do(press('i12-1', 'approve')).ignored).toBe('not open');
+    expect(player.state).toBe(before);
+  });
+
+  it('keeps who gave it, and when', () => {
+    const player = Player.start(reviewed).do(press('i12-1', 'approve'));
+    expect(player.state.interactions[0]).toMatchObject({
+      state: 'answered',
+      answer: { option: 'approve', text: 'x', by: 'ada', at: player.now },
+    });
+    expect(player.go().state.interactions).toEqual([]);
+  });
+
+  it.each([
+    ['a question that was never asked', press('i12-9', 'approve'), 'not open'],
+    ['an option that was not offered', press('i12-1', 'frobnicate'), 'no option frobnicate'],
+    ['a reason where no review is', press('i12-1', 'to-n1'), 'no option to-n1'],
+  ])('to %s changes nothing', (_name, event, why) => {
+    expect(Player.start(reviewed).do(event).ignored).toBe(why);
+  });
+
+  it('that comes in for another chain, or for none, changes nothing', () => {
+    const player = Player.start(workflow([loop('stories', [def('look', { kind: 'human' })])]), {
+      items: [item('US-1')],
+    });
+    expect(player.do(press('i12-1', 'approve')).ignored).toBe('another chain');
+    expect(player.do({ ...press('i12-1', 'approve'), chain: 'US-9' }).ignored).toBe('no chain US-9');
+    expect(player.world.chains.has('US-9')).toBe(false);
+  });
+});
+
+describe('a bug', () => {
+  const broken = (change: object) => {
+    const player = Player.start(workflow([def('look', { kind: 'human' })]));
+    const interactions = player.open.map((one) => ({ ...one, ...change }));
+    player.world = { ...player.world, state: { ...player.state, interactions } };
+    return () => player.answer('approve');
+  };
+
+  it('is an open question about no node', () => {
+    expect(broken({ node: null })).toThrow('i12-1 is about no node');
+    expect(broken({ node: 'n9' })).toThrow('i12-1 is about no node');
+  });
+
+  it('is a subject that nobody knows', () => {
+    expect(broken({ subject: { type: 'bogus' } })).toThrow('unreachable');
+  });
+});

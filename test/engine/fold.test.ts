@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { fold } from '../../src/engine/index.js';
+import { def, failing, item, loop, Player, pass, workflow } from './builders.js';
+
+const flow = workflow([loop('stories', [def('impl', { maxAttempts: 1 }), def('look', { kind: 'human' })])]);
+
+describe('a run', () => {
+  it('is what its stored events fold to, in their order, the raised ones among them', () => {
+    const player = Player.start(flow, { items: [item('US-1'), item('US-2')] });
+    player.walk(failing).answer('retry', 'again').walk(pass).answer('approve').worked().walk(pass);
+    expect(player.events.map((event) => event.type)).toContain('item_opened');
+    expect(fold(player.events, flow)).toEqual(player.world);
+  });
+
+  it('is none without events', () => {
+    expect(fold([], flow)).toEqual({ state: null, chains: new Map() });
+  });
+
+  it('keeps the very same objects where nothing was touched', () => {
+    const player = Player.start(flow, { items: [item('US-1')] });
+    const { chains } = player.world;
+    player.do({ type: 'pause' });
+    expect(player.world.chains.get('US-1')).toBe(chains.get('US-1'));
+  });
+});

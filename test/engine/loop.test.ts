@@ -1,0 +1,305 @@
+import { describe, expect, it } from 'vitest';
+import { readItem } from '../../src/engine/index.js';
+import { def, failing, item, loop, Player, pass, policy, said, workflow } from './builders.js';
+
+const one = { maxAttempts: 1, onExhausted: 'fail' } as const;
+const body = [def('impl', one)];
+const failRun = workflow([loop('stories', body), def('ship')]);
+const goOn = workflow([loop('stories', body), def('ship')], policy({ onItemFailed: 'continue' }));
+
+function items(...keys: readonly string[]) {
+  return { items: keys.map((key) => item(key)) };
+}
+
+describe('stories', () => {
+  it('run one after another, each with its own chain, and then the chain goes on', () => {
+    const player = Player.start(failRun, items('US-1', 'US-2'));
+    expect([player.stories(), player.line('US-1'), player.live]).toEqual([
+      'US-1:running US-2:ready',
+      'impl:queued',
+      'US-1/impl',
+    ]);
+    player.settle();
+    expect(player.run.op).toMatchObject({ kind: 'deliver', chain: 'US-1', message: 'US-1: Title of US-1' });
+    expect(player.stories()).toBe('US-1:running US-2:ready');
+    player.worked({ ok: true, note: null, diffStat: null, commit: null, stash: null });
+    expect(player.notices).toContainEqual({ type: 'item_done', item: 'US-1', note: 'nothing to commit' });
+    expect(player.live).toBe('US-2/impl');
+    expect(player.walk(pass).live).toBe('/ship');
+    expect(player.line()).toBe('stories:passed ship:queued');
+    expect(player.walk(pass).run.status).toBe('completed');
+  });
+
+  it('are done only after their last gate and their delivery', () => {
+    const player = Player.start(failRun, items('US-1')).settle();
+    expect(player.stories()).toBe('US-1:running');
+    expect(player.worked().state.items[0]).toMatchObject({ status: 'done', endedAt: player.now });
+  });
+
+  it('that did no work deliver nothing', () => {
+    const flow = workflow([loop('stories', [def('look', { kind: 'human' })])]);
+    const player = Player.start(flow, items('US-1')).answer('approve');
+    expect(player.run).toMatchObject({ status: 'completed', op: null });
+  });
+
+  it('raise the limit of dispatches with their number', () => {
+    const many = Array.from({ length: 10 }, (_, index) => `US-${index}`);
+    expect(Player.start(failRun, items(...many)).run.dispatchLimit).toBe(600);
+  });
+
+  it('are left out where the workflow has no loop for them', () => {
+    expect(Player.create(workflow([def('a')]), items('US-1')).state.items).toEqual([]);
+  });
+});
+
+describe('a task', () => {
+  it.each([
+    ['US-007 order history', 'US-007', 'order history'],
+    ['us-007: order history\nwith paging', 'US-007', 'order history'],
+    ['US-007', 'US-007', 'US-007'],
+    ['Make it', 'TASK-12', 'Make it'],
+    ['US-7x order', 'TASK-12', 'US-7x order'],
+  ])('of "%s" is the story %s where none is named', (task, key, title) => {
+    const player = Player.start(failRun, { task });
+    expect(player.state.items).toMatchObject([{ key, title, status: 'running' }]);
+  });
+
+  it('keeps all its words as the description', () => {
+    expect(readItem(' US-7 — history\nwith paging ')).toEqual({
+      key: 'US-7',
+      title: 'history',
+      description: 'history\nwith paging',
+      criteria: [],
+      dependsOn: [],
+    });
+    expect(readItem('history')).toBeNull();
+  });
+});
+
+describe('the next story', () => {
+  const proposed = { ...items('US-1', 'US-2', 'US-3'), afterStory: 'propose' } as const;
+
+  it('is proposed after one that is done, and starts with a go', () => {
+    const player = Player.start(failRun, proposed).walk(pass);
+    expect(player.open).toMatchObject([{ kind: 'confirm', text: 'Next: US-2 Title of US-2. Continue?' }]);
+    expect(player.open[0]?.options.map((option) => option.label)).toEqual(['Start US-2', 'Finish here']);
+    expect(player.run).toMatchObject({ status: 'paused', pauseReason: 'decision' });
+    expect(player.answer('go').live).toBe('US-2/impl');
+  });
+
+  it('is not proposed twice', () => {
+    const player = Player.start(failRun, proposed).walk(pass).do({ type: 'budget', addUsd: 5 });
+    expect(player.asks).toEqual(['next_item']);
+  });
+
+  it('may be left, and then the run goes on without it', () => {
+    const player = Player.start(failRun, proposed).walk(pass).answer('finish');
+    expect(player.stories()).toBe('US-1:done US-2:cancelled US-3:cancelled');
+    expect(player.walk(pass).run.status).toBe('completed');
+  });
+
+  it('is another one when the proposed one is given up', () => {
+    const player = Player.start(failRun, proposed).walk(pass).do({ type: 'skip_item', item: 'US-2', reason: 'x' });
+    expect(player.replies).toContainEqual({ type: 'skipped', item: 'US-2', step: '' });
+    expect(player.open[0]?.text).toBe('Next: US-3 Title of US-3. Continue?');
+  });
+
+  it('may be named by a report, once, and is proposed', () => {
+    const player = Player.start(failRun, { ...items('US-1'), afterStory: 'propose' });
+    player.walk(said({ STATUS: 'pass', NEXT_STORY: 'US-6: Order history' }));
+    expect(player.state.items[1]).toMatchObject({ key: 'US-6', title: 'Order history', status: 'ready', order: 1 });
+    expect(player.open[0]?.text).toBe('Next: US-6 Order history. Continue?');
+    player.answer('go').walk(said({ STATUS: 'pass', NEXT_STORY: 'US-1 again' }));
+    expect(player.stories()).toBe('US-1:done US-6:done');
+  });
+
+  it.each(['none', '', 'whatever comes'])('is none where the report says "%s"', (text) => {
+    const player = Player.start(failRun, items('US-1')).walk(said({ STATUS: 'pass', NEXT_STORY: text }));
+    expect(player.stories()).toBe('US-1:done');
+  });
+
+  it('is named in vain outside of a story', () => {
+    const player = Player.start(workflow([def('a'), def('b')])).settle(said({ STATUS: 'pass', NEXT_STORY: 'US-6 x' }));
+    expect(player.state.items).toEqual([]);
+  });
+
+  it('is added once, however often it is heard, and not once the loop is over', () => {
+    const player = Player.start(failRun, items('US-1'));
+    const named = { type: 'next_named', item: item('US-6') } as const;
+    player.do(named).do(named);
+    expect(player.stories()).toBe('US-1:running US-6:ready');
+    player.walk(pass, pass).do({ type: 'next_named', item: item('US-7') });
+    expect(player.stories()).toBe('US-1:done US-6:done');
+  });
+});
+
+describe('dependencies', () => {
+  it('hold a story until what it needs is done', () => {
+    const player = Player.start(failRun, { items: [item('US-1', ['US-2']), item('US-2')] });
+    expect(player.live).toBe('US-2/impl');
+    expect(player.walk(pass).live).toBe('US-1/impl');
+  });
+
+  it('block everything behind a failed story, however far, and free it again', () => {
+    const player = Player.start(goOn, {
+      items: [item('A'), item('B'), item('C', ['A']), item('D', ['C'])],
+    }).settle(failing);
+    expect(player.stories()).toBe('A:failed B:running C:blocked D:blocked');
+    player.walk(pass);
+    expect(player.open).toMatchObject([
+      { kind: 'escalation', text: 'Nothing is left to do: 1 done, 1 failed, 2 blocked.' },
+    ]);
+    expect(player.run).toMatchObject({ status: 'paused', pauseReason: 'failure' });
+    expect(player.open[0]?.options.map((option) => option.id)).toEqual([
+      'retry-A',
+      'skip-A',
+      'skip-C',
+      'skip-D',
+      'abort',
+    ]);
+    player.answer('retry-A');
+    expect(player.live).toBe('A/impl');
+    player.walk(pass, pass, pass);
+    expect(player.stories()).toBe('A:done B:done C:done D:done');
+  });
+
+  it('that nobody can meet end in a card as well', () => {
+    const player = Player.start(failRun, { items: [item('A', ['Z'])] });
+    expect(player.open[0]?.options.map((option) => option.id)).toEqual(['skip-A', 'abort']);
+    expect(player.answer('skip-A').live).toBe('/ship');
+  });
+});
+
+describe('a failed story', () => {
+  it('fails the run where the workflow says so, with a way out at the node', () => {
+    const player = Player.start(failRun, items('US-1', 'US-2')).settle(failing);
+    expect(player.run.status).toBe('failed');
+    expect(player.line()).toBe('stories:failed ship:waiting');
+    expect(player.open).toMatchObject([{ subject: { type: 'stuck' }, chain: 'US-1' }]);
+    expect(player.notices).toContainEqual({ type: 'item_failed', item: 'US-1' });
+  });
+
+  it('lives again when retried, and its run and loop with it', () => {
+    const player = Player.start(failRun, items('US-1', 'US-2')).settle(failing).answer('retry');
+    expect([player.run.status, player.stories(), player.line(), player.live]).toEqual([
+      'running',
+      'US-1:running US-2:ready',
+      'stories:running ship:waiting',
+      'US-1/impl',
+    ]);
+    expect(player.walk(pass, pass, pass).run.status).toBe('completed');
+  });
+
+  it('lives again when its node is skipped', () => {
+    const player = Player.start(failRun, items('US-1')).settle(failing).answer('skip').worked();
+    expect(player.stories()).toBe('US-1:done');
+  });
+
+  it('is given up by name, and the run goes on', () => {
+    const player = Player.start(failRun, items('US-1', 'US-2')).settle(failing);
+    player.do({ type: 'skip_item', item: 'US-1', reason: 'x' });
+    expect([player.run.status, player.stories(), player.live]).toEqual([
+      'running',
+      'US-1:cancelled US-2:running',
+      'US-2/impl',
+    ]);
+    expect(player.asks).toEqual([]);
+  });
+
+  it('keeps its run failed when another story is given up', () => {
+    const player = Player.start(failRun, items('US-1', 'US-2')).settle(failing);
+    player.do({ type: 'skip_item', item: 'US-2', reason: 'x' });
+    expect(player.run.status).toBe('failed');
+    expect(player.asks).toEqual(['stuck']);
+  });
+
+  it('lets the others go on where the workflow says so, without a card before they are through', () => {
+    const player = Player.start(goOn, items('US-1', 'US-2')).settle(failing);
+    expect([player.live, player.asks]).toEqual(['US-2/impl', []]);
+    player.walk(pass);
+    expect(player.asks).toEqual(['items_failed']);
+    expect(player.go().asks).toEqual(['items_failed']);
+    expect(player.answer('skip-US-1').live).toBe('/ship');
+  });
+
+  it('retried beside a running one waits for its turn', () => {
+    const player = Player.start(goOn, items('US-1', 'US-2')).settle(failing);
+    player.do({ type: 'retry', chain: 'US-1', node: 'n3', note: 'again' });
+    expect(player.stories()).toBe('US-1:ready US-2:running');
+    expect(player.run.live).toHaveLength(1);
+    expect(player.do({ type: 'retry', chain: 'US-1', node: 'n3', note: null }).refusal).toBe('US-1 is ready');
+    player.walk(pass);
+    expect(player.live).toBe('US-1/impl');
+    expect(player.node('impl', 'US-1').live?.notes).toMatchObject([{ text: 'again' }]);
+  });
+
+  it('retried under a pause lets the running one go on', () => {
+    const flow = workflow([loop('stories', [def('a', one), def('b')])], policy({ onItemFailed: 'continue' }));
+    const player = Player.start(flow, items('US-1', 'US-2')).settle(failing).do({ type: 'pause' }).settle();
+    player.do({ type: 'retry', chain: 'US-1', node: 'n2', note: null });
+    expect([player.run.held, player.live, player.stories()]).toEqual([false, 'US-2/b', 'US-1:ready US-2:running']);
+  });
+
+  it('retried by name takes its card, and a proposal of the next one, away', () => {
+    const failed = Player.start(goOn, items('US-1', 'US-2')).settle(failing).walk(pass);
+    failed.do({ type: 'retry', chain: 'US-1', node: 'n3', note: null });
+    expect([failed.asks, failed.live]).toEqual([[], 'US-1/impl']);
+    const offered = Player.start(goOn, { ...items('US-1', 'US-2', 'US-3'), afterStory: 'propose' });
+    offered.walk(pass).answer('go').settle(failing);
+    expect(offered.asks).toEqual(['next_item']);
+    offered.do({ type: 'retry', chain: 'US-2', node: 'n4', note: null });
+    expect([offered.asks, offered.live]).toEqual([[], 'US-2/impl']);
+    expect(offered.walk(pass).open[0]?.text).toBe('Next: US-3 Title of US-3. Continue?');
+  });
+
+  it('may end the whole run by its card', () => {
+    expect(Player.start(goOn, items('US-1')).settle(failing).answer('abort').run.status).toBe('cancelled');
+  });
+});
+
+describe('giving a story up', () => {
+  it.each([
+    ['US-9', 'US-9 is unknown'],
+    ['US-1', 'US-1 is done'],
+    ['US-2', 'US-2 is still running; stop it first'],
+  ])('is refused for %s', (key, why) => {
+    const player = Player.start(failRun, items('US-1', 'US-2')).walk(pass);
+    expect(player.do({ type: 'skip_item', item: key, reason: 'x' }).refusal).toBe(why);
+  });
+
+  it('works from its own chain, and closes what it had asked', () => {
+    const flow = workflow([loop('stories', [def('look', { kind: 'human' })])]);
+    const player = Player.start(flow, items('US-1', 'US-2'));
+    player.do({ type: 'skip_item', chain: 'US-1', item: 'US-1', reason: 'x' });
+    expect(player.line('US-1')).toBe('look:cancelled');
+    expect(player.stories()).toBe('US-1:cancelled US-2:running');
+    player.do({ type: 'skip_item', item: 'US-2', reason: 'x' });
+    expect(player.line('US-2')).toBe('look:cancelled');
+    expect(player.run.status).toBe('completed');
+  });
+
+  it('works before the run has begun', () => {
+    const player = Player.create(failRun, items('US-1', 'US-2')).do({ type: 'skip_item', item: 'US-1', reason: 'x' });
+    player.do({ type: 'start', behind: null }).worked();
+    expect(player.live).toBe('US-2/impl');
+  });
+});
+
+describe('what a run raises for itself', () => {
+  it('changes nothing where it no longer applies', () => {
+    const player = Player.start(failRun, items('US-1', 'US-2')).walk(pass);
+    const before = [player.stories(), player.line(), player.line('US-1'), player.live];
+    player.do({ type: 'item_opened', chain: 'US-1' });
+    player.do({ type: 'item_closed', item: 'US-9' });
+    player.do({ type: 'item_reopened', item: 'US-9' });
+    player.do({ type: 'chain_resumed', chain: 'US-1', retryFailed: true });
+    player.do({ type: 'chain_cancelled', chain: 'US-1', reason: 'x' });
+    expect([player.stories(), player.line(), player.line('US-1'), player.live]).toEqual(before);
+  });
+
+  it('revives a run whose story does', () => {
+    const player = Player.start(failRun, items('US-1')).settle(failing);
+    expect(player.do({ type: 'item_reopened', item: 'US-1' }).run.status).toBe('paused');
+    expect(player.line()).toBe('stories:running ship:waiting');
+  });
+});

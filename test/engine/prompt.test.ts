@@ -1,0 +1,192 @@
+import { describe, expect, it } from 'vitest';
+import { fill, type NodeDef, renderPrompt, templateValues } from '../../src/engine/index.js';
+import * as build from './builders.js';
+import { def, failing, goto, item, loop, Player, pass, said, workflow } from './builders.js';
+
+function storyAt(patch: Partial<NodeDef>, ...before: readonly NodeDef[]): Player {
+  const body = [...before, def('impl', { title: 'Implementation', ...patch })];
+  return Player.start(workflow([loop('stories', body)]), { items: [item('US-005')] });
+}
+
+function promptOf(player: Player, template = 'impl', chain = 'US-005'): string {
+  return renderPrompt(player.stateOf(chain), player.node(template, chain).id).text;
+}
+
+describe('filling a template', () => {
+  it.each([
+    ['plain text', {}, 'plain text', []],
+    ['{{a}} and {{ b.c }}', { a: '1', 'b.c': '2' }, '1 and 2', []],
+    ['{{a}}', { a: '{{b}} {step} $& $1', b: 'x' }, '{{b}} {step} $& $1', []],
+    ['{{gone}} {{gone}}', {}, '[missing: gone] [missing: gone]', ['gone', 'gone']],
+    ['{{constructor}}', {}, '[missing: constructor]', ['constructor']],
+    ['{step} {{no such}}', { step: 'x' }, '{step} {{no such}}', []],
+  ])('of "%s" is done in one pass', (template, values, text, missing) => {
+    expect(fill(template, values)).toEqual({ text, missing });
+  });
+});
+
+describe('a prompt', () => {
+  it('opens with the step and its story', () => {
+    expect(promptOf(storyAt({}))).toMatch(/^You are executing step Implementation for US-005\.\n/);
+  });
+
+  it('names the project where there is no story', () => {
+    const player = Player.start(workflow([def('impl')]), { task: 'Fix the bug' });
+    const text = promptOf(player, 'impl', '');
+    expect(text).toMatch(/^You are executing step impl for shop\.\n/);
+    expect(text).toContain('## Task\nFix the bug');
+    expect(text).toContain('story: shop');
+  });
+
+  it('names the attempt only from the second on', () => {
+    const player = storyAt({});
+    expect(promptOf(player)).not.toContain('(Attempt');
+    player.settle(failing);
+    expect(promptOf(player)).toContain('You are executing step Implementation for US-005. (Attempt 2 of 3)');
+  });
+
+  it('does not count a crash among the attempts', () => {
+    expect(promptOf(storyAt({}).settle(build.crash))).not.toContain('(Attempt');
+  });
+
+  it('lists what to read in order, the hand-off last once there is one', () => {
+    const reads = ['docs/sdd.md', '.ai/HANDOFF.md', 'docs/bdd/{{item.key}}.md'];
+    const player = storyAt({ reads }, def('bdd'));
+    player.settle();
+    expect(promptOf(player)).toContain(
+      'Please read the following files in order:\n1. docs/sdd.md\n2. docs/bdd/US-005.md\n3. .ai/HANDOFF.md\n',
+    );
+  });
+
+  it('lists nothing where there is nothing to read', () => {
+    expect(promptOf(storyAt({}))).not.toContain('Please read');
+    expect(promptOf(storyAt({ reads: ['a.md'] }))).toContain('in order:\n1. a.md\n\n');
+  });
+
+  it('holds what a person said, once, and only where somebody said something', () => {
+    const player = storyAt({}, def('review', { kind: 'human' }));
+    player.answer('approve', '30 seconds {step} {{task}}');
+    expect(promptOf(player).match(/=== Human Instruction ===/g)).toHaveLength(1);
+    expect(promptOf(player)).toContain(
+      '=== Human Instruction ===\n30 seconds {step} {{task}}\n=== End of Human Instruction ===',
+    );
+    player.settle(failing);
+    expect(promptOf(player)).not.toContain('Human Instruction');
+  });
+
+  it('holds nothing of a person for a step that is not dispatched yet', () => {
+    const player = Player.start(workflow([def('impl'), def('verify')]));
+    expect(promptOf(player, 'verify', '')).not.toContain('Human Instruction');
+  });
+
+  it('holds the question with its answer', () => {
+    const player = storyAt({}).settle(build.question).answer('answer', 'Blue');
+    expect(promptOf(player)).toContain('You asked: Which colour?\nThe answer: Blue');
+  });
+
+  it('holds the instruction of its step, filled, with what is missing named', () => {
+    const player = storyAt({ prompt: 'Do {{item.title}}: {{task}} {{nothing}}' });
+    const filled = renderPrompt(player.stateOf('US-005'), player.node('impl', 'US-005').id);
+    expect(filled.text).toContain('Do Title of US-005: Make it [missing: nothing]');
+    expect(filled.missing).toEqual(['nothing']);
+  });
+
+  it('holds the story with its criteria, and its description where that says more than the title', () => {
+    expect(promptOf(storyAt({}))).toContain('## US-005: Title of US-005\n\nAbout US-005\n\n- US-005 works');
+    const named = Player.start(workflow([loop('stories', [def('impl')])]), { task: 'US-005 history' });
+    expect(promptOf(named)).toContain('## US-005: history\n\n##');
+  });
+
+  it('says where the work belongs', () => {
+    expect(promptOf(storyAt({ writes: ['docs/{{item.key}}.md', '*.ts'] }))).toContain(
+      'Write your work to:\n- docs/US-005.md\n- *.ts\n',
+    );
+    expect(promptOf(storyAt({}))).not.toContain('Write your work to');
+  });
+
+  it('shows what failed in the attempt before', () => {
+    const checks = [build.check('tests', false, ['orders are sorted', 'totals add up']), build.check('check', true)];
+    const player = storyAt({}).settle(
+      build.envelope({ result: build.report('failing', 'nfr_missing', 'Two left'), checks }),
+    );
+    const text = promptOf(player);
+    expect(text).toContain('## The attempt before this one, impl: failing (nfr_missing)\nTwo left\n');
+    expect(text).toContain('- failing: orders are sorted\n- failing: totals add up\nrun tests:\ntests broke');
+    expect(text).not.toContain('run check');
+  });
+
+  it('shows it also where another step sent the work back, and no longer once that is done', () => {
+    const flow = [def('impl'), def('polish'), def('verify', { onFail: { default: goto('impl') } })];
+    const player = Player.start(workflow([loop('stories', flow)]), { items: [item('US-005')] }).walk(pass, pass);
+    player.settle(build.envelope({ result: build.report('failing', null, 'Not complete') }));
+    expect(promptOf(player)).toContain('## The attempt before this one, verify: failing\nNot complete');
+    expect(promptOf(player.settle(), 'polish')).not.toContain('The attempt before');
+  });
+
+  it('shows nothing of an attempt that left no word', () => {
+    expect(promptOf(storyAt({}).settle(failing))).not.toContain('The attempt before');
+  });
+
+  it('ends with the duties: front matter, hints, keys, and this step only', () => {
+    const text = promptOf(
+      storyAt({
+        decisionKey: 'DECISION',
+        onDecision: {},
+        outputs: ['PR_URL', 'CHANGES'],
+        expects: { status: null, keys: ['PR_URL'], items: 'any', red: false },
+      }),
+    );
+    expect(text).toContain('---\nstory: US-005\nstep: impl\nattempt: 1\nstatus: pass | failing | needs_human\n');
+    expect(text).toContain('tests_pass: 0\ntests_fail: 0\ntests_skip: 0\n---');
+    expect(text).toContain('needs_clarification or constitution_violation');
+    expect(text).toContain('scope_warning');
+    expect(text).toContain(
+      'Also print these at the end, each at the start of a line: PR_URL: …, DECISION: …, CHANGES: ….',
+    );
+    expect(text).toContain('Do only this step, then stop.\n');
+    expect(promptOf(storyAt({}))).not.toContain('Also print');
+  });
+
+  it('of a node that is not there is a bug', () => {
+    const state = storyAt({}).stateOf('US-005');
+    expect(() => renderPrompt(state, 'n99')).toThrow('no node n99 to prompt for');
+    expect(() => renderPrompt({ ...state, workflow: workflow([]) }, state.chain.nodes[0]?.id ?? '')).toThrow(
+      'to prompt for',
+    );
+  });
+});
+
+describe('the values of templates', () => {
+  it('know the run, the story, and how far the stories are', () => {
+    const flow = workflow([loop('stories', [def('impl')])], { context: { tone: 'dry' } });
+    const player = Player.start(flow, { items: [item('A'), item('B'), item('C')] }).walk(said({ STATUS: 'pass' }));
+    expect(templateValues(player.stateOf('B'))).toMatchObject({
+      task: 'Make it',
+      run_id: 'r12',
+      project: 'shop',
+      tone: 'dry',
+      verify_feedback: '',
+      completed_stories: 'A Title of A',
+      stories_remaining: '2',
+      story: 'B',
+      'item.key': 'B',
+      'item.criteria': '1. B works',
+      current_story: 'B: Title of B\n\nAbout B\n\n1. B works',
+      current_story_id: 'B',
+      current_story_title: 'Title of B',
+    });
+  });
+
+  it('know no story in the run’s own chain, and what was carried before what was given', () => {
+    const flow = workflow([
+      def('impl'),
+      def('verify', { onFail: { default: goto('impl', { carry: { verify_feedback: 'ISSUES' } }) } }),
+    ]);
+    const player = Player.start(flow)
+      .settle()
+      .settle(said({ STATUS: 'failing', ISSUES: 'typos' }));
+    const values = templateValues(player.stateOf(''));
+    expect(values['verify_feedback']).toBe('typos');
+    expect(values['item.key']).toBeUndefined();
+  });
+});

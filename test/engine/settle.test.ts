@@ -1,0 +1,431 @@
+import { describe, expect, it } from 'vitest';
+import { take, takeRoute } from '../../src/engine/follow.js';
+import type { Attempt, NodeDef } from '../../src/engine/index.js';
+import { Step } from '../../src/engine/step.js';
+import * as build from './builders.js';
+import { def, failing, goto, Player, pass, said, workflow } from './builders.js';
+
+const steps = [def('bdd'), def('impl'), def('verify')];
+const withVerify = (patch: Partial<NodeDef>) => workflow([def('bdd'), def('impl'), def('verify', patch)]);
+
+function lastOf(player: Player, template: string): Attempt {
+  const { last } = player.node(template);
+  if (!last) throw new Error(`${template} has no attempt`);
+  return last;
+}
+
+describe('an attempt', () => {
+  it('is dispatched once the checkout is prepared, with an id that says all', () => {
+    const player = Player.start(workflow(steps));
+    expect(player.line()).toBe('bdd:queued impl:waiting verify:waiting');
+    expect(player.run.live).toMatchObject([{ attempt: 'h1-r12-main-step-001-g1-d1', step: 'bdd', startedAt: null }]);
+    expect(player.effects).toContainEqual({ type: 'dispatch', node: 'n1', attempt: 'h1-r12-main-step-001-g1-d1' });
+  });
+
+  it('begins once, when its worker says so', () => {
+    const player = Player.start(workflow(steps));
+    const start = { type: 'attempt_started', attempt: 'h1-r12-main-step-001-g1-d1', worker: 'w1' } as const;
+    player.do(start);
+    expect(player.node('bdd')).toMatchObject({ state: 'running', live: { worker: 'w1', startedAt: player.now } });
+    expect(player.run.live[0]?.startedAt).toBe(player.now);
+    expect(player.do(start).ignored).toBe('superseded');
+  });
+
+  it('begins alone: whatever else is live stays as it is', () => {
+    const player = Player.start(workflow(steps));
+    const other = { attempt: 'other', chain: 'US-1', node: 'n9', step: 'impl', startedAt: 7 };
+    const run = { ...player.run, live: [other, ...player.run.live] };
+    player.world = { ...player.world, state: { ...player.state, run } };
+    player.do({ type: 'attempt_started', attempt: 'h1-r12-main-step-001-g1-d1', worker: 'w1' });
+    expect(player.run.live.map((one) => one.startedAt)).toEqual([7, player.now]);
+  });
+
+  it('may come back before its worker was heard to begin', () => {
+    const player = Player.start(workflow(steps));
+    player.do({ type: 'attempt_settled', attempt: player.run.live[0]?.attempt ?? '', envelope: pass });
+    expect(player.line()).toBe('bdd:passed impl:queued verify:waiting');
+  });
+
+  it('leaves its record, and its cost with the run', () => {
+    const player = Player.start(workflow(steps));
+    player.settle(
+      said(
+        { STATUS: 'pass' },
+        {
+          costUsd: 0.25,
+          tokensIn: 100,
+          tokensOut: 20,
+          durationMs: 5,
+          logPath: 'logs/x',
+          warnings: ['odd'],
+          handoff: build.handoff({ status: 'pass', filesChanged: ['a.ts'] }),
+        },
+      ),
+    );
+    expect(lastOf(player, 'bdd')).toMatchObject({
+      state: 'settled',
+      outcome: 'pass',
+      endedAt: player.now,
+      filesChanged: ['a.ts'],
+      warnings: ['odd'],
+      logPath: 'logs/x',
+      costUsd: 0.25,
+    });
+    expect(player.run).toMatchObject({ costUsd: 0.25, tokensIn: 100, tokensOut: 20 });
+  });
+
+  it('is told by what changed on disk before what was said to have changed', () => {
+    const player = Player.start(workflow(steps));
+    player.settle(
+      said({ STATUS: 'pass' }, { filesChanged: ['b.ts'], handoff: build.handoff({ filesChanged: ['a.ts'] }) }),
+    );
+    expect(lastOf(player, 'bdd').filesChanged).toEqual(['b.ts']);
+  });
+
+  it('that comes back twice, or late, changes nothing', () => {
+    const player = Player.start(workflow(steps)).settle();
+    const [, , settled] = player.events.filter(
+      (one) => one.type.startsWith('attempt') || one.type === 'workspace_done',
+    );
+    const before = player.world;
+    expect(player.do(settled as never).ignored).toBe('superseded');
+    expect(player.effects).toEqual([]);
+    expect(player.world).toBe(before);
+  });
+
+  it('that comes back after its run was aborted is recorded and goes nowhere', () => {
+    const player = Player.start(workflow(steps));
+    const attempt = player.run.live[0]?.attempt ?? '';
+    player.do({ type: 'abort' }).answer('abort');
+    expect(player.effects).toContainEqual({ type: 'cancel', attempt });
+    player.do({ type: 'attempt_settled', attempt, envelope: said({ STATUS: 'pass' }, { costUsd: 1 }) });
+    expect(lastOf(player, 'bdd')).toMatchObject({ outcome: 'cancelled', costUsd: 1 });
+    expect(player.line()).toBe('bdd:cancelled impl:waiting verify:waiting');
+    expect(player.run).toMatchObject({ status: 'cancelled', costUsd: 1 });
+    expect(player.do({ type: 'attempt_settled', attempt, envelope: pass }).ignored).toBe('superseded');
+  });
+});
+
+describe('what follows', () => {
+  it('is the next node after a pass, and the end after the last one', () => {
+    const player = Player.start(workflow(steps)).walk(pass, pass, pass);
+    expect(player.run.status).toBe('completed');
+    expect(player.notices.at(-1)).toEqual({ type: 'ended' });
+    expect(player.line()).toBe('bdd:passed impl:passed verify:passed');
+  });
+
+  it('is the same node after a failing, with the attempt counted', () => {
+    const player = Player.start(workflow(steps)).settle(failing);
+    expect(player.node('bdd')).toMatchObject({ state: 'queued', attempt: 2, generation: 1, dispatches: 2 });
+    expect(player.run.live[0]?.attempt).toBe('h1-r12-main-step-001-g1-d2');
+    expect(player.notices).toContainEqual({ type: 'settled', node: 'n1', outcome: 'failing', leadsTo: 'retry' });
+  });
+
+  it('is a person after the last attempt, with the count and the last words', () => {
+    const player = Player.start(workflow(steps)).walk(
+      failing,
+      failing,
+      said({ STATUS: 'failing' }, { result: build.report('failing', null, 'No luck') }),
+    );
+    expect(player.node('bdd').state).toBe('needs_human');
+    expect(player.open).toMatchObject([{ kind: 'escalation', text: 'shop stuck at bdd (3 attempts)\nNo luck' }]);
+    expect(player.open[0]?.options.map((one) => one.label)).toEqual(['Retry', 'Skip', 'Rollback', 'Abort']);
+    expect(player.run).toMatchObject({ status: 'paused', pauseReason: 'escalation' });
+    expect(player.notices).toContainEqual({ type: 'settled', node: 'n1', outcome: 'failing', leadsTo: null });
+  });
+
+  it('is a failed run where exhausted means failed, still with its way out', () => {
+    const player = Player.start(workflow([def('bdd', { maxAttempts: 1, onExhausted: 'fail' })])).settle(failing);
+    expect(player.node('bdd').state).toBe('failed');
+    expect(player.run).toMatchObject({ status: 'failed', pauseReason: null });
+    expect(player.open).toMatchObject([{ subject: { type: 'stuck' }, text: "shop's bdd failed (1 attempt)" }]);
+  });
+
+  it('is the same node after a crash, at the same attempt', () => {
+    const player = Player.start(workflow(steps)).settle(build.crash);
+    expect(player.node('bdd')).toMatchObject({ state: 'queued', attempt: 1, abandons: 1 });
+    player.settle(build.crash).settle(build.crash);
+    expect(player.asks).toEqual(['stuck']);
+    expect(player.node('bdd').abandons).toBe(2);
+  });
+
+  it('forgets the crashes with a pass', () => {
+    const player = Player.start(workflow(steps)).settle(build.crash).settle(pass);
+    expect(player.node('bdd').abandons).toBe(0);
+  });
+
+  it('is said in minutes after a time limit that asks', () => {
+    const player = Player.start(workflow([def('bdd', { onTimeout: 'ask', timeoutMs: 300_000 })])).settle(build.timeout);
+    expect(player.open[0]?.text).toBe("shop's bdd timed out (5 minutes)");
+  });
+
+  it('is a question to a person, whose answer the same node hears', () => {
+    const player = Player.start(workflow(steps)).settle(build.question);
+    expect(player.open).toMatchObject([{ kind: 'question', text: 'Which colour?' }]);
+    expect(player.run.pauseReason).toBe('decision');
+    player.answer('answer', 'Blue');
+    expect(player.node('bdd')).toMatchObject({ state: 'queued', attempt: 1 });
+    expect(player.node('bdd').live?.notes).toEqual([
+      { kind: 'answer', question: 'Which colour?', text: 'Blue', by: 'ada' },
+    ]);
+  });
+
+  it('is a question even where nothing was asked', () => {
+    const player = Player.start(workflow(steps)).settle(build.envelope({ result: build.report('needs_human') }));
+    expect(player.open[0]?.text).toBe('It asks for a person, but says not why.');
+  });
+
+  it('is a person after a kill', () => {
+    const player = Player.start(workflow(steps)).settle(build.killed);
+    expect(player.node('bdd').state).toBe('cancelled');
+    expect(player.open).toMatchObject([{ subject: { type: 'stuck' }, text: "shop's bdd was stopped." }]);
+  });
+});
+
+describe('a way back', () => {
+  const flow = withVerify({ onFail: { default: goto('bdd') }, maxLoops: 1, maxAttempts: 1 });
+
+  it('walks everything from its target again, as a new generation', () => {
+    const player = Player.start(flow).walk(pass, pass, failing);
+    expect(player.line()).toBe('bdd:queued impl:waiting verify:waiting');
+    expect(player.nodes().map((one) => one.generation)).toEqual([2, 2, 2]);
+    expect(player.run.live[0]?.attempt).toBe('h1-r12-main-step-001-g2-d2');
+    expect(player.notices).toContainEqual({ type: 'settled', node: 'n3', outcome: 'failing', leadsTo: 'bdd' });
+  });
+
+  it('is bounded by its edge, which walking does not reset', () => {
+    const player = Player.start(flow).walk(pass, pass, failing, pass, pass, failing);
+    expect(player.open[0]?.text).toBe('shop stuck at verify (1 way back to bdd)');
+    expect(player.world.chains.get('')?.edges).toEqual({ 'verify>bdd': 1 });
+  });
+
+  it('is free again once a person retries', () => {
+    const player = Player.start(flow).walk(pass, pass, failing, pass, pass, failing).answer('retry').settle(failing);
+    expect(player.live).toBe('/bdd');
+  });
+
+  it('leaves what a person skipped, and walks what a route skipped', () => {
+    const jump = def('a', { onFail: { default: goto('c') }, maxAttempts: 1 });
+    const flow = workflow([jump, def('b'), def('c'), def('d', { onFail: { default: goto('a') } })]);
+    const player = Player.start(flow).settle(failing);
+    expect(player.line()).toBe('a:passed b:skipped c:queued d:waiting');
+    expect(player.node('b').skipReason).toBe('routed');
+    player.walk(pass, failing);
+    expect(player.line()).toBe('a:queued b:waiting c:waiting d:waiting');
+    player.do({ type: 'skip', node: 'n2', reason: 'too much' }).walk(pass, pass, failing);
+    expect(player.line()).toBe('a:queued b:skipped c:waiting d:waiting');
+    expect(player.node('b').skipReason).toBe('too much (ada)');
+  });
+
+  it('carries what the next reader needs and forgets what is old', () => {
+    const back = goto('impl', { carry: { feedback: 'ISSUES', why: 'MISSING' }, clear: ['old', 'note'] });
+    const flow = workflow([def('impl'), def('verify', { onFail: { default: back } })], {
+      context: { note: 'default' },
+    });
+    const player = Player.start(flow).settle(said({ STATUS: 'pass', OLD: 'x', NOTE: 'mine' }));
+    expect(player.run.context).toMatchObject({ old: 'x', note: 'mine' });
+    player.settle(
+      said({ STATUS: 'failing', ISSUES: 'two typos' }, { result: build.report('failing', null, 'Not good') }),
+    );
+    expect(player.run.context).toEqual({ note: 'default' });
+    expect(player.world.chains.get('')?.context).toEqual({ feedback: 'two typos', why: 'Not good' });
+    player.settle(said({ STATUS: 'pass', FEEDBACK: 'newer' }));
+    expect(player.run.context['feedback']).toBe('newer');
+    expect(player.world.chains.get('')?.context).toEqual({ why: 'Not good' });
+  });
+
+  it('carries nothing where nothing was said', () => {
+    const back = goto('impl', { carry: { feedback: 'ISSUES' } });
+    const player = Player.start(workflow([def('impl'), def('verify', { onFail: { default: back } })])).walk(
+      pass,
+      failing,
+    );
+    expect(player.world.chains.get('')?.context).toEqual({ feedback: '' });
+  });
+
+  it('to a node that the chain has not is a bug', () => {
+    const player = Player.start(withVerify({ onFail: { default: goto('nowhere') } })).walk(pass, pass);
+    expect(() => player.settle(failing)).toThrow('no node nowhere in chain ""');
+  });
+});
+
+describe('ways at level manual', () => {
+  const name = (player: Player, node: string) => player.do({ type: 'continue', node, instruction: null, behind: null });
+
+  it('back take an open review away, with what it asked', () => {
+    const flow = workflow([def('a'), def('look', { kind: 'human' }), def('b', { onFail: { default: goto('a') } })]);
+    const player = name(Player.start(flow, { level: 'manual' }), 'a').walk(pass);
+    expect(player.asks).toEqual(['review']);
+    name(player, 'b').walk(failing);
+    expect(player.asks).toEqual([]);
+    expect(player.line()).toBe('a:waiting look:waiting b:waiting');
+  });
+
+  it('forward leave what has passed', () => {
+    const flow = workflow([def('a', { onPass: goto('c') }), def('b'), def('c')]);
+    const player = name(name(Player.start(flow, { level: 'manual' }), 'b').walk(pass), 'a').walk(pass);
+    expect(player.line()).toBe('a:passed b:passed c:waiting');
+  });
+});
+
+describe('a failure with its words', () => {
+  it('says them on the card', () => {
+    const flow = workflow([def('a', { maxAttempts: 1, onExhausted: 'fail' })]);
+    const player = Player.start(flow).settle(build.envelope({ result: build.report('failing', null, 'No luck') }));
+    expect(player.open[0]?.text).toBe("shop's a failed (1 attempt)\nNo luck");
+  });
+});
+
+describe('a way forward', () => {
+  it('by a decision skips what lies between', () => {
+    const decide = def('review', { decisionKey: 'DECISION', onDecision: { approved: goto('ship') } });
+    const flow = workflow([decide, def('x'), def('y'), def('ship')]);
+    const player = Player.start(flow).settle(said({ STATUS: 'done', DECISION: 'Approved' }));
+    expect(player.line()).toBe('review:passed x:skipped y:skipped ship:queued');
+    expect(player.walk(pass).run.status).toBe('completed');
+  });
+
+  it('to the end skips the rest and completes the run', () => {
+    const player = Player.start(workflow([def('a', { onPass: { type: 'finish' } }), def('b')])).walk(pass);
+    expect(player.line()).toBe('a:passed b:skipped');
+    expect(player.node('b').skipReason).toBe('finished');
+    expect(player.run.status).toBe('completed');
+  });
+
+  it('past a loop cancels the stories that nobody began', () => {
+    const flow = workflow([def('a', { onPass: { type: 'finish' } }), build.loop('stories', [def('b')])]);
+    const player = Player.start(flow, { items: [build.item('US-1')] }).walk(pass);
+    expect(player.run.status).toBe('completed');
+    expect(player.stories()).toBe('US-1:cancelled');
+  });
+});
+
+describe('rejections', () => {
+  const body = [
+    def('implement', { maxAttempts: 1 }),
+    def('verify', {
+      maxAttempts: 1,
+      onExhausted: 'fail',
+      onFail: { default: goto('implement', { budget: 'rejections', carry: { verify_feedback: 'ISSUES' } }) },
+    }),
+  ];
+  const flow = workflow([build.loop('stories', body)]);
+
+  it('hand the story back with the issues, as often as its budget says', () => {
+    const player = Player.start(flow, { items: [build.item('US-1'), build.item('US-2')] });
+    player.walk(pass, said({ STATUS: 'retry', ISSUES: 'two\nlines' }));
+    expect(player.live).toBe('US-1/implement');
+    expect(player.world.chains.get('US-1')?.context).toEqual({ verify_feedback: 'two\nlines' });
+    expect(player.state.items[0]?.rejections).toBe(1);
+    player.walk(pass, failing, pass, failing);
+    expect(player.stories()).toBe('US-1:failed US-2:ready');
+    expect(player.run.status).toBe('failed');
+    expect(player.open[0]?.text).toBe("US-1's verify failed (3 rejections)");
+    expect(player.line()).toBe('stories:failed');
+  });
+
+  it('are whole again once a person retries', () => {
+    const player = Player.start(flow, { items: [build.item('US-1')] }).walk(
+      pass,
+      failing,
+      pass,
+      failing,
+      pass,
+      failing,
+    );
+    player.answer('retry');
+    expect(player.run.status).toBe('running');
+    expect(player.stories()).toBe('US-1:running');
+    expect(player.line()).toBe('stories:running');
+    player.settle(failing);
+    expect(player.live).toBe('US-1/implement');
+    expect(player.walk(pass, pass).run.status).toBe('completed');
+  });
+});
+
+describe('what a pass leaves', () => {
+  it('is what its node may fill, never what is not its to fill', () => {
+    const flow = workflow([def('open'), def('closed', { outputs: ['PR_URL', 'branch'] }), def('last')]);
+    const player = Player.start(flow, { task: 'Mine' });
+    player.settle(
+      said({ STATUS: 'pass', TASK: 'yours', BRANCH: 'b', REPO: 'r', CURRENT_STORY_ID: 'x', NOTE: '{{task}}' }),
+    );
+    expect(player.run.context).toEqual({ note: '{{task}}' });
+    player.settle(said({ STATUS: 'pass', PR_URL: 'u', BRANCH: 'main', OTHER: 'x' }));
+    expect(player.run.context).toEqual({ note: '{{task}}', pr_url: 'u', branch: 'main' });
+    expect(player.run.task).toBe('Mine');
+  });
+
+  it('is nothing where it did not pass', () => {
+    const player = Player.start(workflow(steps)).settle(said({ STATUS: 'failing', NOTE: 'x' }));
+    expect(player.run.context).toEqual({});
+  });
+
+  it('of a story stays with the story', () => {
+    const flow = workflow([build.loop('stories', [def('impl'), def('verify')])]);
+    const player = Player.start(flow, { items: [build.item('US-1')] }).settle(said({ STATUS: 'pass', NOTE: 'x' }));
+    expect(player.world.chains.get('US-1')?.context).toEqual({ note: 'x' });
+    expect(player.run.context).toEqual({});
+  });
+
+  it('is a digest and questions for the reviewer, printed or in the hand-off, one for each step', () => {
+    const flow = workflow([def('bdd'), def('sdd'), def('plain'), def('review', { kind: 'human' })]);
+    const player = Player.start(flow);
+    player.settle(failing);
+    player.settle(
+      said({ STATUS: 'pass', REVIEW_DIGEST: '3 scenarios', QUESTIONS: '- 20 or 30 seconds?\n\n2) Which colour?' }),
+    );
+    player.settle(
+      said(
+        { STATUS: 'pass' },
+        { handoff: build.handoff({ reviewDigest: 'delta', questions: ['Why?'], filesChanged: ['d.md'] }) },
+      ),
+    );
+    player.settle(pass);
+    expect(player.open[0]?.digests).toEqual([
+      { step: 'bdd', text: '3 scenarios', questions: ['20 or 30 seconds?', 'Which colour?'], files: [] },
+      { step: 'sdd', text: 'delta', questions: ['Why?'], files: ['d.md'] },
+      { step: 'plain', text: null, questions: [], files: [] },
+    ]);
+  });
+
+  it('is a report’s stories, once', () => {
+    const stories = JSON.stringify([
+      { id: 'US-1', title: 'One', description: 'First', acceptanceCriteria: ['a'], dependsOn: [] },
+      { id: 'US-2', title: 'Two', description: 'Second', acceptanceCriteria: ['b'], dependsOn: ['US-1'] },
+    ]);
+    const planned = said({ STATUS: 'pass' });
+    const report = { ...planned, output: { ...planned.output, stories } };
+    const flow = workflow([def('plan'), def('again'), build.loop('stories', [def('impl')])]);
+    const player = Player.start(flow).walk(report, report);
+    expect(player.stories()).toBe('US-1:running US-2:ready');
+    expect(player.state.items[1]).toMatchObject({ criteria: ['b'], dependsOn: ['US-1'], order: 1, loop: 'n3' });
+    expect(player.run.dispatchLimit).toBe(500);
+  });
+
+  it('is nothing of stories that no loop waits for', () => {
+    const stories = '[{"id":"US-1","title":"One","description":"","acceptanceCriteria":["a"]}]';
+    const planned = { ...pass, output: { ...pass.output, stories } };
+    expect(Player.start(workflow([def('plan'), def('end')])).settle(planned).state.items).toEqual([]);
+  });
+});
+
+describe('a bug', () => {
+  const player = Player.start(workflow(steps));
+  const done = Player.start(workflow(steps)).settle();
+  const step = () => new Step(player.stateOf(''), 5);
+
+  it('is a choice that nobody knows', () => {
+    expect(() =>
+      take(step(), { ...player.node('bdd'), last: lastOf(done, 'bdd') }, { keys: {}, summary: null }, {
+        type: 'bogus',
+      } as never),
+    ).toThrow('unreachable');
+  });
+
+  it('is a node that is led on from where it may not go', () => {
+    expect(() => takeRoute(step(), player.node('impl'), { type: 'next' }, {})).toThrow(
+      'may not go from waiting to passed',
+    );
+  });
+});

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import { decideFirst } from '../../src/engine/decide.js';
+import { type ItemStatus, isRunOver, type NodeState, type RunCreated, type RunStatus } from '../../src/engine/index.js';
+import { Step } from '../../src/engine/step.js';
+import { mayMoveItem, mayMoveNode, mayMoveRun } from '../../src/engine/transition.js';
+import { def, item, loop, Player, workflow } from './builders.js';
+
+const nodeStates: readonly NodeState[] = [
+  'waiting',
+  'ready',
+  'queued',
+  'running',
+  'needs_human',
+  'passed',
+  'failed',
+  'skipped',
+  'cancelled',
+];
+const itemStatuses: readonly ItemStatus[] = ['ready', 'blocked', 'running', 'merging', 'done', 'failed', 'cancelled'];
+const runStatuses: readonly RunStatus[] = ['draft', 'running', 'paused', 'completed', 'failed', 'cancelled'];
+
+/** From each state, every state that may follow; what is not named may not. */
+const legalNodes: Readonly<Record<NodeState, string>> = {
+  waiting: 'ready skipped cancelled',
+  ready: 'queued running needs_human skipped waiting cancelled',
+  queued: 'running ready needs_human failed cancelled passed waiting',
+  running: 'passed ready waiting needs_human failed cancelled',
+  needs_human: 'passed ready waiting skipped failed cancelled',
+  passed: 'waiting',
+  failed: 'ready waiting skipped cancelled',
+  skipped: 'waiting',
+  cancelled: 'ready waiting skipped',
+};
+const legalItems: Readonly<Record<ItemStatus, string>> = {
+  ready: 'running blocked cancelled',
+  blocked: 'ready cancelled',
+  running: 'merging done failed cancelled',
+  merging: 'done running failed cancelled',
+  done: '',
+  failed: 'ready running cancelled',
+  cancelled: '',
+};
+const legalRuns: Readonly<Record<RunStatus, string>> = {
+  draft: 'running cancelled',
+  running: 'paused completed failed cancelled',
+  paused: 'running completed failed cancelled',
+  completed: '',
+  failed: 'running cancelled',
+  cancelled: '',
+};
+
+function step(): Step {
+  return new Step(Player.create(workflow([loop('stories', [def('impl')])]), { items: [item('US-1')] }).state, 5);
+}
+
+describe('moves', () => {
+  it.each(nodeStates.flatMap((from) => nodeStates.map((to) => [from, to] as const)))(
+    'lets a node go from %s to %s only where that is listed',
+    (from, to) => {
+      expect(mayMoveNode(from, to)).toBe(legalNodes[from].split(' ').includes(to));
+    },
+  );
+
+  it.each(itemStatuses.flatMap((from) => itemStatuses.map((to) => [from, to] as const)))(
+    'lets an item go from %s to %s only where that is listed',
+    (from, to) => {
+      expect(mayMoveItem(from, to)).toBe(legalItems[from].split(' ').includes(to));
+    },
+  );
+
+  it.each(runStatuses.flatMap((from) => runStatuses.map((to) => [from, to] as const)))(
+    'lets a run go from %s to %s only where that is listed',
+    (from, to) => {
+      expect(mayMoveRun(from, to)).toBe(legalRuns[from].split(' ').includes(to));
+    },
+  );
+
+  it('calls a run over when it is completed or cancelled, and not when it failed', () => {
+    expect(runStatuses.filter(isRunOver)).toEqual(['completed', 'cancelled']);
+  });
+});
+
+describe('an illegal move', () => {
+  it('of a node throws', () => {
+    expect(() => step().moveNode('n1', 'passed')).toThrow('node n1 may not go from waiting to passed');
+  });
+
+  it('of an item throws', () => {
+    expect(() => step().moveItem('US-1', 'done')).toThrow('item US-1 may not go from ready to done');
+  });
+
+  it('of a run throws', () => {
+    expect(() => step().moveRun('completed')).toThrow('run r12 may not go from draft to completed');
+  });
+
+  it('of a node that is not there throws', () => {
+    expect(() => step().moveNode('n9', 'ready')).toThrow('no node n9 in chain ""');
+  });
+
+  it('leaves no doubt about a template that the workflow does not have', () => {
+    expect(() => step().def({ template: 'nowhere' })).toThrow('no definition of nowhere in test');
+  });
+});
+
+describe('a bug', () => {
+  const created = Player.create(workflow([def('impl')])).events[0] as RunCreated;
+
+  it('is an event that nobody knows', () => {
+    const player = Player.start(workflow([def('impl')]));
+    expect(() => player.do({ type: 'bogus' } as never)).toThrow('unreachable');
+  });
+
+  it('is a first event that creates no run', () => {
+    const player = new Player(workflow([def('impl')]));
+    expect(() => player.do({ type: 'pause' })).toThrow('the first event of r12 is pause');
+  });
+
+  it('is no second creation: that is ignored', () => {
+    const player = Player.start(workflow([def('impl')]));
+    expect(player.do(created).ignored).toBe('the run exists already');
+  });
+
+  it('is no creation: that needs nothing but its event', () => {
+    expect(decideFirst(workflow([def('impl')]), created).state.run.status).toBe('draft');
+  });
+});

@@ -1,0 +1,178 @@
+import { describe, expect, it } from 'vitest';
+import { def, item, loop, Player, pass, workflow } from './builders.js';
+
+const flow = workflow([def('impl')]);
+const clean = { ok: true, note: null, diffStat: null, commit: null, stash: null } as const;
+const dirty = { ok: false, code: 'dirty', message: 'not clean', files: ['a.ts', 'b.ts'] } as const;
+const blocked = { ok: false, code: 'blocked', message: 'somebody holds the lock', files: [] } as const;
+
+function begun(): Player {
+  return Player.create(flow).do({ type: 'start', behind: null });
+}
+
+describe('the checkout', () => {
+  it('is prepared before anything is dispatched', () => {
+    expect(begun().live).toBeNull();
+    expect(begun().run.op).toEqual({ id: 'r12-op1', kind: 'prepare', stash: false });
+  });
+
+  it('that has changes of a person’s is asked about', () => {
+    const player = begun().worked(dirty);
+    expect(player.open).toMatchObject([{ kind: 'choice', text: 'shop has changes that are not mine:\na.ts\nb.ts' }]);
+    expect(player.open[0]?.options.map((option) => option.label)).toEqual(['Stash them until the end', 'Cancel']);
+    expect(player.go().live).toBeNull();
+    expect(player.asks).toEqual(['dirty']);
+    expect(player.answer('cancel').run.status).toBe('cancelled');
+  });
+
+  it('names ten of many changed files', () => {
+    const files = Array.from({ length: 12 }, (_, index) => `f${index}.ts`);
+    const text = begun().worked({ ...dirty, files }).open[0]?.text ?? '';
+    expect(text).toContain('f9.ts\n… and 2 more');
+    expect(text).not.toContain('f10.ts');
+  });
+
+  it('has the changes put aside, and gives them back at the end', () => {
+    const player = begun().worked(dirty).answer('stash');
+    expect(player.run.op).toEqual({ id: 'r12-op2', kind: 'prepare', stash: true });
+    player.worked({ ...clean, stash: 'stash-1' });
+    expect(player.run).toMatchObject({ stash: 'stash-1', prepared: true });
+    player.walk(pass);
+    expect(player.run).toMatchObject({ status: 'completed', op: { kind: 'restore', stash: 'stash-1' } });
+    player.worked({ ...clean, note: 'Your changes are back.' });
+    expect(player.run).toMatchObject({ status: 'completed', op: null, stash: null });
+    expect(player.notices).toEqual([{ type: 'told', text: 'Your changes are back.' }]);
+  });
+
+  it('gives them back after an abort as well', () => {
+    const player = begun()
+      .worked(dirty)
+      .answer('stash')
+      .worked({ ...clean, stash: 'stash-1' });
+    player.do({ type: 'abort' }).answer('abort');
+    expect(player.run.op).toMatchObject({ kind: 'restore', stash: 'stash-1' });
+  });
+
+  it('gives back what was being put aside when the run was aborted', () => {
+    const player = begun().worked(dirty).answer('stash').do({ type: 'abort' }).answer('abort');
+    expect(player.run).toMatchObject({ status: 'cancelled', op: { kind: 'prepare' } });
+    player.worked({ ...clean, stash: 'stash-1' });
+    expect(player.run).toMatchObject({ status: 'cancelled', op: { kind: 'restore', stash: 'stash-1' } });
+    expect(player.worked().run).toMatchObject({ op: null, stash: null });
+  });
+
+  it('waits with giving back until what is under way has ended', () => {
+    const player = begun()
+      .worked(dirty)
+      .answer('stash')
+      .worked({ ...clean, stash: 'stash-1' })
+      .settle();
+    expect(player.run.op).toMatchObject({ kind: 'deliver' });
+    player.do({ type: 'abort' }).answer('abort');
+    expect(player.run.op).toMatchObject({ kind: 'deliver' });
+    player.worked(blocked);
+    expect(player.notices).toContainEqual({ type: 'told', text: 'somebody holds the lock' });
+    expect(player.run.op).toMatchObject({ kind: 'restore' });
+  });
+
+  it('says so where giving back did not work, and keeps where the changes are', () => {
+    const player = begun()
+      .worked(dirty)
+      .answer('stash')
+      .worked({ ...clean, stash: 'stash-1' })
+      .walk(pass);
+    player.worked({ ...blocked, message: 'stash-1 conflicts' });
+    expect(player.notices).toEqual([{ type: 'told', text: 'stash-1 conflicts' }]);
+    expect(player.run).toMatchObject({ stash: 'stash-1', op: null });
+  });
+
+  it('that cannot be prepared may be tried again, or the run aborted', () => {
+    const player = begun().worked(blocked);
+    expect(player.open).toMatchObject([{ kind: 'escalation', text: 'somebody holds the lock' }]);
+    expect(player.open[0]?.options.map((option) => option.id)).toEqual(['retry', 'abort']);
+    expect(player.go().live).toBeNull();
+    expect(player.do({ type: 'rollback', node: 'n1' }).asks).toEqual(['workspace']);
+    expect(player.answer('retry').worked().live).toBe('/impl');
+    expect(begun().worked(blocked).answer('abort').run.status).toBe('cancelled');
+  });
+});
+
+describe('a delivery', () => {
+  const stories = workflow([loop('stories', [def('impl')])]);
+
+  it.each([
+    [null, null, 'nothing to commit'],
+    ['abcdef0123456', null, 'commit abcdef01'],
+    ['abcdef0123456', { files: 2, insertions: 30, deletions: 4 }, 'commit abcdef01, 2 files +30 −4'],
+  ])('of %s is told with the story', (commit, diffStat, note) => {
+    const player = Player.start(stories, { items: [item('US-1')] })
+      .settle()
+      .worked({ ...clean, commit, diffStat });
+    expect(player.notices).toContainEqual({ type: 'item_done', item: 'US-1', note });
+  });
+
+  it('of a run without stories carries the task’s first line', () => {
+    const player = Player.start(flow, { task: '  Fix it\nproperly' }).settle();
+    expect(player.run.op).toMatchObject({ kind: 'deliver', chain: '', message: 'Fix it' });
+  });
+
+  it('that is blocked may be tried again, left, or end the run', () => {
+    const at = () =>
+      Player.start(stories, { items: [item('US-1')] })
+        .settle()
+        .worked(blocked);
+    expect(at().open[0]?.options.map((option) => option.id)).toEqual(['retry', 'go_on', 'abort']);
+    expect(at().answer('retry').worked().run.status).toBe('completed');
+    expect(at().answer('abort').run.status).toBe('cancelled');
+    const left = at().answer('go_on');
+    expect(left.notices).toContainEqual({ type: 'item_done', item: 'US-1', note: 'not committed' });
+    expect(left.run.status).toBe('completed');
+  });
+
+  it('that is blocked by changes is no matter for a stash', () => {
+    const player = Player.start(stories, { items: [item('US-1')] })
+      .settle()
+      .worked(dirty);
+    expect(player.open).toMatchObject([{ subject: { type: 'workspace' }, text: 'not clean\na.ts\nb.ts' }]);
+  });
+
+  it('is not begun again by a continue while its card is open', () => {
+    const player = Player.start(stories, { items: [item('US-1')] })
+      .settle()
+      .worked(blocked)
+      .go();
+    expect(player.run.op).toBeNull();
+    expect(player.asks).toEqual(['workspace']);
+  });
+});
+
+describe('what comes back', () => {
+  const done = (op: string, chain = '') => ({ type: 'workspace_done', op, chain, result: clean }) as const;
+
+  it('counts once, and only for what is under way', () => {
+    const player = begun();
+    expect(player.do(done('r12-op9')).ignored).toBe('superseded');
+    player.do(done('r12-op1'));
+    expect(player.do(done('r12-op1')).ignored).toBe('superseded');
+    expect(player.run.live).toHaveLength(1);
+  });
+
+  it('counts only in the chain that it is about', () => {
+    const player = Player.start(workflow([loop('stories', [def('impl')])]), { items: [item('US-1')] }).settle();
+    const id = player.run.op?.id ?? '';
+    expect(player.do(done(id)).ignored).toBe('another chain');
+    expect(player.do(done(id, 'US-1')).run.status).toBe('completed');
+  });
+
+  it('is told where there is something to say', () => {
+    const player = begun().worked({ ...clean, note: 'Checkpoint made.' });
+    expect(player.notices[0]).toEqual({ type: 'told', text: 'Checkpoint made.' });
+  });
+
+  it('of work that nobody knows is a bug', () => {
+    const player = begun();
+    const op = { id: 'r12-op1', kind: 'bogus' } as never;
+    player.world = { ...player.world, state: { ...player.state, run: { ...player.run, op } } };
+    expect(() => player.worked()).toThrow('unreachable');
+  });
+});

@@ -71,6 +71,7 @@ export function aRun(number: number, parts: Partial<Run> = {}): Run {
     createdAt: 1_700_000_000_000,
     startedAt: null,
     endedAt: null,
+    named: null,
     approved: false,
     ...parts,
   };

@@ -1,0 +1,124 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { attemptJob } from '../../src/dispatch/attempt-job.js';
+import { attemptToken } from '../../src/dispatch/home/index.js';
+import type { Workflow } from '../../src/engine/index.js';
+import { def, failing, item, loop, Player, workflow } from '../engine/builders.js';
+import { configOf, givenWorld, type World } from './given.js';
+
+const executors =
+  'executors: { agent: { kind: command, run: [agent] }, other: { kind: command, run: [other] }, model: { kind: claude } }';
+const project = (more = '') => `${executors}\nprojects: { shop: { root: "%ROOT%", executor: agent${more} } }\n`;
+
+function jobOf(
+  chain: Workflow,
+  options: {
+    readonly config?: string;
+    readonly world?: World;
+    readonly player?: (made: Player) => Player;
+    readonly key?: string;
+  } = {},
+) {
+  const world = options.world ?? givenWorld('', options.config ?? project());
+  const made = Player.start(chain, { items: [item('US-1')] });
+  const player = options.player ? options.player(made) : made;
+  const [live] = player.run.live;
+  if (!live) throw new Error('nothing is live');
+  const parts = { config: configOf(world), secret: world.home.secret, url: 'http://127.0.0.1:7420' };
+  return { world, live, job: attemptJob(player.stateOf(live.chain), live.node, live.attempt, parts) };
+}
+
+describe('the job of an attempt', () => {
+  it('carries all that a worker needs, and its token is the attempt’s own', () => {
+    const { job, live, world } = jobOf(
+      workflow([loop('stories', [def('impl', { timeoutMs: 1_234, outputs: ['SUMMARY'] })])]),
+    );
+    const sharedDir = join(world.root, '.ai', 'runs', 'r12');
+    expect(job).toMatchObject({ id: live.attempt, project: 'shop', run: 'r12', checkout: world.root, group: null });
+    expect(job.payload).toMatchObject({
+      attempt: live.attempt,
+      token: attemptToken(world.home.secret, live.attempt),
+      project: 'shop',
+      run: 'r12',
+      item: 'US-1',
+      step: 'impl',
+      attemptNumber: 1,
+      kind: 'agent',
+      executor: { kind: 'command', run: ['agent'] },
+      prompt: expect.stringContaining('US-1'),
+      root: world.root,
+      workdir: world.root,
+      sharedDir,
+      url: 'http://127.0.0.1:7420',
+      timeoutMs: 1_234,
+      outputs: ['SUMMARY', 'REASON'],
+    });
+    expect(job.payload.logPath).toBe(join(sharedDir, 'logs', 'US-1', `${job.payload.label}.jsonl`));
+  });
+
+  it('of a later try has a log and a token of its own', () => {
+    const chain = workflow([def('impl')]);
+    const [first, second] = [jobOf(chain), jobOf(chain, { player: (made) => made.settle(failing) })];
+    expect(second.job.payload.attemptNumber).toBe(2);
+    expect(second.job.payload.logPath).toMatch(/logs\/_\/.+\.d2\.jsonl$/);
+    expect(second.job.payload.logPath.replace(/^.*\/logs/, '')).not.toBe(
+      first.job.payload.logPath.replace(/^.*\/logs/, ''),
+    );
+    expect(second.job.id).not.toBe(first.job.id);
+  });
+
+  it('takes the executor of the step’s role before the project’s, and says nothing where there is none that works', () => {
+    const executorOf = (role: string | null, config?: string) => {
+      const roles = {
+        coder: { executor: 'other', prompt: null },
+        talker: { executor: 'model', prompt: null },
+      } as unknown as Workflow['roles'];
+      const { executor } = jobOf(workflow([def('impl', { role })], { roles }), config === undefined ? {} : { config })
+        .job.payload;
+      return executor && 'run' in executor ? executor.run : executor;
+    };
+    expect(executorOf(null)).toEqual(['agent']);
+    expect(executorOf('coder')).toEqual(['other']);
+    expect(executorOf('talker')).toBeNull();
+    expect(executorOf(null, 'projects: { shop: { root: "%ROOT%" } }')).toBeNull();
+    expect(
+      executorOf(null, 'executors: { solo: { kind: command, run: [solo] } }\nprojects: { shop: { root: "%ROOT%" } }'),
+    ).toEqual(['solo']);
+  });
+
+  it('of a check has neither a prompt nor an executor, and the project’s lines filled in', () => {
+    const chain = workflow([
+      def('check', {
+        kind: 'check',
+        tests: 'project',
+        check: '{{project.lint}} && {{project.check}} && test -f {{item.key}}.md',
+      }),
+    ]);
+    const { payload } = jobOf(chain, {
+      config: project(', lint: "npm run lint", check: "tsc", tests: { run: "npm test", format: vitest }'),
+    }).job;
+    expect(payload).toMatchObject({
+      kind: 'check',
+      executor: null,
+      prompt: '',
+      tests: { run: 'npm test', format: 'vitest' },
+    });
+    expect(payload.check).toMatch(/^npm run lint && tsc && test -f /);
+  });
+
+  it('has no check where the project sets none', () => {
+    const { payload } = jobOf(
+      workflow([def('check', { kind: 'check', tests: 'project', check: '{{project.check}}' })]),
+    ).job;
+    expect([payload.check, payload.tests]).toEqual([null, null]);
+  });
+
+  it('asks for every key where the step names none', () => {
+    expect(jobOf(workflow([def('impl', { outputs: null })])).job.payload.outputs).toBeNull();
+  });
+
+  it('of a project that is no longer configured has no folder, so that nothing can be run in another one', () => {
+    const world = givenWorld('', executors);
+    expect(jobOf(workflow([def('impl')]), { world }).job.payload).toMatchObject({ root: '', workdir: '' });
+  });
+});

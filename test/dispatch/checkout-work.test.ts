@@ -1,0 +1,225 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { workOnCheckout } from '../../src/dispatch/checkout-work.js';
+import { inCheckout } from '../../src/dispatch/run-attempt.js';
+import { checkpoint } from '../../src/dispatch/workspace/index.js';
+import type { WorkspaceOp } from '../../src/engine/index.js';
+import { emptyEnvelope } from '../../src/engine/index.js';
+import { givenControl, givenSpec, sh } from './executor/given.js';
+import { begun, benchOf, givenBench, givenWorld, liveOf, startOf, tempFolder, type World } from './given.js';
+
+const run = 'r1';
+const prepare = (stash = false): WorkspaceOp => ({ id: 'r1-op1', kind: 'prepare', stash });
+const deliver = (id = 'r1-op2'): WorkspaceOp => ({
+  id,
+  kind: 'deliver',
+  chain: 'US-1',
+  message: 'US-1: order history',
+});
+
+function given() {
+  const world = givenWorld('');
+  const bench = benchOf(world);
+  return { world, bench, work: (op: WorkspaceOp, root = world.root) => workOnCheckout(root, run, op, bench.store) };
+}
+
+const commits = (world: World) => Number(world.git('rev-list', '--count', 'HEAD'));
+
+describe('preparing a checkout', () => {
+  it('takes a clean one as it is, and hides Bosun’s own files from git', async () => {
+    const { world, work } = given();
+    expect(await work(prepare())).toMatchObject({ ok: true, stash: null, note: null });
+    world.write('.ai/STATE.json', '{}');
+    expect(world.git('status', '--porcelain')).toBe('');
+    expect(await work(prepare())).toMatchObject({ ok: true });
+  });
+
+  it('names the changes that are not Bosun’s, and touches none', async () => {
+    const { world, work } = given();
+    world.write('README.md', 'mine\n');
+    world.write('new.txt', 'mine too\n');
+    const result = await work(prepare());
+    expect(result).toMatchObject({ ok: false, code: 'dirty' });
+    expect(result.ok ? [] : [...result.files].sort()).toEqual(['README.md', 'new.txt']);
+    expect(world.git('status', '--porcelain').split('\n')).toHaveLength(2);
+    expect(world.git('stash', 'list')).toBe('');
+  });
+
+  it('puts them aside once, however often it is asked to, and gives them back', async () => {
+    const { world, work } = given();
+    world.write('README.md', 'mine\n');
+    const [first, second] = [await work(prepare(true)), await work(prepare(true))];
+    if (!first.ok || !second.ok || first.stash === null) throw new Error('nothing was put aside');
+    expect(second.stash).toBe(first.stash);
+    expect(world.git('stash', 'list').split('\n')).toHaveLength(1);
+    expect(world.git('status', '--porcelain')).toBe('');
+    expect(await work({ id: 'r1-op3', kind: 'restore', stash: first.stash })).toMatchObject({
+      ok: true,
+      note: expect.stringContaining('back'),
+    });
+    expect(readFileSync(join(world.root, 'README.md'), 'utf8')).toBe('mine\n');
+  });
+
+  it('says what is wrong with a folder that is no place to work, which one, and what to do', async () => {
+    const { world, work } = given();
+    const bare = tempFolder();
+    const said = async (root: string) => {
+      const result = await work(prepare(), root);
+      return result.ok ? 'ok' : `${result.code}: ${result.message}`;
+    };
+    expect(await said(join(bare, 'gone'))).toMatch(/^blocked: .*gone is not there\nCheck the path/);
+    expect(await said(bare)).toMatch(/^blocked: .* is not under git\n.*git init/);
+    world.git('switch', '-q', '--detach');
+    expect(await said(world.root)).toMatch(/^blocked: .*no branch checked out\n.*git switch/);
+  });
+});
+
+describe('delivering', () => {
+  it('makes one commit of what is there, named for its piece of work, and finds it when asked again', async () => {
+    const { world, work } = given();
+    await work(prepare());
+    world.write('made.txt', 'one\ntwo\n');
+    const [first, second] = [await work(deliver()), await work(deliver())];
+    expect(first).toMatchObject({
+      ok: true,
+      commit: world.git('rev-parse', 'HEAD'),
+      diffStat: { files: 1, insertions: 2, deletions: 0 },
+    });
+    expect(second).toEqual(first);
+    expect(commits(world)).toBe(2);
+    expect(world.git('log', '-1', '--format=%B')).toMatch(/^US-1: order history\n\nBosun: r1-op2-h[0-9a-f]{8}-\w+$/);
+  });
+
+  it('makes another one for another piece of work, and none where nothing changed', async () => {
+    const { world, work } = given();
+    world.write('made.txt', 'one\n');
+    await work(deliver());
+    expect(await work(deliver('r1-op3'))).toMatchObject({ ok: true, commit: null });
+    world.write('made.txt', 'two\n');
+    expect(await work(deliver('r1-op4'))).toMatchObject({ ok: true, commit: expect.any(String) });
+    expect(commits(world)).toBe(3);
+  });
+
+  it('does not take another op’s commit for its own because its id begins alike', async () => {
+    const { world, work } = given();
+    world.write('made.txt', 'one\n');
+    await work(deliver('r1-op12'));
+    world.write('made.txt', 'two\n');
+    await work(deliver('r1-op1'));
+    expect(commits(world)).toBe(3);
+  });
+
+  it('does not take the commit of another home’s run of the same number for its own', async () => {
+    const { world, work } = given();
+    world.write('made.txt', 'one\n');
+    await work(deliver());
+    world.write('made.txt', 'two\n');
+    const elsewhere = givenBench({ homeId: 'another' });
+    expect(await workOnCheckout(world.root, run, deliver(), elsewhere.store)).toMatchObject({
+      ok: true,
+      commit: expect.any(String),
+    });
+    expect(commits(world)).toBe(3);
+    expect(world.git('status', '--porcelain')).toBe('');
+  });
+
+  it('answers with what git says when it refuses, and never throws', async () => {
+    const { world, work } = given();
+    world.write('made.txt', 'one\n');
+    const hook = join(world.root, '.git', 'hooks', 'pre-commit');
+    writeFileSync(hook, '#!/bin/sh\necho "no tabs here" >&2\nexit 1\n', { mode: 0o755 });
+    const result = await work(deliver());
+    expect(result).toMatchObject({ ok: false, code: 'blocked', message: expect.stringContaining(world.root) });
+    expect(result).toMatchObject({ message: expect.stringContaining('no tabs here') });
+    rmSync(hook);
+    expect(commits(world)).toBe(1);
+    expect(await work(deliver())).toMatchObject({ ok: true, commit: expect.any(String) });
+  });
+});
+
+describe('rolling back', () => {
+  const back = (attempt: string): WorkspaceOp => ({ id: 'r1-op5', kind: 'rollback', chain: '', node: 'n1', attempt });
+
+  it('takes back what an attempt changed, keeps it as a file, and does it once', async () => {
+    const { world, bench, work } = given();
+    await begun(bench, 1);
+    const { attempt } = liveOf(bench, run);
+    await bench.dispatcher.submitEvent(startOf(bench, run));
+    bench.store.setCheckpoint(attempt, JSON.stringify(await checkpoint(world.root)));
+    world.write('README.md', 'spoilt\n');
+    const result = await work(back(attempt));
+    const kept = join(world.root, '.ai', 'runs', run, 'rollbacks', 'r1-op5.diff');
+    expect(result).toMatchObject({ ok: true, note: expect.stringContaining(kept) });
+    expect(readFileSync(kept, 'utf8')).toContain('+spoilt');
+    expect(readFileSync(join(world.root, 'README.md'), 'utf8')).toBe('shop\n');
+    expect(await work(back(attempt))).toMatchObject({ ok: true });
+    expect(readFileSync(kept, 'utf8')).toContain('+spoilt');
+  });
+
+  it('says so where nothing was noted of the state before', async () => {
+    const { work } = given();
+    expect(await work(back('unknown'))).toMatchObject({
+      ok: false,
+      message: expect.stringContaining('Nothing was noted'),
+    });
+  });
+});
+
+describe('an attempt in a checkout', () => {
+  const notes: string[] = [];
+  const runner = (envelope = emptyEnvelope, act: () => void = () => undefined) =>
+    inCheckout({
+      run: async () => {
+        act();
+        return envelope;
+      },
+      noteCheckpoint: (attempt) => notes.push(attempt),
+      log: (message) => notes.push(message),
+    });
+
+  it('notes what was there before, and measures what changed', async () => {
+    const { world } = given();
+    notes.length = 0;
+    const spec = givenSpec({ root: world.root, executor: sh('true') });
+    const write = () => writeFileSync(join(world.root, 'made.txt'), 'one\n');
+    expect(await runner({ ...emptyEnvelope, exit: 0 }, write)(spec, givenControl())).toMatchObject({
+      exit: 0,
+      filesChanged: ['made.txt'],
+      diffStat: { files: 1, insertions: 1 },
+    });
+    expect(notes).toEqual([spec.attempt]);
+  });
+
+  it('runs outside git too, where it is only not measured', async () => {
+    notes.length = 0;
+    const spec = givenSpec({ executor: sh('true') });
+    expect(await runner({ ...emptyEnvelope, exit: 0 })(spec, givenControl())).toMatchObject({
+      exit: 0,
+      diffStat: null,
+    });
+    expect(notes).toEqual([expect.stringContaining('no checkpoint')]);
+  });
+
+  it('never runs where no folder is named: that would be the one that Bosun was started in', async () => {
+    notes.length = 0;
+    let hasRun = false;
+    const run = runner({ ...emptyEnvelope, exit: 0 }, () => {
+      hasRun = true;
+    });
+    const agent = await run(
+      givenSpec({ root: '', workdir: '', logPath: '/dev/null', executor: sh('true') }),
+      givenControl(),
+    );
+    const check = await run(givenSpec({ root: '', workdir: '', logPath: '/dev/null', kind: 'check' }), givenControl());
+    for (const { fault } of [agent, check]) expect(fault?.message).toMatch(/shop is not in config\.yaml any more/);
+    expect(hasRun).toBe(false);
+    expect(notes).toEqual([]);
+    expect(existsSync('.ai/runs/r1')).toBe(false);
+  });
+
+  it('without an executor says where to name one', async () => {
+    const envelope = await runner()(givenSpec({ executor: null }), givenControl());
+    expect(envelope.fault).toMatchObject({ code: 'no_executor', message: expect.stringContaining('config.yaml') });
+  });
+});

@@ -1,0 +1,234 @@
+import { describe, expect, it } from 'vitest';
+import type { Plan } from '../../src/dispatch/plan.js';
+import { def, failing, item, loop, workflow } from '../engine/builders.js';
+import {
+  type Bench,
+  begun,
+  creation,
+  givenBench,
+  liveOf,
+  settle,
+  settlementOf,
+  starting,
+  startOf,
+  worked,
+} from './given.js';
+
+/** Plans of one flush, one after another, each with what it saw. */
+async function together<T>(
+  bench: Bench,
+  ...works: readonly ((
+    now: Parameters<Parameters<Bench['dispatcher']['submit']>[0]>[0],
+  ) => Plan | { plan: Plan; saw: T })[]
+): Promise<readonly T[]> {
+  const seen: T[] = [];
+  const commits = bench.commits.length;
+  await Promise.all(
+    works.map((work) =>
+      bench.dispatcher.submit((now) => {
+        const made = work(now);
+        if (!('plan' in made)) return made;
+        seen.push(made.saw);
+        return made.plan;
+      }),
+    ),
+  );
+  expect(bench.commits.length - commits).toBeLessThanOrEqual(1);
+  return seen;
+}
+
+const nothing: Plan = { events: [] };
+
+describe('a plan sees what earlier plans of the same flush changed', () => {
+  it('in the live run: of two that want to start, the second finds the first', async () => {
+    const bench = givenBench();
+    await bench.dispatcher.submit(() => ({
+      events: [...creation(1).events, ...creation(2).events],
+      snapshots: creation(1).snapshots ?? [],
+    }));
+    const start = (run: string) => (now: { liveRun(project: string): { readonly id: string } | null }) => {
+      const behind = now.liveRun('shop')?.id ?? null;
+      return { plan: { events: [starting(run, 2, behind)] }, saw: behind };
+    };
+    expect(await together<string | null>(bench, start('r1'), start('r2'))).toEqual([null, 'r1']);
+    expect([bench.store.run('r1')?.status, bench.store.run('r2')?.status]).toEqual(['running', 'draft']);
+  });
+
+  it('in the drafts: one that was made is there, one that started is gone, and other projects have their own', async () => {
+    const bench = givenBench();
+    await bench.dispatcher.submit(() => creation(1));
+    const drafts = (project: string) => (now: { drafts(project: string): readonly { readonly id: string }[] }) => ({
+      plan: nothing,
+      saw: now.drafts(project).map(({ id }) => id),
+    });
+    const seen = await together<readonly string[]>(
+      bench,
+      drafts('shop'),
+      () => creation(2),
+      () => creation(3, { project: 'blog' }),
+      drafts('shop'),
+      () => ({ events: [starting('r1')] }),
+      drafts('shop'),
+      drafts('blog'),
+    );
+    expect(seen).toEqual([['r1'], ['r1', 'r2'], ['r2'], ['r3']]);
+  });
+
+  it('in a question: new, then answered, and still answered after the run has gone on', async () => {
+    const bench = givenBench();
+    const look =
+      (id: string) =>
+      (now: { interaction(id: string): { readonly interaction: { readonly state: string } } | null }) => ({
+        plan: nothing,
+        saw: now.interaction(id)?.interaction.state ?? null,
+      });
+    const asked = creation(1, { propose: true });
+    const id = 'i1-1';
+    const answer: Plan = {
+      events: [
+        {
+          type: 'answered',
+          run: 'r1',
+          chain: '',
+          at: 3,
+          by: 'ada',
+          interaction: id,
+          option: 'start',
+          text: null,
+          behind: null,
+        },
+      ],
+    };
+    const goOn: Plan = { events: [{ type: 'pause', run: 'r1', chain: '', at: 4, by: 'ada' }] };
+    expect(await together<string | null>(bench, look(id), () => asked, look(id))).toEqual([null, 'open']);
+    expect(
+      await together<string | null>(
+        bench,
+        look(id),
+        () => answer,
+        look(id),
+        () => goOn,
+        look(id),
+      ),
+    ).toEqual(['open', 'answered', 'answered']);
+    expect(bench.store.interaction(id)?.interaction.state).toBe('answered');
+  });
+
+  it('in run numbers and followers', async () => {
+    const bench = givenBench();
+    await bench.dispatcher.submit(() => creation(1, { threads: ['t1'] }));
+    const plan = creation(2, { threads: ['t2'] });
+    const [first, second] = await together<number>(
+      bench,
+      (now) => ({ plan: nothing, saw: now.nextRunNumber() }),
+      (now) => ({ plan, saw: now.nextRunNumber() }),
+    );
+    expect((second ?? 0) - (first ?? 0)).toBe(1);
+    await bench.dispatcher.submit(() => ({ events: [starting('r1')] }));
+    await worked(bench, 'r1');
+    const follow: Plan = { events: [], follows: [{ run: 'r1', thread: 't2' }] };
+    const begins = startOf(bench, 'r1');
+    await together(
+      bench,
+      () => follow,
+      () => ({ events: [begins] }),
+    );
+    const told = bench.store.messages('t2', null, 100).filter((message) => message.run === 'r1');
+    expect(told.map(({ view }) => view.text)).toEqual(['progress']);
+  });
+
+  it('in a spine and a chain', async () => {
+    const bench = givenBench();
+    const run = await begun(bench, 1);
+    const look = (now: {
+      spine(run: string): { readonly run: { readonly live: readonly unknown[] } } | null;
+      chain(run: string, key: string): { readonly nodes: readonly { readonly state: string }[] } | null;
+    }) => ({
+      plan: nothing,
+      saw: [now.spine(run)?.run.live.length, now.chain(run, '')?.nodes[0]?.state],
+    });
+    const settled = settlementOf(bench, run);
+    expect(
+      await together(
+        bench,
+        look,
+        () => ({ events: [startOf(bench, run)] }),
+        look,
+        () => ({ events: [settled] }),
+        look,
+      ),
+    ).toEqual([
+      [1, 'queued'],
+      [1, 'running'],
+      [0, 'passed'],
+    ]);
+  });
+});
+
+describe('one flush', () => {
+  const stories = workflow([loop('stories', [def('implement')])], {
+    policy: { ...workflow([]).policy, onItemFailed: 'continue' },
+  });
+
+  it('names the chains of a run that it changed, and of no other run', async () => {
+    const bench = givenBench();
+    let named: unknown = null;
+    const watched = givenBench({ path: `${bench.store.path}.2` });
+    const run = await begun(watched, 1, { workflow: stories, items: [item('US-1')] });
+    await begun(watched, 2);
+    await watched.dispatcher.submit((now) => {
+      named = now;
+      return { events: [startOf(watched, run), settlementOf(watched, run)] };
+    });
+    const flush = named as { chainsOf(run: string): readonly string[] };
+    expect(flush.chainsOf('r1')).toEqual(['US-1']);
+    expect(flush.chainsOf('r2')).toEqual([]);
+  });
+
+  it('decides on the story as it has just become, also when the story is over', async () => {
+    const bench = givenBench();
+    const run = await begun(bench, 1, { workflow: stories, items: [item('US-1'), item('US-2')] });
+    await bench.dispatcher.submitEvent(startOf(bench, run));
+    const late = settlementOf(bench, run, failing);
+    const { attempt } = liveOf(bench, run);
+    const node = bench.store.chain(run, 'US-1')?.nodes[0];
+    // The story is given up in the moment in which its attempt comes back.
+    const gaveUp: Plan = { events: [{ type: 'chain_cancelled', run, chain: 'US-1', at: 7, reason: 'test' }] };
+    const events = [
+      { type: 'skip_item', run, chain: '', at: 7, by: 'ada', item: 'US-1', reason: 'not needed' },
+    ] as const;
+    await together(
+      bench,
+      () => ({ events }),
+      () => gaveUp,
+      () => ({ events: [late] }),
+      () => ({ events: [late] }),
+    );
+    const after = bench.store.chain(run, 'US-1')?.nodes[0];
+    expect(node?.live?.id).toBe(attempt);
+    expect(after?.live).toBeNull();
+    const ofIt = bench.store.attempts(run, node?.id ?? '').filter((row) => row.attempt.id === attempt);
+    expect(ofIt.map((row) => row.attempt.state)).toEqual(['settled']);
+    const types = bench.store.events(run, 0, 100).map(({ event }) => event.type);
+    expect(types.filter((type) => type === 'attempt_settled')).toHaveLength(2);
+  });
+
+  it('stores a run’s message for each thread that follows it, and its replies where it was said', async () => {
+    const bench = givenBench();
+    await bench.dispatcher.submit(() => creation(1, { threads: ['t1', 't2'] }));
+    await bench.dispatcher.submit(() => ({ events: [starting('r1')], origin: { thread: 't2', by: 'ada' } }));
+    const told = (thread: string) => bench.store.messages(thread, null, 100).map(({ view }) => view.text);
+    expect(told('t1')).not.toContain('started');
+    expect(told('t2')).toContain('started');
+  });
+
+  it('hands over each attempt’s job in the commit of its dispatch', async () => {
+    const bench = givenBench();
+    const run = await begun(bench, 1, { workflow: workflow([def('a'), def('b')]) });
+    await settle(bench, run);
+    const jobs = bench.commits.flatMap((batch) => batch.jobs.map(({ id }) => id));
+    expect(jobs).toHaveLength(2);
+    expect(jobs[1]).toBe(liveOf(bench, run).attempt);
+    expect(bench.store.jobs.queued().map(({ id }) => id)).toEqual(jobs);
+  });
+});

@@ -1,0 +1,302 @@
+// A dispatcher on a real database, with words and jobs that are easy to compare; and a home with a project under git.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { attemptJob } from '../../src/dispatch/attempt-job.js';
+import { Dispatcher } from '../../src/dispatch/dispatcher.js';
+import { type Home, loadConfig, openHome } from '../../src/dispatch/home/index.js';
+import type { Plan, Present, Submitted } from '../../src/dispatch/plan.js';
+import { openRoom, type Room, type RoomParts } from '../../src/dispatch/room.js';
+import { RunCache } from '../../src/dispatch/run-cache.js';
+import {
+  type Batch,
+  type NewMessage,
+  openStore,
+  type SqliteStore,
+  type Store,
+} from '../../src/dispatch/store/index.js';
+import type { Envelope, Event, NewItem, RunCreated, Workflow } from '../../src/engine/index.js';
+import { clean, def, pass, workflow as workflowOf } from '../engine/builders.js';
+import { aJob, aMessage } from './store/values.js';
+
+export function tempFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'bosun-dispatch-')));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Says what happened in one word, so that tests compare facts and not sentences. */
+export const plainly: Present = {
+  notice: (notice, told) =>
+    told.followers.map((thread) => about(told.state.run.id, thread, notice.type, told.event.at)),
+  reply: (reply, told) =>
+    told.origin ? [about(told.state.run.id, told.origin.thread, reply.type, told.event.at)] : [],
+  expiring: (row, inMs, followers, at) => followers.map((thread) => about(row.run, thread, `expiring ${inMs}`, at)),
+  broken: (run, followers, error, at) => followers.map((thread) => about(run, thread, `broken: ${String(error)}`, at)),
+};
+
+function about(run: string, thread: string, text: string, at: number): NewMessage {
+  return aMessage(thread, text, { run, at });
+}
+
+export interface Bench {
+  readonly store: SqliteStore;
+  readonly cache: RunCache;
+  readonly dispatcher: Dispatcher;
+  /** What was written, transaction by transaction. */
+  readonly commits: Batch[];
+  readonly acts: {
+    readonly jobs: readonly string[];
+    readonly cancels: readonly string[];
+    readonly ops: readonly string[];
+    readonly touched: readonly string[];
+  }[];
+  clock: number;
+}
+
+export interface BenchOptions {
+  readonly path?: string;
+  readonly homeId?: string;
+  readonly maxBytes?: number;
+  readonly present?: Partial<Present>;
+  readonly onAct?: (bench: Bench) => void;
+  readonly jobOf?: ConstructorParameters<typeof Dispatcher>[0]['jobOf'];
+}
+
+/** Decides and commits, and acts on nothing: as a Bosun that dies right after each commit. */
+export function givenBench(options: BenchOptions = {}): Bench {
+  const { maxBytes, homeId = 'h' } = options;
+  const path = options.path ?? join(tempFolder(), 'bosun.db');
+  const real = openStore(path, { homeId, ...(maxBytes === undefined ? {} : { maxBytes }) });
+  let isOpen = true;
+  const close = () => {
+    if (isOpen) real.close();
+    isOpen = false;
+  };
+  onTestFinished(close);
+  const commits: Batch[] = [];
+  const store: SqliteStore = {
+    ...real,
+    close,
+    commit: (batch) => {
+      const messages = real.commit(batch);
+      commits.push(batch);
+      return messages;
+    },
+  };
+  const cache = new RunCache(store);
+  const acts: Bench['acts'] = [];
+  const bench: Bench = { store, cache, commits, acts, clock: 1_000, dispatcher: undefined as never };
+  const dispatcher = new Dispatcher({
+    store,
+    cache,
+    present: { ...plainly, ...options.present },
+    jobOf:
+      options.jobOf ??
+      ((state, node, attempt) =>
+        aJob(attempt, { project: state.run.project, run: state.run.id, payload: { ...aJob(attempt).payload, node } })),
+    now: () => bench.clock++,
+    act: ({ after }) => {
+      acts.push({
+        jobs: after.jobs.map((job) => job.id),
+        cancels: [...after.cancels],
+        ops: after.ops.map(({ op }) => op.kind),
+        touched: [...after.touched],
+      });
+      options.onAct?.(bench);
+    },
+  });
+  return Object.assign(bench, { dispatcher });
+}
+
+export const one: Workflow = workflowOf([def('implement')]);
+
+export interface RunOptions {
+  readonly workflow?: Workflow;
+  readonly project?: string;
+  readonly items?: readonly NewItem[];
+  readonly level?: RunCreated['level'];
+  readonly threads?: readonly string[];
+  readonly propose?: boolean;
+  readonly task?: string;
+}
+
+/** A plan that makes run `r<number>`. */
+export function creation(number: number, options: RunOptions = {}): Plan {
+  const {
+    workflow = one,
+    project = 'shop',
+    items = [],
+    level = 'auto',
+    threads = ['t1'],
+    propose = false,
+    task = `Task ${number}`,
+  } = options;
+  const run = `r${number}`;
+  const created: Event = {
+    type: 'run_created',
+    run,
+    chain: '',
+    at: 1,
+    by: 'ada',
+    number,
+    home: 'h',
+    project,
+    workflow: workflow.name,
+    snapshot: `snapshot of ${workflow.name} ${workflow.chain.length}`,
+    task,
+    items,
+    context: {},
+    level,
+    afterStory: 'start',
+    budgetUsd: null,
+    propose,
+  };
+  return {
+    events: [created],
+    snapshots: [{ hash: created.snapshot, workflow }],
+    threads: threads.map((id) => ({ id, channel: 'local', address: {}, project: null, quiet: false })),
+    follows: threads.map((thread) => ({ run, thread })),
+    origin: { thread: threads[0] ?? 't1', by: 'ada' },
+  };
+}
+
+export function starting(run: string, at = 2, behind: string | null = null): Event {
+  return { type: 'start', run, chain: '', at, by: 'ada', behind };
+}
+
+/** Created, begun, and its checkout prepared: its first attempt is queued. */
+export async function begun(bench: Bench, number: number, options: RunOptions = {}): Promise<string> {
+  const plan = creation(number, options);
+  const run = `r${number}`;
+  await bench.dispatcher.submit(() => ({ ...plan, events: [...plan.events, starting(run)] }));
+  await worked(bench, run);
+  return run;
+}
+
+/** What the checkout was waiting for is done. */
+export async function worked(bench: Bench, run: string): Promise<void> {
+  const op = bench.store.run(run)?.op;
+  if (!op) throw new Error(`${run} waits for no work on the checkout`);
+  await bench.dispatcher.submitEvent({
+    type: 'workspace_done',
+    run,
+    chain: 'chain' in op ? op.chain : '',
+    at: bench.clock++,
+    op: op.id,
+    result: clean,
+  });
+}
+
+interface WithRuns {
+  readonly store: Pick<Store, 'run'>;
+}
+
+export function liveOf(bench: WithRuns, run: string) {
+  const [live] = bench.store.run(run)?.live ?? [];
+  if (!live) throw new Error(`${run} has no live attempt`);
+  return live;
+}
+
+export function startOf(bench: WithRuns, run: string, at = 5): Event {
+  const live = liveOf(bench, run);
+  return { type: 'attempt_started', run, chain: live.chain, at, attempt: live.attempt, worker: 'w1' };
+}
+
+export function settlementOf(bench: WithRuns, run: string, envelope: Envelope = pass, at = 6): Event {
+  const live = liveOf(bench, run);
+  return { type: 'attempt_settled', run, chain: live.chain, at, attempt: live.attempt, envelope };
+}
+
+/** The present attempt begins and comes back. */
+export async function settle(bench: Bench, run: string, envelope: Envelope = pass): Promise<Submitted> {
+  await bench.dispatcher.submitEvent(startOf(bench, run));
+  return bench.dispatcher.submitEvent(settlementOf(bench, run, envelope));
+}
+
+export interface World {
+  readonly home: Home;
+  readonly root: string;
+  git(...args: readonly string[]): string;
+  write(path: string, text: string): string;
+  configure(text: string): void;
+  /** Puts another agent in the place of this one. */
+  agent(script: string): void;
+  /** What agents noted with `note <words>`, line by line. */
+  notes(): readonly string[];
+}
+
+export const oneAgent = `
+executors: { agent: { kind: command, run: [sh, "%AGENT%"] } }
+projects: { shop: { root: "%ROOT%" } }
+`;
+
+/** A home, and a project `shop` under git, with an agent outside of it. `%ROOT%` and `%AGENT%` are their paths. */
+export function givenWorld(agent: string, config = oneAgent): World {
+  const folder = tempFolder();
+  const root = join(folder, 'shop');
+  mkdirSync(root);
+  const git = (...args: readonly string[]) =>
+    execFileSync('git', ['-C', root, ...args], { encoding: 'utf8', stdio: 'pipe' }).trimEnd();
+  git('init', '-q', '-b', 'main');
+  writeFileSync(join(root, 'README.md'), 'shop\n');
+  git('add', '-A');
+  git('commit', '-q', '-m', 'start');
+  const home = openHome(join(folder, 'home'));
+  const noted = join(folder, 'noted');
+  const agentPath = join(folder, 'agent.sh');
+  const putAgent = (script: string) => writeFileSync(agentPath, `note() { echo "$*" >> '${noted}'; }\n${script}\n`);
+  putAgent(agent);
+  const configure = (text: string) =>
+    writeFileSync(home.configPath, text.replaceAll('%ROOT%', root).replaceAll('%AGENT%', agentPath), { mode: 0o600 });
+  configure(config);
+  const write = (path: string, text: string): string => {
+    const file = join(root, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    return file;
+  };
+  const notes = () => (existsSync(noted) ? readFileSync(noted, 'utf8').trimEnd().split('\n') : []);
+  return { home, root, git, write, configure, agent: putAgent, notes };
+}
+
+export const configOf = (world: World) => loadConfig(world.home, {});
+
+/** As a Bosun that dies between a commit and what follows from it. */
+export function benchOf(world: World, options: BenchOptions = {}): Bench {
+  const parts = { config: configOf(world), secret: world.home.secret, url: '' };
+  const jobOf: BenchOptions['jobOf'] = (state, node, attempt) => attemptJob(state, node, attempt, parts);
+  return givenBench({ path: world.home.dbPath, homeId: world.home.homeId, jobOf, ...options });
+}
+
+export interface RoomOptions {
+  readonly present?: Partial<Present>;
+  readonly log?: (message: string) => void;
+  readonly config?: RoomParts['config'];
+}
+
+export function roomOf(world: World, options: RoomOptions = {}): Room {
+  const config = options.config ?? (() => configOf(world));
+  const room = openRoom({
+    home: world.home,
+    config,
+    present: { ...plainly, ...options.present },
+    ...(options.log ? { log: options.log } : {}),
+  });
+  let closing: Promise<void> | null = null;
+  const close = () => {
+    closing ??= room.close();
+    return closing;
+  };
+  onTestFinished(close);
+  // The room's own methods stay where they are; only closing twice is made harmless.
+  return new Proxy(room, {
+    get: (target, key) => (key === 'close' ? close : bound(target, Reflect.get(target, key, target))),
+  });
+}
+
+function bound(target: object, value: unknown): unknown {
+  return typeof value === 'function' ? value.bind(target) : value;
+}

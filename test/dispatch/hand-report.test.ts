@@ -1,0 +1,124 @@
+import { rmSync, symlinkSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { attemptRunner } from '../../src/dispatch/executor/index.js';
+import { readHandReport } from '../../src/dispatch/hand-report.js';
+import type { Report } from '../../src/engine/index.js';
+import { def, item, loop, Player, report, workflow } from '../engine/builders.js';
+import { configOf, givenWorld, type World } from './given.js';
+
+const semi = workflow([
+  loop('stories', [def('impl', { check: '{{project.check}}', tests: 'project' }), def('verify')]),
+]);
+const tested = `
+projects: { shop: { root: "%ROOT%", check: "test -f made.txt", tests: { run: "printf 'TAP version 13\\n1..1\\nok 1 - adds\\n'", format: tap } } }
+`;
+
+function given(config = tested) {
+  const world = givenWorld('', config);
+  const player = Player.start(semi, { items: [item('US-1')], level: 'manual' });
+  const read = (result: Report | null = null, step = 'impl') => readIn(world, player, result, step);
+  return { world, read, player };
+}
+
+function readIn(world: World, player: Player, result: Report | null, step: string) {
+  const parts = { config: configOf(world), secret: world.home.secret, url: '' };
+  return readHandReport(player.stateOf('US-1'), player.node(step, 'US-1').id, result, parts, attemptRunner({}));
+}
+
+const handoff = (front: string, body = 'done') => `---\n${front}\n---\n${body}\n`;
+
+describe('the report of an agent that a person started by hand', () => {
+  it('comes with evidence that Bosun gathered itself', async () => {
+    const { world, read } = given();
+    const claimed = report('pass', null, 'all done');
+    const without = await read(claimed);
+    expect(without.envelope).toMatchObject({ exit: 0, killed: null, result: claimed, output: { isEmpty: false } });
+    expect(without.envelope.checks.map(({ name, ok }) => [name, ok])).toEqual([
+      ['tests', true],
+      ['check', false],
+    ]);
+    world.write('made.txt', 'one\n');
+    expect((await read(claimed)).envelope.checks.every(({ ok }) => ok)).toBe(true);
+  });
+
+  it('is what the hook was told, else what lies in the result file, else what the hand-off says', async () => {
+    const { world, read } = given();
+    await expect(read()).rejects.toMatchObject({
+      code: 'not_now',
+      message: 'There is no new report on impl of shop',
+      hint: expect.stringContaining('--status'),
+    });
+    world.write('.ai/HANDOFF.md', handoff('story: US-1\nstep: impl\nstatus: pass'));
+    expect((await read()).envelope).toMatchObject({
+      result: null,
+      handoff: { front: { status: 'pass' } },
+      output: { isEmpty: false },
+    });
+    world.write('.ai/executor-result', 'status: failing\nsummary: half\n');
+    expect((await read()).envelope.result).toMatchObject({ status: 'failing', summary: 'half' });
+    expect((await read(report('pass'))).envelope.result).toMatchObject({ status: 'pass' });
+  });
+
+  it('leaves out a hand-off that was written for another story or step', async () => {
+    const { world, read } = given();
+    for (const front of ['story: US-2\nstatus: pass', 'step: verify\nstatus: pass']) {
+      world.write('.ai/HANDOFF.md', handoff(front));
+      await expect(read()).rejects.toMatchObject({ code: 'not_now' });
+      expect((await read(report('pass'))).envelope.handoff).toBeNull();
+    }
+  });
+
+  it('is the same report however often a hook fires, and another one once the files or the words changed', async () => {
+    const { world, read } = given();
+    const claimed = report('pass');
+    const [first, again] = [await read(claimed), await read(claimed)];
+    expect(again.fingerprint).toBe(first.fingerprint);
+    const reworded = await read(report('failing'));
+    world.write('made.txt', 'one\n');
+    const changed = await read(claimed);
+    expect(new Set([first, reworded, changed].map(({ fingerprint }) => fingerprint)).size).toBe(3);
+  });
+
+  it('is taken once: what the last attempt left, or was given to read, is no report on the next step', async () => {
+    const { world, read, player } = given();
+    world.write('.ai/HANDOFF.md', handoff('status: pass'));
+    world.write('.ai/executor-result', 'status: pass\n');
+    const { envelope } = await read();
+    player.now = Date.now() + 1_000;
+    player.do({ type: 'reported', chain: 'US-1', envelope: { ...envelope, checks: [] } });
+    expect(player.node('impl', 'US-1').last?.outcome).toBe('pass');
+    await expect(read(null, 'verify')).rejects.toMatchObject({
+      code: 'not_now',
+      message: expect.stringContaining('verify'),
+    });
+    const soon = new Date(player.now + 60_000);
+    world.write('.ai/HANDOFF.md', handoff('status: failing'));
+    utimesSync(join(world.root, '.ai', 'HANDOFF.md'), soon, soon);
+    expect((await read(null, 'verify')).envelope.handoff?.front?.status).toBe('failing');
+  });
+
+  it('is not read through a link, nor from a giant', async () => {
+    const { world, read } = given();
+    const secret = join(world.root, '..', 'secret');
+    world.write('../secret', 'status: pass\nsummary: SECRET\n');
+    world.write('.ai/x', '');
+    symlinkSync(secret, join(world.root, '.ai', 'executor-result'));
+    symlinkSync(secret, join(world.root, '.ai', 'HANDOFF.md'));
+    await expect(read()).rejects.toMatchObject({ code: 'not_now' });
+    const linked = await read(report('pass'));
+    expect(JSON.stringify(linked)).not.toContain('SECRET');
+    expect(linked.envelope.handoff).toBeNull();
+    for (const name of ['executor-result', 'HANDOFF.md']) rmSync(join(world.root, '.ai', name), { force: true });
+    world.write('.ai/executor-result', `status: pass\n${'x'.repeat(300_000)}`);
+    await expect(read()).rejects.toMatchObject({ code: 'not_now' });
+  });
+
+  it('starts no agent, and needs none to be configured', async () => {
+    const { world, read } = given(
+      'executors: { agent: { kind: command, run: [sh, "%AGENT%"] } }\nprojects: { shop: { root: "%ROOT%" } }',
+    );
+    expect((await read(report('pass'))).envelope.checks).toEqual([]);
+    expect(world.notes()).toEqual([]);
+  });
+});

@@ -1,0 +1,311 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openApp } from '../../src/cli/app.js';
+import { workOnCheckout } from '../../src/dispatch/checkout-work.js';
+import { attemptToken } from '../../src/dispatch/home/index.js';
+import type { Room } from '../../src/dispatch/room.js';
+import { openStore, type SqliteStore } from '../../src/dispatch/store/index.js';
+import { def, workflow } from '../engine/builders.js';
+import { isRunning } from './executor/given.js';
+import {
+  type Bench,
+  begun,
+  benchOf,
+  creation,
+  givenWorld,
+  liveOf,
+  roomOf,
+  settle,
+  starting,
+  startOf,
+  type World,
+} from './given.js';
+
+const noting = 'note "$BOSUN_STEP $BOSUN_ATTEMPT"; echo "STATUS: pass"';
+const twoSteps = workflow([def('a'), def('b')]);
+const longMs = 30_000;
+
+async function recovered(world: World): Promise<Room> {
+  const room = roomOf(world);
+  await room.recover();
+  return room;
+}
+
+async function worksUntilRest(room: Room): Promise<void> {
+  room.startWorker(2);
+  expect(await room.whenAtRest(null, longMs)).toBe(true);
+}
+
+/** A process that an attempt started and that outlived Bosun; it does not listen to polite words. */
+function straggler(world: World, attempt: string): number {
+  const child = spawn('sh', ['-c', 'trap "" TERM HUP; sleep 600 & wait; wait'], {
+    detached: true,
+    stdio: 'ignore',
+    env: { PATH: process.env['PATH'], BOSUN_TOKEN: attemptToken(world.home.secret, attempt) },
+  });
+  const pid = child.pid ?? 0;
+  onTestFinished(() => {
+    if (isRunning(pid)) process.kill(-pid, 'SIGKILL');
+  });
+  return pid;
+}
+
+function claim(bench: Bench, attempt: string): void {
+  bench.store.jobs.exchange([], [{ id: attempt, worker: 'w1' }], 'a-dead-process', Date.now() + 60_000);
+}
+
+const settledIn = (store: Pick<SqliteStore, 'events'>, run: string) =>
+  store.events(run, 0, 1_000).flatMap(({ event }) => (event.type === 'attempt_settled' ? [event] : []));
+
+describe('an attempt that ran when Bosun died', () => {
+  it('is settled as crashed once, after its processes were ended, and tried again', async () => {
+    const world = givenWorld(noting);
+    const bench = benchOf(world);
+    const run = await begun(bench, 1);
+    const { attempt } = liveOf(bench, run);
+    claim(bench, attempt);
+    await bench.dispatcher.submitEvent(startOf(bench, run));
+    bench.store.close();
+    const pid = straggler(world, attempt);
+    const wasRunning: boolean[] = [];
+    const room = roomOf(world, {
+      present: {
+        notice: (notice) => {
+          if (notice.type === 'settled') wasRunning.push(isRunning(pid));
+          return [];
+        },
+      },
+    });
+    await room.recover();
+    expect(wasRunning).toEqual([false]);
+    expect(settledIn(room.store, run).map((event) => [event.attempt, event.envelope.killed])).toEqual([
+      [attempt, 'interrupted'],
+    ]);
+    const rows = room.store.attempts(run, liveOf(room, run).node).map((row) => row.attempt);
+    expect(rows.map(({ state, outcome, number }) => [state, outcome, number])).toEqual(
+      expect.arrayContaining([
+        ['settled', 'crashed', 1],
+        ['queued', null, 1],
+      ]),
+    );
+    await room.close();
+    const stored = openStore(world.home.dbPath);
+    expect(stored.jobs.leased()).toEqual([]);
+    expect(stored.jobs.queued().map(({ id }) => id)).toEqual([liveOf({ store: stored }, run).attempt]);
+    stored.close();
+
+    const third = await recovered(world);
+    expect(settledIn(third.store, run)).toHaveLength(1);
+    await worksUntilRest(third);
+    expect(world.notes()).toEqual(['implement 1']);
+    expect(third.store.run(run)?.status).toBe('completed');
+  });
+
+  it('leaves strangers’ processes alone', async () => {
+    const world = givenWorld(noting);
+    const bench = benchOf(world);
+    const run = await begun(bench, 1);
+    await bench.dispatcher.submitEvent(startOf(bench, run));
+    bench.store.close();
+    const stranger = straggler(world, 'another-attempt');
+    await recovered(world);
+    expect(isRunning(stranger)).toBe(true);
+  });
+
+  it('is not run again when its result was on disk and only its job was left', async () => {
+    const world = givenWorld(noting);
+    const bench = benchOf(world);
+    const run = await begun(bench, 1, { workflow: twoSteps });
+    const { attempt } = liveOf(bench, run);
+    claim(bench, attempt);
+    await settle(bench, run);
+    bench.store.close();
+    const room = await recovered(world);
+    await worksUntilRest(room);
+    expect(world.notes()).toEqual(['b 1']);
+    expect(
+      settledIn(room.store, run)
+        .map((event) => event.attempt)
+        .filter((id) => id === attempt),
+    ).toHaveLength(1);
+  });
+});
+
+describe('an attempt that had not begun', () => {
+  it('runs once when it was queued', async () => {
+    const world = givenWorld(noting);
+    const bench = benchOf(world);
+    const run = await begun(bench, 1);
+    bench.store.close();
+    const room = await recovered(world);
+    expect(settledIn(room.store, run)).toEqual([]);
+    await worksUntilRest(room);
+    expect(world.notes()).toEqual(['implement 1']);
+  });
+
+  it('runs once, as the same attempt, when it was claimed and its start never reached the disk', async () => {
+    const world = givenWorld(noting);
+    const bench = benchOf(world);
+    const run = await begun(bench, 1);
+    const { attempt } = liveOf(bench, run);
+    claim(bench, attempt);
+    bench.store.close();
+    const room = await recovered(world);
+    await worksUntilRest(room);
+    expect(world.notes()).toEqual(['implement 1']);
+    expect(settledIn(room.store, run).map((event) => event.attempt)).toEqual([attempt]);
+  });
+});
+
+describe('work on the checkout that was open', () => {
+  const trailers = (world: World) => world.git('log', '--format=%B').match(/^Bosun: .*$/gm) ?? [];
+
+  it('finds the commit of the first try and makes no second one', async () => {
+    const world = givenWorld(noting);
+    const bench = benchOf(world);
+    const run = await begun(bench, 1);
+    await settle(bench, run);
+    const op = bench.store.run(run)?.op;
+    if (!op) throw new Error('nothing to deliver');
+    world.write('made.txt', 'by the agent\n');
+    await workOnCheckout(world.root, run, op, bench.store);
+    bench.store.close();
+    const sha = world.git('rev-parse', 'HEAD');
+    const room = await recovered(world);
+    expect(await room.whenAtRest(null, longMs)).toBe(true);
+    expect(trailers(world)).toEqual([expect.stringContaining(`Bosun: ${op.id}-`)]);
+    expect(world.git('rev-parse', 'HEAD')).toBe(sha);
+    const done = room.store
+      .events(run, 0, 100)
+      .map(({ event }) => event)
+      .findLast((event) => event.type === 'workspace_done');
+    expect(done).toMatchObject({ op: op.id, result: { ok: true, commit: sha } });
+    expect(room.store.run(run)?.status).toBe('completed');
+  });
+
+  it('delivers when the first try did not come to it', async () => {
+    const world = givenWorld(noting);
+    const bench = benchOf(world);
+    const run = await begun(bench, 1);
+    await settle(bench, run);
+    world.write('made.txt', 'by the agent\n');
+    bench.store.close();
+    const room = await recovered(world);
+    expect(await room.whenAtRest(null, longMs)).toBe(true);
+    expect(trailers(world)).toHaveLength(1);
+    expect(world.git('show', '--stat', '--format=%s', 'HEAD')).toContain('made.txt');
+  });
+
+  it('finds the stash of the first try, and gives it back when the run ends', async () => {
+    const world = givenWorld(noting);
+    const bench = benchOf(world);
+    await bench.dispatcher.submit(() => ({ ...creation(1), events: [...creation(1).events, starting('r1')] }));
+    const first = bench.store.run('r1')?.op?.id ?? '';
+    const dirty = { ok: false, code: 'dirty', message: 'dirty', files: ['README.md'] } as const;
+    await bench.dispatcher.submitEvent({
+      type: 'workspace_done',
+      run: 'r1',
+      chain: '',
+      at: 3,
+      op: first,
+      result: dirty,
+    });
+    const asked = bench.store.openInteractions('shop')[0]?.interaction.id ?? '';
+    await bench.dispatcher.submitEvent({
+      type: 'answered',
+      run: 'r1',
+      chain: '',
+      at: 4,
+      by: 'ada',
+      interaction: asked,
+      option: 'stash',
+      text: null,
+      behind: null,
+    });
+    const op = bench.store.run('r1')?.op;
+    if (op?.kind !== 'prepare') throw new Error('nothing to prepare');
+    world.write('README.md', 'mine, unfinished\n');
+    await workOnCheckout(world.root, 'r1', op, bench.store);
+    bench.store.close();
+    const sha = world.git('rev-parse', 'stash@{0}');
+    const room = await recovered(world);
+    await worksUntilRest(room);
+    const results = room.store
+      .events('r1', 0, 100)
+      .flatMap(({ event }) => (event.type === 'workspace_done' ? [event.result] : []));
+    expect(results[1]).toMatchObject({ ok: true, stash: sha });
+    expect(world.git('stash', 'list')).toBe('');
+    expect(room.store.run('r1')?.status).toBe('completed');
+    expect(readFileSync(join(world.root, 'README.md'), 'utf8')).toBe('mine, unfinished\n');
+  });
+});
+
+describe('what else was promised', () => {
+  it('starts drafts that a person said yes to, one for each project, the oldest first', async () => {
+    const world = givenWorld(noting);
+    const bench = benchOf(world);
+    for (const [number, project] of [
+      [1, 'shop'],
+      [2, 'shop'],
+      [3, 'blog'],
+      [4, 'wiki'],
+    ] as const) {
+      await bench.dispatcher.submit(() => creation(number, { project }));
+      if (project !== 'wiki') await bench.dispatcher.submitEvent(starting(`r${number}`, 2, 'r77'));
+    }
+    bench.store.close();
+    const room = await recovered(world);
+    expect(['r1', 'r2', 'r3', 'r4'].map((run) => room.store.run(run)?.status)).toEqual([
+      'running',
+      'draft',
+      'running',
+      'draft',
+    ]);
+  });
+
+  it('starts none beside a live run', async () => {
+    const world = givenWorld(noting);
+    const bench = benchOf(world);
+    const run = await begun(bench, 1, { level: 'manual' });
+    await bench.dispatcher.submit(() => creation(2));
+    await bench.dispatcher.submitEvent(starting('r2', 2, run));
+    bench.store.close();
+    const room = await recovered(world);
+    expect(room.store.run('r2')?.status).toBe('draft');
+  });
+
+  it('writes the files for other tools again', async () => {
+    const world = givenWorld(noting);
+    const bench = benchOf(world);
+    await begun(bench, 1);
+    bench.store.close();
+    rmSync(join(world.root, '.ai'), { recursive: true, force: true });
+    const room = await recovered(world);
+    await room.close();
+    expect(existsSync(join(world.root, '.ai', 'STATE.json'))).toBe(true);
+    expect(JSON.parse(readFileSync(join(world.root, '.ai', 'STATE.json'), 'utf8'))).toMatchObject({
+      project: 'shop',
+      status: 'running',
+    });
+  });
+
+  it('handles what was written down and not answered, once', async () => {
+    const world = givenWorld(noting);
+    const bench = benchOf(world);
+    const body = { type: 'text', text: 'projects', replyTo: null } as const;
+    for (const externalId of ['x1', 'x1', 'x2'])
+      bench.store.receive({ source: 'local', externalId, thread: 't1', by: null, at: 1, body });
+    bench.store.close();
+    for (const _ of ['first', 'second']) {
+      const app = await openApp({ home: world.home, work: false });
+      expect(app.room.store.pendingInbox()).toEqual([]);
+      expect(app.room.store.messages('t1', null, 10).map(({ view }) => view.text)).toEqual([
+        'shop: idle',
+        'shop: idle',
+      ]);
+      await app.close();
+    }
+  });
+});

@@ -1,0 +1,66 @@
+import { describe, expect, it, vi } from 'vitest';
+import { RestWatch } from '../../src/dispatch/rest.js';
+
+const longMs = 60_000;
+
+function given(...busyProjects: readonly string[]) {
+  const busy = new Set(busyProjects);
+  const watch = new RestWatch({ isBusy: (project) => (project === null ? busy.size > 0 : busy.has(project)) });
+  return { busy, watch };
+}
+
+describe('waiting for rest', () => {
+  it('ends at once where nothing is under way', async () => {
+    expect(await given().watch.whenAtRest(null, longMs)).toBe(true);
+  });
+
+  it('ends when the last thing has ended', async () => {
+    const { busy, watch } = given('shop');
+    const waiting = watch.whenAtRest(null, longMs);
+    watch.look();
+    busy.clear();
+    watch.look();
+    expect(await waiting).toBe(true);
+  });
+
+  it('is false when the time is up before that', async () => {
+    expect(await given('shop').watch.whenAtRest(null, 1)).toBe(false);
+  });
+
+  it('is about one project alone where one is named', async () => {
+    const { watch } = given('shop');
+    expect(
+      await Promise.all([watch.whenAtRest('blog', longMs), watch.whenAtRest('shop', 1), watch.whenAtRest(null, 1)]),
+    ).toEqual([true, false, false]);
+  });
+
+  it('takes a limit that is longer than any timer for a long one', async () => {
+    const { busy, watch } = given('shop');
+    const warned = vi.fn();
+    process.on('warning', warned);
+    const waiting = watch.whenAtRest('shop', 2 ** 40);
+    await new Promise((resolve) => setImmediate(resolve));
+    busy.clear();
+    watch.look();
+    expect(await waiting).toBe(true);
+    process.off('warning', warned);
+    expect(warned).not.toHaveBeenCalled();
+  });
+
+  it('is over for everybody when Bosun closes, and asks nothing of what is closed', async () => {
+    let isClosed = false;
+    const watch = new RestWatch({
+      isBusy: () => {
+        if (isClosed) throw new Error('the database is closed');
+        return true;
+      },
+    });
+    const waiting = [watch.whenAtRest(null, longMs), watch.whenAtRest('shop', longMs)];
+    watch.look();
+    watch.close();
+    isClosed = true;
+    watch.look();
+    expect(await Promise.all(waiting)).toEqual([false, false]);
+    expect(await watch.whenAtRest(null, longMs)).toBe(false);
+  });
+});

@@ -1,0 +1,236 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Room } from '../../src/dispatch/room.js';
+import type { Event } from '../../src/engine/index.js';
+import { def, workflow } from '../engine/builders.js';
+import { isRunning } from './executor/given.js';
+import { configOf, creation, givenWorld, liveOf, type RunOptions, roomOf, starting, type World } from './given.js';
+import { aMessage } from './store/values.js';
+
+const longMs = 30_000;
+const passing = 'note "$BOSUN_STEP $BOSUN_ATTEMPT"; echo one > made.txt; echo "STATUS: pass"';
+// It tells who it is and then hangs; its own child does not listen to polite words.
+const hanging = 'note "$$"; trap "" TERM; sleep 600 & wait; wait';
+
+async function started(world: World, options: RunOptions = {}, log: string[] = []): Promise<Room> {
+  const room = roomOf(world, { log: (message) => log.push(message) });
+  await begin(room, 1, options);
+  return room;
+}
+
+function begin(room: Room, number: number, options: RunOptions = {}) {
+  const plan = creation(number, options);
+  return room.submit((now) => ({
+    ...plan,
+    events: [...plan.events, starting(`r${number}`, now.at, now.liveRun(options.project ?? 'shop')?.id ?? null)],
+  }));
+}
+
+const submit = (room: Room, event: Event) => room.submit(() => ({ events: [event] }));
+const types = (room: Pick<Room, 'store'>, run = 'r1') => room.store.events(run, 0, 200).map(({ event }) => event.type);
+const said = (run: string) => ({ run, chain: '', at: 9, by: 'ada' });
+
+/** Resolves once a message with this text was posted. */
+function posted(room: Room, text: string): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = room.onMessages((messages) => {
+      if (!messages.some(({ view }) => view.text === text)) return;
+      stop();
+      resolve();
+    });
+  });
+}
+
+async function untilNoted(world: World): Promise<string> {
+  while (world.notes().length === 0) await new Promise((resolve) => setImmediate(resolve));
+  return world.notes()[0] ?? '';
+}
+
+describe('a room', () => {
+  it('walks a run from its start to a commit with a real agent, and says each thing once', async () => {
+    const world = givenWorld(passing);
+    const room = roomOf(world);
+    const heard: string[] = [];
+    room.onMessages((messages) => heard.push(...messages.map(({ id }) => id)));
+    room.startWorker(1);
+    await begin(room, 1, { workflow: workflow([def('a'), def('b')]) });
+    expect(await room.whenAtRest('shop', longMs)).toBe(true);
+    expect(world.notes()).toEqual(['a 1', 'b 1']);
+    expect(room.store.run('r1')?.status).toBe('completed');
+    expect(world.git('show', '--stat', '--format=%s', 'HEAD')).toMatch(/^Task 1\n[\s\S]*made\.txt/);
+    expect(types(room)).toEqual([
+      'run_created',
+      'start',
+      'workspace_done',
+      'attempt_started',
+      'attempt_settled',
+      'attempt_started',
+      'attempt_settled',
+      'workspace_done',
+    ]);
+    expect(new Set(heard).size).toBe(heard.length);
+    await room.close();
+    expect(JSON.parse(readFileSync(join(world.root, '.ai', 'STATE.json'), 'utf8'))).toMatchObject({
+      step: 'done',
+      status: 'pass',
+    });
+  });
+
+  it('goes on when somebody who listens throws, and tells the others', async () => {
+    const log: string[] = [];
+    const room = roomOf(givenWorld(passing), { log: (message) => log.push(message) });
+    let count = 0;
+    room.onMessages(() => {
+      throw new Error('the pipe is broken');
+    });
+    room.onMessages((messages) => {
+      count += messages.length;
+    });
+    const { messages } = await begin(room, 1, { propose: true });
+    expect(messages.length).toBeGreaterThan(0);
+    expect(count).toBe(messages.length);
+    expect(log.join('\n')).toContain('the pipe is broken');
+  });
+
+  it('takes the next draft that a person said yes to when a run has ended', async () => {
+    const world = givenWorld(passing);
+    const room = await started(world);
+    await begin(room, 2);
+    await begin(room, 3);
+    await room.submit(() => creation(4));
+    expect(['r1', 'r2', 'r3', 'r4'].map((run) => room.store.run(run)?.status)).toEqual([
+      'running',
+      'draft',
+      'draft',
+      'draft',
+    ]);
+    room.startWorker(4);
+    expect(await room.whenAtRest(null, longMs)).toBe(true);
+    expect(['r1', 'r2', 'r3', 'r4'].map((run) => room.store.run(run)?.status)).toEqual([
+      'completed',
+      'completed',
+      'completed',
+      'draft',
+    ]);
+  });
+
+  it('is not at rest while an agent hangs, and other projects are', async () => {
+    const world = givenWorld(hanging);
+    const room = await started(world);
+    room.startWorker(1);
+    await untilNoted(world);
+    expect(
+      await Promise.all([room.whenAtRest('shop', 5), room.whenAtRest('blog', longMs), room.whenAtRest(null, 5)]),
+    ).toEqual([false, true, false]);
+  });
+
+  it('comes to rest for whoever waits when what was under way cannot be written', async () => {
+    const room = roomOf(givenWorld(passing));
+    // JSON has no word for it, so the commit fails.
+    const text = 1n as unknown as string;
+    const failing = room.submit(() => ({ events: [], messages: [aMessage('t1', text)] }));
+    const waiting = room.whenAtRest(null, longMs);
+    await expect(failing).rejects.toThrow('BigInt');
+    expect(await waiting).toBe(true);
+  });
+});
+
+describe('ending what runs', () => {
+  it('kills an agent with all that it started, and settles its attempt as cancelled', async () => {
+    const world = givenWorld(hanging);
+    const room = await started(world);
+    room.startWorker(1);
+    const pid = Number(await untilNoted(world));
+    expect(isRunning(pid)).toBe(true);
+    await submit(room, { ...said('r1'), type: 'kill' });
+    expect(await room.whenAtRest('shop', longMs)).toBe(true);
+    expect(isRunning(pid)).toBe(false);
+    expect(types(room).filter((type) => type === 'attempt_settled')).toHaveLength(1);
+    expect(room.store.nodes('r1')[0]?.last?.outcome).toBe('cancelled');
+  });
+
+  it('settles one that was only queued, which then never runs', async () => {
+    const world = givenWorld(passing);
+    const room = await started(world);
+    await posted(room, 'progress');
+    await submit(room, { ...said('r1'), type: 'kill' });
+    expect(await room.whenAtRest('shop', longMs)).toBe(true);
+    expect(room.store.nodes('r1')[0]?.last?.outcome).toBe('cancelled');
+    room.startWorker(1);
+    expect(await room.whenAtRest(null, longMs)).toBe(true);
+    expect(world.notes()).toEqual([]);
+  });
+
+  it('by closing interrupts the agent, and whoever waits for rest is told that there is none', async () => {
+    const world = givenWorld(hanging);
+    const room = await started(world);
+    room.startWorker(1);
+    const pid = Number(await untilNoted(world));
+    const waiting = room.whenAtRest('shop', longMs);
+    await room.close();
+    expect(await waiting).toBe(false);
+    expect(isRunning(pid)).toBe(false);
+    const next = roomOf(world);
+    await next.recover();
+    const settled = next.store
+      .events('r1', 0, 100)
+      .flatMap(({ event }) => (event.type === 'attempt_settled' ? [event.envelope.killed] : []));
+    expect(settled).toEqual(['interrupted']);
+  });
+});
+
+describe('closing', () => {
+  it('waits for what works on a checkout, and for what follows from it', async () => {
+    const world = givenWorld(passing);
+    const log: string[] = [];
+    const room = await started(world, {}, log);
+    await room.close();
+    expect(log).toEqual([]);
+    const next = roomOf(world);
+    expect(types(next)).toEqual(['run_created', 'start', 'workspace_done']);
+    expect(liveOf(next, 'r1').startedAt).toBeNull();
+    expect(existsSync(join(world.root, '.ai', 'STATE.json'))).toBe(true);
+  });
+});
+
+describe('a project that was taken out of config.yaml', () => {
+  const without = 'executors: { agent: { kind: command, run: [sh, "%AGENT%"] } }\n';
+
+  it('has nothing done to any folder, and its card says what to do', async () => {
+    const world = givenWorld(passing);
+    const gone = givenWorld(passing, without);
+    const room = roomOf(world, { config: () => configOf(gone) });
+    await begin(room, 1);
+    expect(await room.whenAtRest(null, longMs)).toBe(true);
+    const [asked] = room.store.openInteractions('shop');
+    expect(asked?.interaction.text).toMatch(/shop is not in config\.yaml any more/);
+    expect(asked?.interaction.options.map(({ id }) => id)).toEqual(['retry', 'abort']);
+    expect(existsSync(join(world.root, '.ai'))).toBe(false);
+  });
+
+  it('has its attempts come back with that reason, and goes on once it is there again', async () => {
+    const world = givenWorld(passing);
+    let config = configOf(world);
+    const good = config;
+    const room = roomOf(world, { config: () => config });
+    await begin(room, 1, { level: 'semi' });
+    await posted(room, 'progress');
+    config = { ...good, projects: [] };
+    const queued = liveOf(room, 'r1');
+    await submit(room, { ...said('r1'), type: 'kill' });
+    expect(await room.whenAtRest(null, longMs)).toBe(true);
+    await submit(room, { ...said('r1'), type: 'retry', node: queued.node, note: null });
+    room.startWorker(1);
+    expect(await room.whenAtRest(null, longMs)).toBe(true);
+    expect(room.store.nodes('r1')[0]?.last).toMatchObject({
+      outcome: 'crashed',
+      summary: expect.stringContaining('not in config.yaml any more'),
+    });
+    expect(world.notes()).toEqual([]);
+    config = good;
+    await submit(room, { ...said('r1'), type: 'retry', node: queued.node, note: null });
+    expect(await room.whenAtRest(null, longMs)).toBe(true);
+    expect(room.store.run('r1')?.status).toBe('completed');
+  });
+});

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { RunCache } from '../../src/dispatch/run-cache.js';
+import { openStore, type Store } from '../../src/dispatch/store/index.js';
+import type { State } from '../../src/engine/index.js';
+import { tempFolder } from './given.js';
+import { aChain, aNode, anItem, aRun, aState, batch } from './store/values.js';
+
+/** A store that counts what is read of it. */
+function counted(): { readonly store: Store; readonly reads: string[]; keep(states: readonly State[]): void } {
+  const real = openStore(`${tempFolder()}/bosun.db`);
+  const reads: string[] = [];
+  const spine: Store['spine'] = (run) => {
+    reads.push(run);
+    return real.spine(run);
+  };
+  const chain: Store['chain'] = (run, key) => {
+    reads.push(`${run}/${key}`);
+    return real.chain(run, key);
+  };
+  return {
+    store: { ...real, spine, chain },
+    reads,
+    keep: (states) => real.commit(batch({ states: states.map((after) => ({ before: null, after })) })),
+  };
+}
+
+const state = (number: number, parts: Partial<State> = {}) =>
+  aState(aRun(number), { chain: aChain('', [aNode('n1')]), ...parts });
+
+describe('the runs in memory', () => {
+  it('are read from disk once', () => {
+    const { store, reads, keep } = counted();
+    keep([state(1)]);
+    const cache = new RunCache(store);
+    for (const _ of [1, 2, 3]) expect(cache.state('r1', '')?.run.id).toBe('r1');
+    expect(reads).toEqual(['r1', 'r1/']);
+    expect(cache.state('r9', '')).toBeNull();
+  });
+
+  it('are at most 300, and those that were touched last stay', () => {
+    const { store, reads, keep } = counted();
+    const all = Array.from({ length: 400 }, (_, at) => state(at + 1));
+    keep(all);
+    const cache = new RunCache(store);
+    for (const one of all) cache.put(one);
+    cache.put(state(1));
+    cache.trim();
+    for (const one of [...all.slice(-299), state(1)]) cache.spine(one.run.id);
+    expect(reads).toEqual([]);
+    for (const one of all.slice(1, 101)) expect(cache.spine(one.run.id)?.run.id).toBe(one.run.id);
+    expect(reads).toHaveLength(100);
+  });
+
+  it('are all kept until they are on disk, however many there are', () => {
+    const { store, reads } = counted();
+    const cache = new RunCache(store);
+    const all = Array.from({ length: 400 }, (_, at) => state(at + 1));
+    for (const one of all) cache.put(one);
+    for (const one of all) expect(cache.spine(one.run.id)).not.toBeNull();
+    expect(reads).toEqual([]);
+  });
+
+  it('hold the chain of a finished story until it is on disk, and not after', () => {
+    const { store, reads, keep } = counted();
+    const done = state(1, {
+      items: [anItem('US-1', 1, { status: 'done' })],
+      chain: aChain('US-1', [aNode('n2', { state: 'passed' })]),
+    });
+    const cache = new RunCache(store);
+    cache.put(done);
+    expect(cache.chain('r1', 'US-1')?.nodes[0]?.state).toBe('passed');
+    expect(reads).toEqual([]);
+    keep([done]);
+    cache.trim();
+    expect(cache.chain('r1', 'US-1')?.nodes[0]?.state).toBe('passed');
+    expect(reads).toEqual(['r1/US-1']);
+  });
+
+  it('are as disk has them once they were forgotten', () => {
+    const { store, keep } = counted();
+    keep([state(1)]);
+    const cache = new RunCache(store);
+    cache.put({ ...state(1), run: aRun(1, { task: 'never written' }) });
+    cache.forget('r1');
+    expect(cache.spine('r1')?.run.task).toBe(aRun(1).task);
+  });
+});

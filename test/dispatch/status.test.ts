@@ -1,0 +1,200 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { loadConfig, type ProjectConfig } from '../../src/dispatch/home/index.js';
+import { projectStatus, shownRun } from '../../src/dispatch/status.js';
+import { def, failing, item, loop, question, workflow } from '../engine/builders.js';
+import { type Bench, begun, creation, givenBench, settle, starting, startOf, tempFolder, worked } from './given.js';
+
+function shopOf(): ProjectConfig {
+  const configPath = join(tempFolder(), 'config.yaml');
+  writeFileSync(configPath, 'projects: { shop: { root: /srv/shop, aliases: [A], level: semi } }\n');
+  const [shop] = loadConfig({ configPath }, {}).projects;
+  if (!shop) throw new Error('no shop');
+  return shop;
+}
+
+const at = 10_000_000;
+const stories = workflow([
+  def('plan', { kind: 'check' }),
+  loop('stories', [def('implement'), def('verify')]),
+  def('report'),
+]);
+const statusOf = (bench: Bench, now = at) => projectStatus(bench.store, shopOf(), now);
+
+describe('where a project stands', () => {
+  it('is idle, with nothing, before its first run', () => {
+    expect(statusOf(givenBench())).toEqual({
+      project: 'shop',
+      aliases: ['A'],
+      level: 'semi',
+      health: 'idle',
+      run: null,
+      items: [],
+      nodes: [],
+      interactions: [],
+      drafts: [],
+    });
+  });
+
+  it('is the live run, with its level and not the project’s', async () => {
+    const bench = givenBench();
+    await begun(bench, 1);
+    await bench.dispatcher.submit(() => creation(2, { task: 'Later' }));
+    const status = statusOf(bench);
+    expect(status).toMatchObject({
+      level: 'auto',
+      health: 'running',
+      run: {
+        id: 'r1',
+        status: 'running',
+        workflow: 'test',
+        pause_reason: null,
+        task: 'Task 1',
+        cost_usd: 0,
+        ended_at: null,
+      },
+    });
+    expect(status.run?.started_at).toMatch(/^1970-01-01T00:00:/);
+    expect(status.drafts).toEqual([{ id: 'r2', task: 'Later', approved: false }]);
+  });
+
+  it('is the draft whose proposal waits, with the proposal', async () => {
+    const bench = givenBench();
+    await bench.dispatcher.submit(() => creation(1, { propose: true }));
+    const [proposal] = statusOf(bench).interactions;
+    expect(statusOf(bench)).toMatchObject({ health: 'waiting', run: { id: 'r1', status: 'draft', started_at: null } });
+    expect(proposal).toMatchObject({
+      kind: 'confirm',
+      state: 'open',
+      item: null,
+      node: null,
+      text: expect.stringContaining('Task 1'),
+    });
+    expect(proposal?.options).toEqual([
+      { label: 'Start', press: `${proposal?.id}.start` },
+      { label: 'Cancel', press: `${proposal?.id}.cancel` },
+    ]);
+  });
+
+  it('is the last run when none is live, with its items and nodes', async () => {
+    const bench = givenBench();
+    const run = await begun(bench, 1);
+    await settle(bench, run);
+    await worked(bench, run);
+    expect(statusOf(bench)).toMatchObject({
+      level: 'semi',
+      health: 'idle',
+      run: { id: 'r1', status: 'completed', ended_at: expect.any(String) },
+      nodes: [{ state: 'passed', outcome: 'pass' }],
+    });
+  });
+
+  it('is a failed run rather than a draft behind it, because that is what needs a person', async () => {
+    const bench = givenBench();
+    const run = await begun(bench, 1, {
+      workflow: workflow([def('implement', { maxAttempts: 1, onExhausted: 'fail' })]),
+    });
+    await settle(bench, run, failing);
+    expect(statusOf(bench)).toMatchObject({ health: 'waiting', run: { id: 'r1', status: 'failed' } });
+  });
+
+  it('is of one project alone', async () => {
+    const bench = givenBench();
+    await begun(bench, 1, { project: 'blog' });
+    expect(shownRun(bench.store, 'shop')).toBeNull();
+    expect(statusOf(bench)).toMatchObject({ health: 'idle', run: null, interactions: [] });
+  });
+});
+
+describe('the health of a project', () => {
+  const startedAt = 1_000_000;
+
+  async function running(): Promise<Bench> {
+    const bench = givenBench();
+    const run = await begun(bench, 1);
+    await bench.dispatcher.submitEvent(startOf(bench, run, startedAt));
+    return bench;
+  }
+
+  it('is running while an attempt is young, and quiet when it has been at it for long', async () => {
+    const bench = await running();
+    expect(statusOf(bench, startedAt + 60_000).health).toBe('running');
+    expect(statusOf(bench, startedAt + 3_600_000).health).toBe('quiet');
+  });
+
+  it('is running while the checkout is worked on', async () => {
+    const bench = givenBench();
+    await bench.dispatcher.submit(() => ({ ...creation(1), events: [...creation(1).events, starting('r1')] }));
+    expect(statusOf(bench).health).toBe('running');
+  });
+
+  it('is waiting when a person is asked, or said stop', async () => {
+    const asked = givenBench();
+    await settle(asked, await begun(asked, 1), question);
+    expect(statusOf(asked)).toMatchObject({ health: 'waiting', run: { status: 'paused', pause_reason: 'decision' } });
+    expect(statusOf(asked).nodes[0]).toMatchObject({ state: 'needs_human', outcome: 'needs_human' });
+    const held = givenBench();
+    const run = await begun(held, 1);
+    await held.dispatcher.submitEvent({ type: 'pause', run, chain: '', at: 3, by: 'ada' });
+    await settle(held, run, failing);
+    expect(statusOf(held)).toMatchObject({ health: 'waiting', run: { pause_reason: 'user' } });
+  });
+});
+
+describe('the nodes of a status', () => {
+  it('come in chain order, those of one item together, where their loop stands', async () => {
+    const bench = givenBench();
+    const run = await begun(bench, 1, { workflow: stories, items: [item('US-1'), item('US-2', ['US-1'])] });
+    for (let turn = 0; turn < 5; turn++) {
+      if (bench.store.run(run)?.op) await worked(bench, run);
+      else await settle(bench, run);
+    }
+    const status = statusOf(bench);
+    expect(status.nodes.map(({ item: key, template }) => [key, template])).toEqual([
+      [null, 'plan'],
+      [null, 'stories'],
+      ['US-1', 'implement'],
+      ['US-1', 'verify'],
+      ['US-2', 'implement'],
+      ['US-2', 'verify'],
+      [null, 'report'],
+    ]);
+    expect(status.items).toEqual([
+      { key: 'US-1', title: 'Title of US-1', status: 'done', depends_on: [] },
+      { key: 'US-2', title: 'Title of US-2', status: 'running', depends_on: ['US-1'] },
+    ]);
+    expect(new Set(status.nodes.map(({ id }) => id)).size).toBe(7);
+  });
+
+  it('say their attempt, its limit and what the last one came to', async () => {
+    const bench = givenBench();
+    const run = await begun(bench, 1, { workflow: workflow([def('implement', { maxAttempts: 4, title: 'Build' })]) });
+    const tests = { pass: 42, fail: 2, skip: 1, failing: ['a', 'b'] };
+    const check = { name: 'tests', command: 'npm test', ok: false, exit: 1, timedOut: false, tests, tail: '' } as const;
+    await settle(bench, run, {
+      ...failing,
+      checks: [check],
+      result: { status: 'failing', reason: 'nfr_missing', summary: 'two are red' },
+    });
+    expect(statusOf(bench).nodes).toEqual([
+      {
+        id: expect.any(String),
+        label: expect.any(String),
+        template: 'implement',
+        title: 'Build',
+        item: null,
+        kind: 'task',
+        state: 'queued',
+        generation: 1,
+        attempt: 2,
+        max_attempts: 4,
+        outcome: 'failing',
+        reason: 'nfr_missing',
+        skip_reason: null,
+        tests: { pass: 42, fail: 2, skip: 1 },
+        summary: 'two are red',
+      },
+    ]);
+  });
+});

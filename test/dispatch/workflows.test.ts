@@ -1,0 +1,201 @@
+import { chmodSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  checkWorkflow,
+  findWorkflow,
+  listWorkflows,
+  shippedFolder,
+  takeSnapshot,
+  type Where,
+} from '../../src/dispatch/workflows.js';
+import { tempFolder } from './given.js';
+import { failureOf } from './home/given.js';
+
+const mine = (name: string, more = '') =>
+  `workflow: ${name}\nversion: 1\nchain:\n  - { id: build, prompt: "Build it."${more} }\n`;
+
+function given(files: Readonly<Record<string, string>> = {}): Where & { readonly root: string } {
+  const folder = tempFolder();
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  const root = join(folder, 'shop');
+  mkdirSync(root, { recursive: true });
+  return { root, cwd: folder, rulesFolder: join(folder, 'rules') };
+}
+
+const names = (root: string | null) => listWorkflows(root).map(({ name }) => name);
+
+describe('a workflow is found', () => {
+  it('by its name, when it is shipped', () => {
+    const where = given();
+    expect(findWorkflow('quick', where)).toBe(join(shippedFolder, 'quick.yaml'));
+    expect(names(null)).toEqual(expect.arrayContaining(['quick', 'micro-waterfall']));
+    expect(takeSnapshot('quick', where).workflow.chain.map(({ id }) => id)).toEqual(['implement', 'check', 'review']);
+  });
+
+  it('by its name in the project’s own folder, which comes before the shipped ones', () => {
+    const where = given({
+      'shop/.ai/workflows/quick.yml': mine('quick'),
+      'shop/.ai/workflows/nightly.yaml': mine('nightly'),
+      'shop/.ai/workflows/notes.txt': 'no',
+    });
+    expect(names(where.root).slice(0, 2)).toEqual(['nightly', 'quick']);
+    expect(names(where.root).filter((name) => name === 'quick')).toHaveLength(1);
+    expect(takeSnapshot('quick', where).workflow.chain.map(({ id }) => id)).toEqual(['build']);
+    expect(takeSnapshot('quick', given()).workflow.chain).toHaveLength(3);
+  });
+
+  it('by its path, relative to the folder of the one who asks, or absolute', () => {
+    const where = given({ 'flows/mine.yaml': mine('mine') });
+    expect(takeSnapshot('flows/mine.yaml', where).workflow.name).toBe('mine');
+    expect(takeSnapshot(join(where.cwd, 'flows/mine.yaml'), { ...where, cwd: '/' }).workflow.name).toBe('mine');
+    expect(failureOf(() => takeSnapshot('flows/mine.yaml', { ...where, cwd: '/' }))).toMatchObject({
+      code: 'not_found',
+    });
+  });
+
+  it('or the answer names those that there are', () => {
+    const where = given({ 'shop/.ai/workflows/nightly.yaml': mine('nightly') });
+    const failure = failureOf(() => findWorkflow('nightyl', where));
+    expect(failure).toMatchObject({ code: 'not_found', message: 'No workflow "nightyl"' });
+    expect(failure.hint).toMatch(/nightly.*quick/);
+  });
+});
+
+describe('a workflow file', () => {
+  it('that is broken is refused with every place that is wrong', () => {
+    const where = given({
+      'mine.yaml':
+        'workflow: mine\nversion: 1\nchain:\n  - { id: a, on_pass: { goto: reveiw } }\n  - { id: review, kind: humn }\n',
+    });
+    const failure = failureOf(() => takeSnapshot('mine.yaml', where));
+    expect(failure.code).toBe('bad_workflow');
+    expect(failure.message).toMatch(/mine\.yaml:4:\d+: .*reveiw/);
+    expect(failure.message).toMatch(/mine\.yaml:5:\d+: .*humn/);
+    expect(failure.hint).toContain(join(where.cwd, 'mine.yaml'));
+    expect(checkWorkflow('mine.yaml', where)).toMatchObject({ ok: false });
+  });
+
+  it('is read up to 256 KiB and no further', () => {
+    const padding = (bytes: number) => `${mine('mine')}# ${'x'.repeat(bytes)}\n`;
+    const where = given({ 'fits.yaml': padding(200_000), 'huge.yaml': padding(300_000) });
+    expect(checkWorkflow('fits.yaml', where)).toMatchObject({ ok: true });
+    expect(failureOf(() => takeSnapshot('huge.yaml', where)).message).toContain(
+      'huge.yaml:1:1: the file is larger than 262144 bytes',
+    );
+  });
+
+  it('that is no file, or leads nowhere, is refused in words and never breaks anything', () => {
+    const where = given({ 'shop/.ai/workflows/good.yaml': mine('good') });
+    mkdirSync(join(where.root, '.ai/workflows/folder.yaml'));
+    symlinkSync('nowhere', join(where.root, '.ai/workflows/dangling.yaml'));
+    expect(failureOf(() => takeSnapshot('folder', where))).toMatchObject({
+      code: 'bad_workflow',
+      message: expect.stringContaining('no plain file'),
+    });
+    expect(failureOf(() => takeSnapshot('dangling', where))).toMatchObject({
+      code: 'bad_workflow',
+      message: expect.stringContaining('cannot be read'),
+    });
+    expect(takeSnapshot('good', where).workflow.name).toBe('good');
+    const odd = given({ 'shop/.ai/workflows': 'a file in place of the folder' });
+    expect(takeSnapshot('quick', odd).workflow.name).toBe('quick');
+  });
+
+  it('has a snapshot that is named for what it says, so that the same one is the same', () => {
+    const where = given({
+      'a.yaml': mine('mine'),
+      'b.yaml': mine('mine'),
+      'c.yaml': mine('mine', ', max_attempts: 9'),
+    });
+    const [a, b, c] = ['a.yaml', 'b.yaml', 'c.yaml'].map((name) => takeSnapshot(name, where).hash);
+    expect(a).toBe(b);
+    expect(a).not.toBe(c);
+  });
+});
+
+describe('the prompt of a role', () => {
+  const withRole = (file: string) =>
+    `workflow: mine\nversion: 1\nroles: { coder: { prompt: ${file} } }\nchain:\n  - { id: build, role: coder }\n`;
+  const promptsOf = (where: Where, name = 'flows/mine.yaml') => JSON.stringify(takeSnapshot(name, where).workflow);
+
+  it('is a file beside the workflow', () => {
+    const where = given({ 'flows/mine.yaml': withRole('prompts/coder.md'), 'flows/prompts/coder.md': 'Beside it.' });
+    expect(promptsOf(where)).toContain('Beside it.');
+  });
+
+  it('is never a file outside that folder, however its name is written', () => {
+    for (const name of ['../secret.md', '../flows-other/secret.md', '/etc/hostname']) {
+      const where = given({
+        'flows/mine.yaml': withRole(name),
+        'secret.md': 'SECRET',
+        'flows-other/secret.md': 'SECRET',
+      });
+      const failure = failureOf(() => takeSnapshot('flows/mine.yaml', where));
+      expect(failure.message).toMatch(/mine\.yaml:3:\d+: /);
+      expect(failure.message).not.toContain('SECRET');
+    }
+  });
+});
+
+describe('step rules', () => {
+  const rules = (attempts: string) => `implement: { max_attempts: ${attempts} }\n`;
+  const attempts = (where: Where) => takeSnapshot('quick', where).workflow.chain[0]?.maxAttempts;
+
+  it('lie over the workflow', () => {
+    expect(attempts(given({ 'shop/.ai/step-rules.yaml': rules('7') }))).toBe(7);
+    expect(attempts(given())).not.toBe(7);
+  });
+
+  it('that are wrong are refused with their place, and those that were right last stay', () => {
+    const where = given({ 'shop/.ai/step-rules.yaml': rules('7') });
+    expect(attempts(where)).toBe(7);
+    writeFileSync(join(where.root, '.ai/step-rules.yaml'), rules('"many"'));
+    const snapshot = takeSnapshot('quick', where);
+    expect(snapshot.workflow.chain[0]?.maxAttempts).toBe(7);
+    expect(snapshot.warnings.join('\n')).toMatch(
+      /step-rules\.yaml is refused and the old rules stay:\n.*step-rules\.yaml:1:\d+: /,
+    );
+    writeFileSync(join(where.root, '.ai/step-rules.yaml'), rules('8'));
+    expect(takeSnapshot('quick', where)).toMatchObject({
+      warnings: [],
+      workflow: { chain: [{ maxAttempts: 8 }, {}, {}] },
+    });
+  });
+
+  it('that were never right leave the workflow as it is', () => {
+    const where = given({ 'shop/.ai/step-rules.yaml': rules('"many"') });
+    expect(attempts(where)).toBe(attempts(given()));
+    expect(takeSnapshot('quick', where).warnings).not.toEqual([]);
+  });
+
+  it('of one project or workflow are never those of another', () => {
+    const where = given({ 'shop/.ai/step-rules.yaml': rules('7'), 'blog/.ai/step-rules.yaml': rules('"many"') });
+    expect(attempts(where)).toBe(7);
+    expect(attempts({ ...where, root: join(where.cwd, 'blog') })).not.toBe(7);
+    expect(readdirSync(where.rulesFolder ?? '')).toHaveLength(1);
+  });
+
+  it('that are too large or no file are refused whole, never read in part', () => {
+    const large = given({ 'shop/.ai/step-rules.yaml': `${rules('7')}# ${'x'.repeat(300_000)}\n` });
+    expect(attempts(large)).not.toBe(7);
+    expect(takeSnapshot('quick', large).warnings.join('\n')).toContain('larger than');
+    const folder = given({ 'shop/.ai/step-rules.yaml/odd': '' });
+    expect(takeSnapshot('quick', folder).warnings.join('\n')).toContain('no plain file');
+  });
+
+  it('that cannot be kept say so, with the place', () => {
+    const where = given({ 'shop/.ai/step-rules.yaml': rules('7'), rules: 'a file in place of the folder' });
+    expect(failureOf(() => takeSnapshot('quick', where))).toMatchObject({
+      code: 'disk',
+      message: expect.stringContaining(join(where.cwd, 'rules')),
+    });
+    rmSync(join(where.cwd, 'rules'));
+    mkdirSync(join(where.cwd, 'rules'));
+    chmodSync(join(where.cwd, 'rules'), 0o700);
+    expect(attempts(where)).toBe(7);
+  });
+});

@@ -20,6 +20,7 @@ export function attemptJob(state: State, nodeId: string, attempt: string, parts:
   const root = project?.root ?? '';
   const sharedDir = join(root, '.ai', 'runs', state.run.id);
   const item = state.chain.key;
+  const settings = settingsOf(project ?? null);
   const again = node.dispatches > 1 ? `.d${node.dispatches}` : '';
   return {
     id: attempt,
@@ -40,11 +41,11 @@ export function attemptJob(state: State, nodeId: string, attempt: string, parts:
       attemptNumber: node.attempt,
       kind: node.kind === 'check' ? 'check' : 'agent',
       executor: node.kind === 'check' ? null : executorFor(state, def, parts.config, project ?? null),
-      prompt: node.kind === 'check' ? '' : renderPrompt(state, nodeId).text,
+      prompt: node.kind === 'check' ? '' : renderPrompt(state, nodeId, settings).text,
       root,
       workdir: root,
       sharedDir,
-      logPath: join(sharedDir, 'logs', item || 'main', `${node.label}${again}.jsonl`),
+      logPath: join(sharedDir, 'logs', item || '_', `${node.label}${again}.jsonl`),
       url: parts.url,
       timeoutMs: def.timeoutMs,
       red: def.expects.red,
@@ -55,6 +56,8 @@ export function attemptJob(state: State, nodeId: string, attempt: string, parts:
     },
   };
 }
+
+type Values = Readonly<Record<string, string>>;
 
 /** null: the config names none that exists, and the attempt will say so. */
 function executorFor(state: State, def: NodeDef, config: Config, project: ProjectConfig | null): ExecutorConfig | null {
@@ -73,13 +76,23 @@ function testsFor(def: NodeDef, project: ProjectConfig | null) {
 /** A check whose template comes out empty is not set, and so not run. */
 function checkFor(state: State, def: NodeDef, project: ProjectConfig | null): string | null {
   if (def.check === null) return null;
-  const values = {
-    ...templateValues(state),
+  // The project's own lines are shell; everything else is a word in them, whatever it is made of.
+  const words = Object.entries(templateValues(state)).map(([key, value]) => [key, shellWord(value)]);
+  return fill(def.check, { ...Object.fromEntries(words), ...settingsOf(project) }).text.trim() || null;
+}
+
+function settingsOf(project: ProjectConfig | null): Values {
+  return {
+    'project.root': project?.root ?? '',
+    'project.base': project?.git.base ?? '',
     'project.check': project?.check ?? '',
     'project.lint': project?.lint ?? '',
     'project.tests': project?.tests?.run ?? '',
   };
-  return fill(def.check, values).text.trim() || null;
+}
+
+function shellWord(value: string): string {
+  return `'${value.replaceAll("'", `'\\''`)}'`;
 }
 
 function defOf(state: State, node: Node): NodeDef {

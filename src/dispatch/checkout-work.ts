@@ -1,6 +1,7 @@
 // What the engine wants done to a checkout, done: once for each op, also when it is asked for again after a crash.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkspaceOp, WorkspaceResult } from '../engine/index.js';
 import { BosunError } from './error.js';
 import type { Store } from './store/index.js';
@@ -27,6 +28,10 @@ const done: Extract<WorkspaceResult, { ok: true }> = {
   stash: null,
 };
 
+/** A git of a person's, or one that outlived an earlier Bosun, holds its lock for a moment. */
+const lockTries = 10;
+const lockWaitMs = 250;
+
 /** Never throws: what the world refuses is a result that a person is asked about. */
 export async function workOnCheckout(
   root: string,
@@ -34,6 +39,18 @@ export async function workOnCheckout(
   op: WorkspaceOp,
   store: Store,
 ): Promise<WorkspaceResult> {
+  for (let tries = 1; ; tries += 1) {
+    const result = await tryWork(root, run, op, store);
+    if (result.ok || tries === lockTries || !isLocked(result.message)) return result;
+    await sleep(lockWaitMs);
+  }
+}
+
+function isLocked(message: string): boolean {
+  return /\.lock': File exists|another git works/i.test(message);
+}
+
+async function tryWork(root: string, run: string, op: WorkspaceOp, store: Store): Promise<WorkspaceResult> {
   try {
     return await work(root, run, op, store);
   } catch (error) {
@@ -79,11 +96,24 @@ function originOf(run: string, store: Store): string {
 /** The op's id stands in the commit, so that a second try after a crash finds what the first one did. */
 async function deliver(root: string, id: string, message: string): Promise<WorkspaceResult> {
   const trailer = `Bosun: ${id}`;
+  const made = await deliveredAs(root, trailer);
+  if (made) return made;
+  try {
+    const result = await commitAll(root, `${message}\n\n${trailer}\n`);
+    if (result.kind === 'nothing') return done;
+    return { ...done, commit: result.sha, diffStat: result.stat };
+  } catch (error) {
+    // The git of the first try may have outlived its Bosun, and made the commit just now.
+    const late = await deliveredAs(root, trailer);
+    if (late) return late;
+    throw error;
+  }
+}
+
+async function deliveredAs(root: string, trailer: string): Promise<WorkspaceResult | null> {
   const last = await lastCommit(root);
-  if (last?.message.split('\n').includes(trailer)) return { ...done, commit: last.sha, diffStat: last.stat };
-  const result = await commitAll(root, `${message}\n\n${trailer}\n`);
-  if (result.kind === 'nothing') return done;
-  return { ...done, commit: result.sha, diffStat: result.stat };
+  if (!last?.message.split('\n').includes(trailer)) return null;
+  return { ...done, commit: last.sha, diffStat: last.stat };
 }
 
 async function rollBack(

@@ -18,6 +18,7 @@ interface Pending {
 }
 
 interface Taken extends Pending {
+  readonly plan: Plan;
   readonly ignored: Submitted['ignored'];
   readonly replies: Submitted['replies'];
   readonly exit: Submitted['exit'];
@@ -74,6 +75,10 @@ export class Dispatcher {
   #flush(): void {
     const batch = this.#pending.slice(0, maxPlansPerFlush);
     this.#pending = this.#pending.slice(maxPlansPerFlush);
+    this.#decideAll(batch);
+  }
+
+  #decideAll(batch: readonly Pending[]): void {
     let flush = new Flush(this.#parts);
     let taken: Taken[] = [];
     for (const pending of batch) {
@@ -84,7 +89,7 @@ export class Dispatcher {
         const from = flush.messageCount;
         const done = flush.take(plan);
         const exit = plan.exit ?? (done.replies.some((reply) => reply.type === 'refused') ? 3 : 0);
-        taken.push({ ...pending, ...done, exit, from, to: flush.messageCount });
+        taken.push({ ...pending, plan, ...done, exit, from, to: flush.messageCount });
       } catch (error) {
         undo();
         // What came before it is sound and goes to disk first, so that memory can be read back from there.
@@ -104,7 +109,7 @@ export class Dispatcher {
       if (!flush.isEmpty) messages = this.#parts.store.commit(flush.batch());
     } catch (error) {
       for (const run of flush.after.touched) this.#parts.cache.forget(run);
-      for (const one of taken) one.reject(error);
+      this.#notWritten(taken, error);
       return;
     } finally {
       this.#parts.cache.trim();
@@ -115,11 +120,23 @@ export class Dispatcher {
     }
   }
 
+  /** What one plan makes unwritable does not take the others along: each is tried alone. */
+  #notWritten(taken: readonly Taken[], error: unknown): void {
+    if (taken.length > 1 && !isOfWorld(error)) {
+      for (const { work, resolve, reject } of taken) this.#decideAll([{ work, resolve, reject }]);
+      return;
+    }
+    for (const { plan, reject } of taken) {
+      reject(error);
+      this.#break(plan, error);
+    }
+  }
+
   /** An error of the world is the caller's; a bug stops the run that it hit, and its thread is told. */
   #break(plan: Plan | null, error: unknown): void {
     const runs = new Set(plan?.events.map((event) => event.run) ?? []);
     for (const run of runs) this.#parts.cache.forget(run);
-    if (error instanceof BosunError) return;
+    if (isOfWorld(error)) return;
     const { present, store, now } = this.#parts;
     const flush = new Flush(this.#parts);
     try {
@@ -131,4 +148,9 @@ export class Dispatcher {
     if (plan?.inboxDone !== undefined) flush.finishInbox(plan.inboxDone);
     this.#commit(flush, []);
   }
+}
+
+/** A database that refuses what a plan writes may as well be the plan's mistake. */
+function isOfWorld(error: unknown): boolean {
+  return error instanceof BosunError && error.code !== 'bad_database';
 }

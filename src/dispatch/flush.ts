@@ -34,6 +34,9 @@ export interface After {
   readonly ended: Set<string>;
 }
 
+/** How far back a failed run still holds up the next one. */
+const recentRuns = 20;
+
 /** A plan raises few events; more than this is a loop, and a loop is a bug. */
 const maxEventsPerPlan = 2_000;
 
@@ -73,7 +76,8 @@ export class Flush implements Now {
   }
 
   liveRun(project: string): Run | null {
-    return this.#runsNow(this.store.liveRuns(project), project).find((run) => isLive(run)) ?? null;
+    const stored = [...this.store.runs(project, recentRuns, null), ...this.store.liveRuns(project)];
+    return this.#runsNow(stored, project).find((run) => isLive(run)) ?? null;
   }
 
   drafts(project: string): readonly Run[] {
@@ -197,7 +201,7 @@ export class Flush implements Now {
     this.#events.push(event);
     this.#states.push({ before, after: decision.state });
     this.after.touched.add(event.run);
-    if (isRunOver(decision.state.run.status) || decision.state.run.status === 'failed') this.after.ended.add(event.run);
+    if (isRunOver(decision.state.run.status)) this.after.ended.add(event.run);
     return { ignored: null, ...this.#perform(decision.effects, decision.state, event, origin) };
   }
 
@@ -233,6 +237,7 @@ export class Flush implements Now {
   }
 }
 
+/** A failed run may be taken up again by its card, so nothing else starts before a person has ended it. */
 export function isLive(run: Run): boolean {
-  return run.status === 'running' || run.status === 'paused';
+  return run.status === 'running' || run.status === 'paused' || run.status === 'failed';
 }

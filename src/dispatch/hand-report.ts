@@ -5,6 +5,7 @@ import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Envelope, emptyEnvelope, type Report, type State } from '../engine/index.js';
 import { attemptJob, type JobParts } from './attempt-job.js';
+import { BosunError } from './error.js';
 import { parseHandoff, parseResultFile } from './executor/index.js';
 import type { AttemptSpec, RunAttempt } from './job.js';
 import { checkpoint } from './workspace/index.js';
@@ -26,8 +27,11 @@ export async function readHandReport(
 ): Promise<HandReport> {
   const job = attemptJob(state, nodeId, `${state.run.id}-by-hand`, parts);
   const spec: AttemptSpec = { ...job.payload, kind: 'check' };
-  const handoff = readHandoff(spec);
-  const result = given ?? readResult(spec.workdir);
+  const since = lastSettledAt(state);
+  const handoff = readHandoff(spec, since);
+  const result = given ?? readResult(spec.workdir, since);
+  // A hook that fires once more after the report was taken has nothing to say about the step that is ready by then.
+  if (result === null && handoff === null) throw noReport(spec);
   const before = await checkpoint(spec.workdir);
   const fingerprint = createHash('sha256')
     .update(JSON.stringify([state.run.id, before.tree, before.head, result, handoff?.body, handoff?.front]))
@@ -46,14 +50,26 @@ export async function readHandReport(
       warnings: evidence.warnings,
       durationMs: evidence.durationMs,
       logPath: evidence.logPath,
-      output: { ...emptyEnvelope.output, isEmpty: result === null && handoff === null },
+      output: { ...emptyEnvelope.output, isEmpty: false },
     },
   };
 }
 
+/** What lay there before the last attempt came back was that one's, or for it to read. */
+function lastSettledAt({ chain, items }: State): number {
+  const begunAt = items.find((item) => item.key === chain.key)?.startedAt ?? 0;
+  return Math.max(begunAt, ...chain.nodes.map((node) => node.last?.endedAt ?? 0));
+}
+
+function noReport({ step, project }: AttemptSpec): BosunError {
+  return new BosunError('not_now', `There is no new report on ${step} of ${project}`, {
+    hint: 'Say how it went with --status, or write .ai/executor-result or .ai/HANDOFF.md.',
+  });
+}
+
 /** A handoff of another story or step says nothing about this one. */
-function readHandoff(spec: AttemptSpec): Envelope['handoff'] {
-  const text = readSmall(join(spec.workdir, '.ai', 'HANDOFF.md'));
+function readHandoff(spec: AttemptSpec, since: number): Envelope['handoff'] {
+  const text = readNew(join(spec.workdir, '.ai', 'HANDOFF.md'), since);
   if (text === null) return null;
   const { identity, handoff } = parseHandoff(text);
   const isOther =
@@ -62,13 +78,14 @@ function readHandoff(spec: AttemptSpec): Envelope['handoff'] {
   return isOther ? null : handoff;
 }
 
-function readResult(workdir: string): Report | null {
-  const text = readSmall(join(workdir, '.ai', 'executor-result'));
+function readResult(workdir: string, since: number): Report | null {
+  const text = readNew(join(workdir, '.ai', 'executor-result'), since);
   return text === null ? null : parseResultFile(text).report;
 }
 
-function readSmall(path: string): string | null {
+function readNew(path: string, since: number): string | null {
   // Not what a link leads to: that may be anything of the person's.
   const found = lstatSync(path, { throwIfNoEntry: false });
-  return found?.isFile() && found.size <= maxFileBytes ? readFileSync(path, 'utf8') : null;
+  if (!found?.isFile() || found.size > maxFileBytes || found.mtimeMs < since) return null;
+  return readFileSync(path, 'utf8');
 }

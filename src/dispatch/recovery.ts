@@ -1,6 +1,7 @@
 // What an earlier process left open, settled before new work starts. Nothing that was settled runs again, nothing that
 // was promised is forgotten.
-import { emptyEnvelope, type WorkspaceOp } from '../engine/index.js';
+import { type Envelope, emptyEnvelope, type WorkspaceOp } from '../engine/index.js';
+import { BosunError } from './error.js';
 import type { Submitted, Work } from './plan.js';
 import type { EmbeddedQueue } from './queue/index.js';
 import type { AttemptRow, Store } from './store/index.js';
@@ -13,7 +14,10 @@ export interface RecoveryParts {
   /** Ends every process that still carries the token of one of these attempts. */
   endProcesses(attempts: readonly string[]): Promise<unknown>;
   performOp(run: string, op: WorkspaceOp): void;
-  exportRun(run: string): void;
+  /** Writes the files for other tools as they should be now. */
+  exportAll(): void;
+  /** Told of a bug that one run has met: its thread knows, and the others go on. */
+  onBug(error: unknown): void;
 }
 
 export async function recover(parts: RecoveryParts): Promise<void> {
@@ -23,24 +27,36 @@ export async function recover(parts: RecoveryParts): Promise<void> {
   const ops = store.unfinishedRuns().flatMap((run) => (run.op ? [{ run: run.id, op: run.op }] : []));
   const running = open.filter((row) => row.attempt.state === 'running');
   if (running.length > 0) await parts.endProcesses(running.map((row) => row.attempt.id));
-  for (const row of running) await settleAsCrashed(row, parts);
-  await queue.forget(running.map((row) => row.attempt.id));
+  for (const row of running) await settle(row, 'interrupted', parts);
+  const dropped = open.filter((row) => isDropped(row, store));
+  for (const row of dropped) await settle(row, 'cancel', parts);
+  const settled = new Set([...running, ...dropped].map((row) => row.attempt.id));
+  await queue.forget([...settled]);
   // Claimed, but its start never reached the disk: nothing has run, so it simply waits again.
   const claimed = await queue.abandoned();
-  const settled = new Set(running.map((row) => row.attempt.id));
   await queue.requeue(claimed.map((claim) => claim.id).filter((id) => !settled.has(id)));
   for (const { run, op } of ops) parts.performOp(run, op);
-  for (const run of store.unfinishedRuns()) parts.exportRun(run.id);
+  parts.exportAll();
   await startApproved(parts);
 }
 
-async function settleAsCrashed(row: AttemptRow, parts: RecoveryParts): Promise<void> {
-  const envelope = { ...emptyEnvelope, killed: 'interrupted' as const };
-  await parts.submit((now) => ({
-    events: [
-      { type: 'attempt_settled', run: row.run, chain: row.chain, at: now.at, attempt: row.attempt.id, envelope },
-    ],
-  }));
+/** Its node was cancelled while it waited, and the queue was not told any more. */
+function isDropped({ attempt, run, chain, node }: AttemptRow, store: Store): boolean {
+  if (attempt.state !== 'queued') return false;
+  return store.chain(run, chain)?.nodes.find((one) => one.id === node)?.state === 'cancelled';
+}
+
+async function settle({ run, chain, attempt }: AttemptRow, killed: Envelope['killed'], parts: RecoveryParts) {
+  const envelope = { ...emptyEnvelope, killed };
+  try {
+    await parts.submit((now) => ({
+      events: [{ type: 'attempt_settled', run, chain, at: now.at, attempt: attempt.id, envelope }],
+    }));
+  } catch (error) {
+    // Without a disk nothing can start; one run that cannot go on is no reason.
+    if (error instanceof BosunError) throw error;
+    parts.onBug(error);
+  }
 }
 
 /** A draft whose turn came just as the process died. */

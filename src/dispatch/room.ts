@@ -16,13 +16,16 @@ import { exportRun } from './exports.js';
 import type { Flush } from './flush.js';
 import { type HandReport, readHandReport } from './hand-report.js';
 import { attemptToken, type Config, type Home } from './home/index.js';
+import { checkpointBeforeInterruption } from './interrupted.js';
 import type { Progress } from './job.js';
+import { Lines } from './lines.js';
 import type { Present, Submitted, Work } from './plan.js';
 import { type EmbeddedQueue, embeddedQueue, type QueueWorker } from './queue/index.js';
 import { recover } from './recovery.js';
 import { RestWatch } from './rest.js';
 import { inCheckout } from './run-attempt.js';
 import { RunCache } from './run-cache.js';
+import { shownRun } from './status.js';
 import { type Message, openStore, type Store } from './store/index.js';
 
 export interface RoomParts {
@@ -52,8 +55,8 @@ export interface Room {
   close(): Promise<void>;
 }
 
-/** Each round is one more thing that followed from the last; so many in a row is a loop. */
-const maxDrainRounds = 100;
+/** What agents of an earlier process get to end by themselves. */
+const orphanGraceMs = 1_500;
 const interrupted: Envelope = { ...emptyEnvelope, killed: 'interrupted' };
 const cancelled: Envelope = { ...emptyEnvelope, killed: 'cancel' };
 
@@ -72,7 +75,10 @@ class DispatchRoom implements Room {
   readonly #signs = new Map<string, { at: number; line: string }>();
   /** Work on checkouts, one chain of promises a folder; and exports, one a project. */
   readonly #ops = new Map<string, number>();
-  readonly #lines = new Map<string, Promise<void>>();
+  readonly #lines = new Lines({
+    onError: (name, error) => this.#log(`${name}: ${String(error)}`),
+    onEmpty: () => this.#rest.look(),
+  });
   #worker: QueueWorker | null = null;
   #announced = 0;
 
@@ -121,9 +127,14 @@ class DispatchRoom implements Room {
       queue: this.#queue,
       now: () => this.#now(),
       submit: (work) => this.submit(work),
-      endProcesses: (attempts) => endProcessesOf(attempts.map((id) => attemptToken(this.#parts.home.secret, id))),
+      endProcesses: (attempts) =>
+        endProcessesOf(
+          attempts.map((id) => attemptToken(this.#parts.home.secret, id)),
+          orphanGraceMs,
+        ),
       performOp: (run, op) => this.#perform(run, op),
-      exportRun: (run) => this.#export(run, null),
+      exportAll: () => this.#exportAll(),
+      onBug: (error) => this.#log(`recovery: ${String(error)}`),
     });
   }
 
@@ -131,6 +142,7 @@ class DispatchRoom implements Room {
     const run = inCheckout({
       run: attemptRunner({}),
       noteCheckpoint: (attempt, checkpoint) => this.store.setCheckpoint(attempt, JSON.stringify(checkpoint)),
+      earlierCheckpoint: (attempt) => checkpointBeforeInterruption(this.store, attempt),
       log: (message) => this.#log(message),
     });
     this.#worker ??= this.#queue.work({ name: `local-${process.pid}`, concurrency, run });
@@ -156,18 +168,12 @@ class DispatchRoom implements Room {
   async close(): Promise<void> {
     await this.#worker?.close();
     this.#rest.close();
-    await this.#drainLines();
+    // Nothing may work on a checkout once this process let go of the home.
+    await this.#lines.drain();
     this.#dispatcher.close();
-    await this.#drainLines();
+    await this.#lines.drain();
     await this.#queue.close();
     this.store.close();
-  }
-
-  /** What ends there may begin something else; nothing may work on a checkout once this process let go of the home. */
-  async #drainLines(): Promise<void> {
-    for (let round = 0; this.#lines.size > 0 && round < maxDrainRounds; round++) {
-      await Promise.allSettled(this.#lines.values());
-    }
   }
 
   /** After the commit, in this order: queue, kills, checkouts, listeners, files for other tools. */
@@ -244,7 +250,7 @@ class DispatchRoom implements Room {
     const project = this.#parts.config().projects.find((one) => one.name === found?.project);
     const root = project?.root ?? '';
     this.#ops.set(run, (this.#ops.get(run) ?? 0) + 1);
-    this.#inLine(root, async () => {
+    this.#lines.add(root, async () => {
       const result = project
         ? await workOnCheckout(root, run, op, this.store)
         : ({ ok: false, code: 'blocked', message: noProject(found?.project ?? run), files: [] } as const);
@@ -261,12 +267,20 @@ class DispatchRoom implements Room {
     });
   }
 
+  /** Of each project the run that it shows, be it one that ended just before its files were written. */
+  #exportAll(): void {
+    for (const { name } of this.#parts.config().projects) {
+      const run = shownRun(this.store, name);
+      if (run) this.#export(run.id, null);
+    }
+  }
+
   #export(run: string, chains: readonly string[] | null): void {
     const spine = this.#cache.spine(run);
     const root = this.#parts.config().projects.find((one) => one.name === spine?.run.project)?.root;
     if (!spine || !root) return;
     const keys = chains ?? spine.items.map((item) => item.key);
-    this.#inLine(`export ${root}`, () =>
+    this.#lines.add(`export ${root}`, () =>
       exportRun(root, this.#cache.spine(run) ?? spine, keys, (key) => this.#cache.chain(run, key)),
     );
   }
@@ -292,17 +306,6 @@ class DispatchRoom implements Room {
     return this.#parts
       .config()
       .projects.some((one) => (project === null || one.name === project) && this.#lines.has(`export ${one.root}`));
-  }
-
-  /** One after another for each name; a failure is logged and holds nobody up. */
-  #inLine(name: string, work: () => Promise<void>): void {
-    const before = this.#lines.get(name) ?? Promise.resolve();
-    const mine = before.then(work).catch((error: unknown) => this.#log(`${name}: ${String(error)}`));
-    this.#lines.set(name, mine);
-    void mine.then(() => {
-      if (this.#lines.get(name) === mine) this.#lines.delete(name);
-      this.#rest.look();
-    });
   }
 
   #watch(promise: Promise<unknown>): void {

@@ -6,6 +6,8 @@ import { type Checkpoint, checkpoint, diffSince } from './workspace/index.js';
 export interface CheckoutParts {
   readonly run: RunAttempt;
   readonly noteCheckpoint: (attempt: string, checkpoint: Checkpoint) => void;
+  /** What there was before the tries whose work this one goes on with. */
+  readonly earlierCheckpoint?: (attempt: string) => Checkpoint | null;
   readonly log: (message: string) => void;
 }
 
@@ -15,7 +17,8 @@ export function inCheckout(parts: CheckoutParts): RunAttempt {
     if (spec.kind === 'agent' && spec.executor === null) return noExecutor(spec);
     const before = await noteBefore(spec, parts);
     const envelope = await parts.run(spec, control);
-    return before && !isKilled(control) ? measured(spec, before, envelope, parts) : envelope;
+    if (!before || isKilled(control)) return envelope;
+    return measured(spec, parts.earlierCheckpoint?.(spec.attempt) ?? before, envelope, parts);
   };
 }
 

@@ -1,11 +1,11 @@
 // Going on: finds what is due in a chain and starts it, until something must be waited for.
-import { currentNode } from './chain.js';
+import { currentNode, namedNode } from './chain.js';
 import { dispatch } from './dispatch.js';
 import { finishChain } from './finish.js';
 import { openOf } from './interaction.js';
 import { enterLoop } from './loop.js';
 import type { Node } from './model.js';
-import { askForReview } from './review.js';
+import { addNote, askForReview } from './review.js';
 import type { Step } from './step.js';
 
 export function advance(step: Step): void {
@@ -64,7 +64,10 @@ function enter(step: Step, node: Node): 'waits' | 'passed' {
 
 function begin(step: Step, node: Node): 'waits' | 'passed' {
   const isJob = node.kind === 'task' || node.kind === 'check';
-  if (isJob && step.run.level === 'manual') return 'waits';
+  if (isJob && step.run.level === 'manual') {
+    startNamed(step);
+    return 'waits';
+  }
   const isNew = node.state === 'waiting';
   const ready = isNew ? step.moveNode(node.id, 'ready') : node;
   if (ready.kind === 'loop') return enterLoop(step, step.moveNode(ready.id, 'running'));
@@ -73,10 +76,22 @@ function begin(step: Step, node: Node): 'waits' | 'passed' {
   return 'waits';
 }
 
+/** What was named while there was no chain yet starts as soon as there is one. */
+function startNamed(step: Step): void {
+  const { named } = step.run;
+  const node = named && namedNode(step.chain, named.step);
+  if (!named || !node || node.state !== 'waiting') return;
+  step.setRun({ named: null });
+  addNote(step, 'instruction', { text: named.instruction, by: named.by });
+  dispatch(step, step.moveNode(node.id, 'ready'));
+}
+
 function dispatchIfGranted(step: Step, node: Node, isNew: boolean): void {
   const { level, credit } = step.run;
   if (level === 'semi' && credit === 0) {
-    if (isNew) step.notice({ type: 'waits_for_go', item: step.chain.key, step: node.template });
+    // Told once: when it has become due, and again when a try of it has just ended.
+    const hasJustEnded = node.last?.endedAt === step.at;
+    if (isNew || hasJustEnded) step.notice({ type: 'waits_for_go', item: step.chain.key, step: node.template });
     return;
   }
   // A dispatch that a fuse held back has cost no go.

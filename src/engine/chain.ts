@@ -55,7 +55,9 @@ export function goBack(step: Step, from: Node | null, target: Node): void {
       skipReason: null,
     });
   }
-  step.setChain({ digests: [] });
+  // What was not done again is still to be looked at.
+  const isBefore = (template: string) => positionOf(step.chain, template) < start;
+  step.setChain({ digests: step.chain.digests.filter((digest) => isBefore(digest.step)) });
 }
 
 /** What lies between is skipped, so that it is never picked up later. */

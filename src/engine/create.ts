@@ -51,6 +51,7 @@ function newRun(workflow: Workflow, event: RunCreated): Run {
     createdAt: event.at,
     startedAt: null,
     endedAt: null,
+    named: null,
     approved: false,
   };
 }

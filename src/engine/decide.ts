@@ -91,8 +91,7 @@ function command(step: Step, event: Command): string | null {
     case 'start':
       return start(step, event.behind);
     case 'continue':
-      if (event.node !== null) return runNamed(step, event.node, event.instruction, event.by);
-      return goOn(step, event.by, event.behind);
+      return onward(step, event);
     case 'retry':
       return onNode(step, event.node, (node) => retryNode(step, node, event.note, event.by));
     case 'skip':
@@ -118,6 +117,15 @@ function start(step: Step, behind: string | null): null {
   if (step.run.status === 'draft') startRun(step, behind);
   else step.reply({ type: 'nothing_to_do' });
   return null;
+}
+
+function onward(step: Step, event: Extract<Event, { type: 'continue' }>): string | null {
+  const { node, instruction, by, behind } = event;
+  const { run } = step;
+  if (node === null) return goOn(step, by, behind);
+  if (run.status !== 'draft' || run.level !== 'manual') return runNamed(step, node, instruction, by);
+  step.setRun({ named: { step: node, instruction, by } });
+  return goOn(step, by, behind);
 }
 
 function onNode(step: Step, id: string, act: (node: Node) => string | null): string | null {

@@ -32,7 +32,7 @@ export function beginAttempt(step: Step, node: Node): Attempt {
 function newAttempt(step: Step, node: Node): Attempt {
   const { run, chain } = step;
   return {
-    id: `${run.home}-${run.id}-${chain.key || 'main'}-${node.label}-g${node.generation}-d${node.dispatches + 1}`,
+    id: `${run.home}-${run.id}-${chain.key || '_'}-${node.label}-g${node.generation}-d${node.dispatches + 1}`,
     generation: node.generation,
     number: node.attempt,
     state: 'queued',

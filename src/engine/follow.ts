@@ -1,7 +1,7 @@
 // Takes the way that an outcome leads: on, back, again, or to a person.
 import { goBack, goForward, positionOf, skipRest } from './chain.js';
 import { closeItem } from './finish.js';
-import { type Node, type SettledNode, unreachable } from './model.js';
+import { type Attempt, type Node, type SettledNode, unreachable } from './model.js';
 import type { Resolved } from './outcome.js';
 import { type Choice, type Onward, route } from './route.js';
 import type { Step } from './step.js';
@@ -77,8 +77,16 @@ function forget(step: Step, keys: readonly string[]): void {
 }
 
 function carry(step: Step, node: Node, wanted: Goto['carry'], keys: Readonly<Record<string, string>>): void {
-  const carried = Object.entries(wanted).map(([key, output]) => [key, keys[output] ?? node.last?.summary ?? '']);
+  const facts: Readonly<Record<string, string>> = { FAILURES: failuresOf(node.last), ...keys };
+  const carried = Object.entries(wanted).map(([key, output]) => [key, facts[output] || (node.last?.summary ?? '')]);
   step.setChain({ context: { ...step.chain.context, ...Object.fromEntries(carried) } });
+}
+
+/** What was red, for whoever is to mend it, where no report tells. */
+function failuresOf(last: Attempt | null): string {
+  const tests = last?.tests?.failing ?? [];
+  const red = last?.checks.filter((check) => !check.ok) ?? [];
+  return [...tests, ...red.map((check) => `${check.command}:\n${check.tail.slice(-1500)}`)].join('\n');
 }
 
 /** A person may send back as often as they like; everybody else has a budget. */

@@ -187,6 +187,8 @@ export interface Run {
   readonly createdAt: number;
   readonly startedAt: number | null;
   readonly endedAt: number | null;
+  /** At level manual: the step that a person named before there was a chain to find it in. */
+  readonly named: { readonly step: string; readonly instruction: string | null; readonly by: string } | null;
   /** A draft that a person already said yes to and that waits for its turn. */
   readonly approved: boolean;
 }

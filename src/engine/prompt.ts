@@ -6,7 +6,8 @@ import type { NodeDef } from './workflow/definition.js';
 
 const handoffFile = '.ai/HANDOFF.md';
 
-export function renderPrompt(state: State, nodeId: string): Filled {
+/** `more`: what only the caller knows, of the project's own settings. */
+export function renderPrompt(state: State, nodeId: string, more: Values = {}): Filled {
   const node = state.chain.nodes.find((one) => one.id === nodeId);
   const def = node && findDef(state.workflow, node.template);
   if (!node || !def) throw new Error(`no node ${nodeId} to prompt for`);
@@ -14,8 +15,9 @@ export function renderPrompt(state: State, nodeId: string): Filled {
   const [instruction] = notes.filter((note) => note.kind === 'instruction');
   // At level manual a person's instruction is the prompt, as it was said.
   if (instruction) return { text: instruction.text, missing: [] };
-  const values = templateValues(state);
-  const own = fill(def.prompt ?? def.title, values);
+  const values = { ...templateValues(state), ...more };
+  const role = def.role === null ? undefined : state.workflow.roles[def.role];
+  const own = fill(def.prompt ?? role?.prompt ?? def.title, values);
   const parts = [
     opening(state, node, def),
     readingList(state, def, values),
@@ -41,6 +43,8 @@ export function templateValues(state: State): Values {
     project: run.project,
   };
   values['verify_feedback'] ??= '';
+  values['progress'] ??= '(no progress yet)';
+  values['project.name'] = run.project;
   const done = state.items.filter((one) => one.status === 'done');
   values['completed_stories'] = done.map((one) => `${one.key} ${one.title}`).join('\n');
   values['stories_remaining'] = String(
@@ -132,6 +136,8 @@ function duties(state: State, node: Node, def: NodeDef): string {
     'tests_pass: 0',
     'tests_fail: 0',
     'tests_skip: 0',
+    'review_digest: what the next reviewer should look at, in one line, or null',
+    'questions: []',
   ];
   const keys = [
     ...new Set([...def.expects.keys, ...(def.decisionKey ? [def.decisionKey] : []), ...(def.outputs ?? [])]),

@@ -30,8 +30,10 @@ export function speak(desk: WebDesk, speaking: Speaking): Spoken {
   const ended = heard
     .then(async (answered): Promise<Exit> => {
       if (answered.exit !== 0 || !speaking.wait) return answered.exit;
+      // The refusal listens first, so that whoever still hears is told why and not that the time is up.
+      const refused = refusalOnceGone(speaking.gone);
       const atRest = desk.room.whenAtRest(answered.project, speaking.timeoutMs, speaking.gone);
-      return (await Promise.race([atRest, refusalOnceGone(speaking.gone)])) ? 0 : 4;
+      return (await Promise.race([refused, atRest])) ? 0 : 4;
     })
     .finally(stop);
   return { heard, ended };

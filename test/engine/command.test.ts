@@ -194,7 +194,7 @@ describe('pause', () => {
 describe('kill', () => {
   it('ends what runs, and leaves a card at it', () => {
     const player = Player.start(flow).do({ type: 'kill' });
-    expect(player.effects).toContainEqual({ type: 'cancel', attempt: 'h1-r12-main-step-001-g1-d1' });
+    expect(player.effects).toContainEqual({ type: 'cancel', attempt: 'h1-r12-_-step-001-g1-d1' });
     expect(player.replies).toEqual([{ type: 'killing', count: 1 }]);
     expect(player.settle(build.killed).asks).toEqual(['stuck']);
     expect(player.answer('retry').live).toBe('/bdd');

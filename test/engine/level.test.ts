@@ -136,10 +136,24 @@ describe('at level manual', () => {
     expect(name(Player.start(flow, manual), called).refusal).toBe(why);
   });
 
-  it('naming is refused while something runs, before the start, and at other levels', () => {
+  it('a step named before the start begins the run, and runs as soon as there is a chain to find it in', () => {
+    const stories = workflow([loop('stories', [def('a'), def('b')])]);
+    const player = name(Player.create(stories, manual), 'b', 'mind the gap');
+    expect(player.replies).toContainEqual({ type: 'started' });
+    expect(player.worked().live).toBe('TASK-12/b');
+    expect(player.node('b', 'TASK-12').live?.notes.map((note) => note.text)).toEqual(['mind the gap']);
+    expect([player.run.named, player.node('a', 'TASK-12').state]).toEqual([null, 'waiting']);
+  });
+
+  it('a name that nobody knows by the time runs nothing', () => {
+    const player = name(Player.create(flow, manual), 'nowhere').worked();
+    expect([player.live, player.run.pauseReason]).toEqual([null, 'level']);
+  });
+
+  it('naming is refused while something runs, and at other levels', () => {
     const player = name(Player.start(flow, manual), 'bdd');
     expect(name(player, 'impl').refusal).toBe('bdd is still running');
-    expect(name(Player.create(flow, manual), 'bdd').refusal).toBe('it has not begun yet');
+    expect(name(Player.create(flow), 'bdd').refusal).toContain('only at level manual');
     expect(name(Player.start(flow), 'bdd').refusal).toContain('only at level manual');
   });
 

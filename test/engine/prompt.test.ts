@@ -137,7 +137,8 @@ describe('a prompt', () => {
       }),
     );
     expect(text).toContain('---\nstory: US-005\nstep: impl\nattempt: 1\nstatus: pass | failing | needs_human\n');
-    expect(text).toContain('tests_pass: 0\ntests_fail: 0\ntests_skip: 0\n---');
+    expect(text).toContain('tests_pass: 0\ntests_fail: 0\ntests_skip: 0\nreview_digest: ');
+    expect(text).toContain('\nquestions: []\n---');
     expect(text).toContain('needs_clarification or constitution_violation');
     expect(text).toContain('scope_warning');
     expect(text).toContain(
@@ -145,6 +146,15 @@ describe('a prompt', () => {
     );
     expect(text).toContain('Do only this step, then stop.\n');
     expect(promptOf(storyAt({}))).not.toContain('Also print');
+  });
+
+  it('takes the words of the role where the step has none of its own', () => {
+    const flow = workflow([def('impl', { role: 'developer', prompt: null })], {
+      roles: { developer: { id: 'developer', prompt: 'Develop {{task}} in {{project.root}}.', executor: null } },
+    });
+    const player = Player.start(flow, { task: 'a cart' });
+    const { text } = renderPrompt(player.stateOf(''), player.node('impl').id, { 'project.root': '/srv/shop' });
+    expect(text).toContain('Develop a cart in /srv/shop.');
   });
 
   it('of a node that is not there is a bug', () => {

@@ -16,8 +16,8 @@ function back(player: Player, node: string, chain = ''): Player {
 
 describe('a rollback', () => {
   it.each([
-    ['n1', 'bdd', 'h1-r12-main-step-001-g1-d1', 'bdd:queued sdd:waiting impl:waiting verify:waiting'],
-    ['n2', 'sdd', 'h1-r12-main-step-002-g1-d1', 'bdd:passed sdd:queued impl:waiting verify:waiting'],
+    ['n1', 'bdd', 'h1-r12-_-step-001-g1-d1', 'bdd:queued sdd:waiting impl:waiting verify:waiting'],
+    ['n2', 'sdd', 'h1-r12-_-step-002-g1-d1', 'bdd:passed sdd:queued impl:waiting verify:waiting'],
   ])('to %s takes the checkout back first, then the chain', (node, step, attempt, line) => {
     const player = back(stuckAtImpl(), node);
     expect(player.replies).toEqual([{ type: 'rolling_back', step }]);
@@ -60,7 +60,7 @@ describe('a rollback', () => {
       def('verify', { ...one, onFail: { default: goto('impl') }, maxLoops: 1 }),
     ]);
     const player = Player.start(again).walk(pass, pass, failing, pass, failing);
-    expect(back(player, 'n2').run.op).toMatchObject({ attempt: 'h1-r12-main-step-002-g2-d2' });
+    expect(back(player, 'n2').run.op).toMatchObject({ attempt: 'h1-r12-_-step-002-g2-d2' });
   });
 
   it('to a review undoes nothing where nothing came after it', () => {

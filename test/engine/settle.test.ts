@@ -18,13 +18,13 @@ describe('an attempt', () => {
   it('is dispatched once the checkout is prepared, with an id that says all', () => {
     const player = Player.start(workflow(steps));
     expect(player.line()).toBe('bdd:queued impl:waiting verify:waiting');
-    expect(player.run.live).toMatchObject([{ attempt: 'h1-r12-main-step-001-g1-d1', step: 'bdd', startedAt: null }]);
-    expect(player.effects).toContainEqual({ type: 'dispatch', node: 'n1', attempt: 'h1-r12-main-step-001-g1-d1' });
+    expect(player.run.live).toMatchObject([{ attempt: 'h1-r12-_-step-001-g1-d1', step: 'bdd', startedAt: null }]);
+    expect(player.effects).toContainEqual({ type: 'dispatch', node: 'n1', attempt: 'h1-r12-_-step-001-g1-d1' });
   });
 
   it('begins once, when its worker says so', () => {
     const player = Player.start(workflow(steps));
-    const start = { type: 'attempt_started', attempt: 'h1-r12-main-step-001-g1-d1', worker: 'w1' } as const;
+    const start = { type: 'attempt_started', attempt: 'h1-r12-_-step-001-g1-d1', worker: 'w1' } as const;
     player.do(start);
     expect(player.node('bdd')).toMatchObject({ state: 'running', live: { worker: 'w1', startedAt: player.now } });
     expect(player.run.live[0]?.startedAt).toBe(player.now);
@@ -36,7 +36,7 @@ describe('an attempt', () => {
     const other = { attempt: 'other', chain: 'US-1', node: 'n9', step: 'impl', startedAt: 7 };
     const run = { ...player.run, live: [other, ...player.run.live] };
     player.world = { ...player.world, state: { ...player.state, run } };
-    player.do({ type: 'attempt_started', attempt: 'h1-r12-main-step-001-g1-d1', worker: 'w1' });
+    player.do({ type: 'attempt_started', attempt: 'h1-r12-_-step-001-g1-d1', worker: 'w1' });
     expect(player.run.live.map((one) => one.startedAt)).toEqual([7, player.now]);
   });
 
@@ -117,7 +117,7 @@ describe('what follows', () => {
   it('is the same node after a failing, with the attempt counted', () => {
     const player = Player.start(workflow(steps)).settle(failing);
     expect(player.node('bdd')).toMatchObject({ state: 'queued', attempt: 2, generation: 1, dispatches: 2 });
-    expect(player.run.live[0]?.attempt).toBe('h1-r12-main-step-001-g1-d2');
+    expect(player.run.live[0]?.attempt).toBe('h1-r12-_-step-001-g1-d2');
     expect(player.notices).toContainEqual({ type: 'settled', node: 'n1', outcome: 'failing', leadsTo: 'retry' });
   });
 
@@ -189,7 +189,7 @@ describe('a way back', () => {
     const player = Player.start(flow).walk(pass, pass, failing);
     expect(player.line()).toBe('bdd:queued impl:waiting verify:waiting');
     expect(player.nodes().map((one) => one.generation)).toEqual([2, 2, 2]);
-    expect(player.run.live[0]?.attempt).toBe('h1-r12-main-step-001-g2-d2');
+    expect(player.run.live[0]?.attempt).toBe('h1-r12-_-step-001-g2-d2');
     expect(player.notices).toContainEqual({ type: 'settled', node: 'n3', outcome: 'failing', leadsTo: 'bdd' });
   });
 
@@ -232,6 +232,15 @@ describe('a way back', () => {
     player.settle(said({ STATUS: 'pass', FEEDBACK: 'newer' }));
     expect(player.run.context['feedback']).toBe('newer');
     expect(player.world.chains.get('')?.context).toEqual({ why: 'Not good' });
+  });
+
+  it('carries what was red where the check itself can say no more', () => {
+    const back = goto('impl', { carry: { check_failures: 'FAILURES' } });
+    const flow = workflow([def('impl'), def('check', { kind: 'check', onFail: { default: back } })]);
+    const red = { name: 'tests', command: 'npm test', ok: false, exit: 1, timedOut: false, tail: 'boom' } as const;
+    const tests = { pass: 1, fail: 1, skip: 0, failing: ['adds up'] };
+    const player = Player.start(flow).walk(pass, { ...pass, result: null, checks: [{ ...red, tests }] });
+    expect(player.stateOf('').chain.context).toEqual({ check_failures: 'adds up\nnpm test:\nboom' });
   });
 
   it('carries nothing where nothing was said', () => {

@@ -40,10 +40,6 @@ export function answerInteraction(heard: Heard, id: string, given: Given): Plan 
   if (!isKnown)
     return sayError(heard, `${id} offers ${interaction.options.map((one) => one.id).join(', ')}; not ${given.option}.`);
   const behind = liveBeside(heard, project.name, spine.run.id);
-  // A run that failed has let the next one begin; two at once would work on one checkout.
-  if (spine.run.status === 'failed' && behind !== null && given.option !== 'abort') {
-    return sayError(heard, `${project.name} works on ${behind} now; ${spine.run.id} can go on when that has ended.`);
-  }
   return event(heard, spine, interaction.chain, { type: 'answered', interaction: id, ...given, behind });
 }
 

@@ -9,7 +9,7 @@ import {
   shownRun,
   takeSnapshot,
 } from '../../dispatch/index.js';
-import { type Event, isRunOver, readItem } from '../../engine/index.js';
+import { type Event, isRunOver, readItem, type Workflow } from '../../engine/index.js';
 import type { Parsed } from '../grammar/index.js';
 import { view } from '../views/view.js';
 import { answer, type Heard, say, sayError } from './heard.js';
@@ -89,7 +89,8 @@ export function createRun(
     task: wanted.task,
     items: wanted.items,
     context: { ...Object.fromEntries(defaults), ...wanted.context },
-    level: workflow.policy.level ?? project.level,
+    // A project that is held back stays so, whatever a workflow is made for.
+    level: project.level === 'auto' ? (workflow.policy.level ?? 'auto') : project.level,
     afterStory: project.afterStory ?? workflow.policy.afterStory ?? 'propose',
     budgetUsd: project.budget.runUsd,
     propose: wanted.propose,
@@ -120,10 +121,19 @@ export function originOf(heard: Heard): NonNullable<Plan['origin']> {
 
 function goOn(heard: Heard, project: ProjectConfig, parsed: Parsed): Plan {
   const spine = spineOf(heard, project);
-  if (!spine || isRunOver(spine.run.status)) return askForTask(heard, project);
+  if (!spine || isRunOver(spine.run.status)) {
+    return parsed.target !== null && project.level === 'manual'
+      ? nameFirst(heard, project, parsed.target, parsed.note)
+      : askForTask(heard, project);
+  }
   const behind = liveBeside(heard, project.name, spine.run.id);
   if (parsed.target === null) {
     return event(heard, spine, '', { type: 'continue', node: null, instruction: parsed.note, behind });
+  }
+  if (spine.run.status === 'draft' && spine.run.level === 'manual') {
+    const unknown = unknownStep(spine.workflow, parsed.target);
+    const named = { type: 'continue', node: parsed.target, instruction: parsed.note, behind } as const;
+    return unknown === null ? event(heard, spine, '', named) : sayError(heard, unknown);
   }
   const target = findTarget(heard.now, spine, parsed.target);
   if ('unknown' in target) return sayError(heard, target.unknown);
@@ -134,6 +144,35 @@ function goOn(heard: Heard, project: ProjectConfig, parsed: Parsed): Plan {
     instruction: parsed.note,
     behind,
   });
+}
+
+/** At level manual nothing needs to be there before: the first step that a person names makes the run. */
+function nameFirst(heard: Heard, project: ProjectConfig, step: string, instruction: string | null): Plan {
+  const task = instruction ?? step;
+  const wanted = { project, workflow: project.workflow, task, context: {}, items: [], propose: false };
+  const created = createRun(heard, wanted);
+  if ('refused' in created) return sayError(heard, created.refused);
+  const workflow = created.plan.snapshots?.[0]?.workflow;
+  const unknown = workflow ? unknownStep(workflow, step) : null;
+  if (unknown !== null) return sayError(heard, unknown);
+  const { now, by } = heard;
+  const named = {
+    type: 'continue',
+    run: created.run,
+    chain: '',
+    at: now.at,
+    by,
+    node: step,
+    instruction,
+    behind: null,
+  } as const;
+  return { ...created.plan, events: [...created.plan.events, named] };
+}
+
+function unknownStep(workflow: Workflow, said: string): string | null {
+  const steps = workflow.chain.flatMap((def) => (def.kind === 'loop' ? def.body : [def]));
+  const isKnown = steps.some((def) => [def.id, def.title].some((name) => name.toLowerCase() === said.toLowerCase()));
+  return isKnown ? null : `No step "${said}" in ${workflow.name}. There are ${steps.map((def) => def.id).join(', ')}.`;
 }
 
 function start(heard: Heard, project: ProjectConfig, parsed: Parsed): Plan {

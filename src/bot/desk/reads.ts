@@ -135,9 +135,12 @@ function why(status: ProjectStatus): string {
   const { run } = status;
   if (!run) return `${status.project} has no run.`;
   const [open] = status.interactions;
-  const live = status.nodes.find((node) => node.state === 'running' || node.state === 'queued');
+  const live = status.nodes.find(
+    (node) => node.kind !== 'loop' && (node.state === 'running' || node.state === 'queued'),
+  );
   if (open) return lines(`${status.project} waits for a person: ${open.kind} ${open.id}.`, open.text);
-  if (live) return `${status.project} is at work: ${live.item ?? ''} ${live.template}, attempt ${live.attempt}.`;
+  if (live)
+    return `${status.project} is at work: ${live.item ? `${live.item} ` : ''}${live.template}, attempt ${live.attempt}.`;
   if (run.pause_reason === 'user') return `${status.project} is paused by a person. Say "continue ${status.project}".`;
   if (run.pause_reason === 'level')
     return `${status.project} waits for "continue ${status.project}", as its level says.`;

@@ -96,8 +96,7 @@ export function workedMs(state: State): number {
 function outcomeLine(interaction: Interaction): string {
   const { answer } = interaction;
   if (!answer) return interaction.state === 'expired' ? '⌛ Too late' : '↷ No longer asked';
-  const label =
-    interaction.options.find((one) => one.id === answer.option)?.label ?? answer.option.replace(/^for-/, 'Reject: ');
+  const label = interaction.options.find((one) => one.id === answer.option)?.label ?? answer.option;
   const past: Readonly<Record<string, string>> = {
     approve: '✅ Approved',
     reject: '❌ Rejected',
@@ -105,5 +104,13 @@ function outcomeLine(interaction: Interaction): string {
     answer: '✅ Answered',
   };
   const said = answer.text ? `: ${answer.text.slice(0, 300)}` : '';
-  return `${past[answer.option] ?? `✅ ${label}`} by ${personName(answer.by)}, ${clock(answer.at)}${said}`;
+  const word = past[answer.option] ?? rejectionFor(answer.option) ?? `✅ ${label}`;
+  return `${word} by ${personName(answer.by)}, ${clock(answer.at)}${said}`;
+}
+
+/** A rejection that named its reason, by a button of its own or in a reply. */
+function rejectionFor(option: string): string | null {
+  if (!option.startsWith('for-')) return null;
+  const reason = option.slice('for-'.length).replaceAll('_', ' ');
+  return reason === 'default' ? '❌ Rejected' : `❌ Rejected (${reason})`;
 }

@@ -8,17 +8,22 @@ const MAX_ROUNDS = 10;
 const ROUND_MS = 20;
 const BATCH = 64;
 
-/** Ends every process that carries one of these tokens, however it was started; gives how many there were. */
-export async function endProcessesOf(tokens: readonly string[]): Promise<number> {
+/**
+ * Ends every process that carries one of these tokens, however it was started; gives how many there were. With a grace
+ * they are asked to end first: a git that is killed outright leaves its locks behind.
+ */
+export async function endProcessesOf(tokens: readonly string[], graceMs = 0): Promise<number> {
   const marks = tokens.filter((token) => token !== '').map((token) => `BOSUN_TOKEN=${token}`);
   const ended = new Set<number>();
+  const graceRounds = Math.ceil(graceMs / ROUND_MS);
   // Again until none is left: one may have forked between the look and the kill.
-  for (let round = 0; marks.length > 0 && round < MAX_ROUNDS; round++) {
+  for (let round = 0; marks.length > 0 && round < graceRounds + MAX_ROUNDS; round++) {
     const pids = await processesWith(marks);
     if (pids.length === 0) break;
     for (const pid of pids) {
+      if (round >= graceRounds) signal(pid, 'SIGKILL');
+      else if (!ended.has(pid)) signal(pid, 'SIGTERM');
       ended.add(pid);
-      signal(pid, 'SIGKILL');
     }
     await sleep(ROUND_MS);
   }

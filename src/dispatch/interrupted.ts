@@ -1,0 +1,23 @@
+// What an interrupted try left behind belongs to the try that goes on from there.
+import type { AttemptRow, Store } from './store/index.js';
+import { type Checkpoint, checkpointSchema } from './workspace/index.js';
+
+/** The state of the checkout before the interrupted tries that came right before this one; null without any. */
+export function checkpointBeforeInterruption(
+  store: Pick<Store, 'attempt' | 'attempts'>,
+  attempt: string,
+): Checkpoint | null {
+  const row = store.attempt(attempt);
+  const tries = row ? store.attempts(row.run, row.node) : [];
+  let first: string | null = null;
+  const own = tries.findIndex((one) => one.attempt.id === attempt);
+  for (const one of tries.slice(0, Math.max(0, own)).toReversed()) {
+    if (!isInterrupted(one) || one.attempt.generation !== row?.attempt.generation) break;
+    first = one.checkpoint ?? first;
+  }
+  return first === null ? null : checkpointSchema.parse(JSON.parse(first));
+}
+
+function isInterrupted({ attempt }: AttemptRow): boolean {
+  return attempt.outcome === 'crashed' && attempt.reason === 'interrupted';
+}

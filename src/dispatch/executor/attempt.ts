@@ -9,7 +9,7 @@ import { AttemptLog } from './attempt-log.js';
 import { agentEnvironment, attemptPaths, type Environment } from './environment.js';
 import { type Evidence, gatherEvidence } from './evidence.js';
 import { type Fault, type ProcessEnd, runProcess } from './process.js';
-import { markHandoff, type Reports, readReports, setAsideResult } from './report-files.js';
+import { markReports, type Reports, readReports, setAsideResult } from './report-files.js';
 import { type Launch, launchScript } from './script.js';
 
 export interface AttemptRunnerOptions {
@@ -45,7 +45,7 @@ async function runAttempt(spec: AttemptSpec, control: JobControl, settings: Sett
   const started = settings.now();
   if (!isFolder(spec.workdir)) return { ...emptyEnvelope, fault: missingWorkdir(spec) };
   const left = prepare(spec);
-  const before = markHandoff(spec);
+  const before = markReports(spec);
   const log = new AttemptLog(spec.logPath, { limitBytes: settings.logLimitBytes, clock: settings.clock });
   try {
     const output = new AgentOutput(log, settings.now, (line) => control.report({ type: 'output', line }));

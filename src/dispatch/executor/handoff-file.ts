@@ -39,7 +39,10 @@ const questions = z.union([
 
 /** A text, or a list that is shown as one. */
 const digest = z.union([
-  z.array(z.union([z.string(), z.number()]).transform((line) => `- ${line}`)).max(MAX_QUESTIONS).transform((list) => list.join('\n') || null),
+  z
+    .array(z.union([z.string(), z.number()]).transform((line) => `- ${line}`))
+    .max(MAX_QUESTIONS)
+    .transform((list) => list.join('\n') || null),
   scalar,
 ]);
 

@@ -332,6 +332,25 @@ describe('a report in a file', () => {
     );
   });
 
+  it.each([
+    ['a word of its own', { story: 'US-001', step: 'impl', status: 'pass', reason: null }, 'pass'],
+    ["Bosun's word for what has not ended", { story: 'US-001', step: 'impl', status: 'running' }, undefined],
+    ['another step', { story: 'US-001', step: 'verify', status: 'pass' }, undefined],
+    ['another story', { story: 'US-002', step: 'impl', status: 'pass' }, undefined],
+    ['no step', { status: 'pass' }, undefined],
+  ])('may be the state file that a hook wrote: with %s', async (_what, state, status) => {
+    const line = JSON.stringify(state);
+    const spec = givenSpec({ executor: sh(`sleep 0.02; printf '%s' '${line}' > .ai/STATE.json; echo ok`) });
+    put(spec.workdir, '.ai/STATE.json', JSON.stringify({ story: 'US-001', step: 'impl', status: 'running' }));
+    expect((await run(spec, givenControl())).result?.status).toBe(status);
+  });
+
+  it('is no state file that nobody touched', async () => {
+    const spec = givenSpec({ executor: sh('echo ok') });
+    put(spec.workdir, '.ai/STATE.json', JSON.stringify({ story: 'US-001', step: 'impl', status: 'failing' }));
+    expect((await run(spec, givenControl())).result).toBeNull();
+  });
+
   it('counts when it was written again with the same words', async () => {
     const spec = givenSpec({
       executor: sh(`sleep 0.02; printf -- '---\\nstatus: pass\\n---\\n' > "$BOSUN_HANDOFF_FILE"`),

@@ -90,13 +90,18 @@ describe('where a project stands', () => {
     });
   });
 
-  it('is a failed run rather than a draft behind it, because that is what needs a person', async () => {
+  it('is a failed run rather than an older draft, because that is what needs a person', async () => {
     const bench = givenBench();
-    const run = await begun(bench, 1, {
+    await bench.dispatcher.submit(() => creation(1));
+    const run = await begun(bench, 2, {
       workflow: workflow([def('implement', { maxAttempts: 1, onExhausted: 'fail' })]),
     });
     await settle(bench, run, failing);
-    expect(statusOf(bench)).toMatchObject({ health: 'waiting', run: { id: 'r1', status: 'failed' } });
+    expect(statusOf(bench)).toMatchObject({
+      health: 'waiting',
+      run: { id: 'r2', status: 'failed' },
+      drafts: [{ id: 'r1' }],
+    });
   });
 
   it('is of one project alone', async () => {

@@ -1,0 +1,236 @@
+// The same for what people write, say too much of, and keep Bosun's own things on.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { perform, requestSchema } from '../../src/bot/index.js';
+import { openApp } from '../../src/cli/app.js';
+import { openHome } from '../../src/dispatch/index.js';
+import { bosun, start } from '../cli/given.js';
+import { givenWorld, oneAgent, tempFolder } from '../dispatch/given.js';
+import { aMessage } from '../dispatch/store/values.js';
+import { given, good, longMs, opened, seen } from './stage.js';
+
+describe('a workflow file that is broken', () => {
+  const broken = 'workflow: mine\nversion: 1\nchain:\n  - id: build\n    kind: tusk\n  - id: build\n';
+
+  it('is refused with its file, line and column, and no run is made of it', async () => {
+    const stage = await given();
+    stage.world.write('.ai/workflows/mine.yaml', broken);
+    await expect(stage.run('Add it', 'mine')).rejects.toMatchObject({
+      code: 'bad_workflow',
+      message: expect.stringMatching(/mine:5:\d+: .*tusk/),
+    });
+    expect(await stage.say('start shop with mine: add it')).toMatch(/mine:5:\d+: .*tusk[\s\S]*mine:6:\d+: /);
+    expect(stage.app.room.store.runs(null, 10, null)).toEqual([]);
+    await stage.run('Add it', 'one');
+    expect(stage.status().run).toMatchObject({ status: 'completed' });
+  });
+
+  it('is no file at all: that is said as well, and nothing waits for ever', async () => {
+    const stage = await given();
+    mkdirSync(join(stage.world.root, '.ai/workflows/odd.yaml'));
+    expect(await stage.say('start shop with odd: add it')).toMatch(/odd:1:1: this is no plain file/);
+    expect(stage.app.room.store.pendingInbox()).toEqual([]);
+    expect(await stage.say('projects')).toContain('shop');
+  });
+});
+
+describe('a config.yaml that is broken', () => {
+  const bad =
+    'executors: { agent: { kind: command, run: [sh] } }\nprojcts: { shop: { root: / } }\nprojects:\n  shop: { rot: "/srv" }\n';
+
+  it('keeps Bosun from starting, with the place, the key that may be meant, and how much else is wrong', async () => {
+    const world = givenWorld(good, bad);
+    await expect(openApp({ home: world.home, work: true })).rejects.toMatchObject({ code: 'bad_config' });
+    const { code, err } = await bosun(['say', 'projects'], { home: world.home.dir });
+    expect(code).toBe(1);
+    expect(err).toMatch(
+      /^error: bad_config: .*config\.yaml:2:1: unknown key "projcts"; did you mean "projects"\? \(and 2 more\)\. Mend .*config\.yaml/,
+    );
+    expect(err.trim().split('\n')).toHaveLength(1);
+    world.configure(oneAgent);
+    expect((await bosun(['say', 'projects'], { home: world.home.dir })).out).toContain('shop: idle');
+  });
+
+  it('is refused while Bosun runs: the old one stays, until a good one comes', async () => {
+    const stage = await given();
+    stage.world.configure(bad);
+    await vi.waitUntil(() => stage.log.length > 0, { timeout: longMs, interval: 5 });
+    expect(stage.log.join('\n')).toMatch(/config\.yaml is refused and the old one stays: .*config\.yaml:2:1: /);
+    await stage.run('Add it');
+    expect(stage.status().run).toMatchObject({ status: 'completed' });
+    stage.world.configure(oneAgent.replace('root:', 'aliases: [S], root:'));
+    await vi.waitUntil(() => stage.app.config().projects[0]?.aliases.length === 1, { timeout: longMs, interval: 5 });
+    expect(await stage.say('status S')).toContain('shop: completed');
+  });
+});
+
+describe('a home that', () => {
+  const said = (home: string, ...words: readonly string[]) => bosun(['say', ...words], { home });
+
+  it('cannot be written is named, with what to do', async () => {
+    const file = join(tempFolder(), 'file');
+    writeFileSync(file, '');
+    for (const home of ['/proc/bosun', join(file, 'home'), file]) {
+      const { code, err } = await said(home, 'projects');
+      expect(code).toBe(1);
+      expect(err).toMatch(new RegExp(`^error: (disk|bad_config): .*${home}.*--home`));
+    }
+  });
+
+  it('became read-only is named, and works again when it is not', async () => {
+    const disk = tempFolder();
+    if (!mountSmall(disk)) return;
+    const home = join(disk, 'home');
+    const remount = (how: string) => execFileSync('mount', ['-o', `remount,${how}`, disk], { stdio: 'ignore' });
+    expect((await said(home, 'projects')).code).toBe(0);
+    remount('ro');
+    const { code, err } = await said(home, 'projects');
+    expect(code).toBe(1);
+    expect(err).toMatch(new RegExp(`^error: disk: .*${home}/.*EROFS`));
+    remount('rw');
+    expect((await said(home, 'projects')).code).toBe(0);
+  });
+
+  it('holds the database of a newer Bosun is left as it is', async () => {
+    const world = givenWorld(good);
+    expect((await said(world.home.dir, 'projects')).code).toBe(0);
+    const db = new Database(world.home.dbPath);
+    db.pragma('user_version = 999');
+    db.close();
+    const before = readFileSync(world.home.dbPath);
+    const { code, err } = await said(world.home.dir, 'projects');
+    expect(code).toBe(1);
+    expect(err).toMatch(/^error: bad_database: .*bosun\.db has version 999.*update Bosun/);
+    expect(readFileSync(world.home.dbPath).equals(before)).toBe(true);
+  });
+
+  it('holds garbage in place of a database says so, keeps it, and works with another one', async () => {
+    const world = givenWorld(good);
+    writeFileSync(world.home.dbPath, 'this is no database, but somebody may want it back'.repeat(100));
+    const before = readFileSync(world.home.dbPath);
+    const { code, err } = await said(world.home.dir, 'projects');
+    expect(code).toBe(1);
+    expect(err).toMatch(/^error: bad_database: .*bosun\.db: is damaged or not a Bosun database.*move the file away/);
+    expect(readFileSync(world.home.dbPath).equals(before)).toBe(true);
+    renameSync(world.home.dbPath, `${world.home.dbPath}.away`);
+    expect((await said(world.home.dir, 'projects')).code).toBe(0);
+  });
+
+  it('has a Bosun already refuses a second one with the pid of the first, and is free when that one was killed', async () => {
+    const world = givenWorld(good);
+    const first = await start(['up', '--port', '0'], { home: world.home.dir });
+    await first.line(/^ready /);
+    const second = await start(['up', '--port', '0'], { home: world.home.dir });
+    const { code, err } = await second.ended;
+    expect(code).toBe(3);
+    expect(err).toContain(`error: busy_home: A Bosun runs in ${world.home.dir} already: pid ${first.child.pid}`);
+    expect((await said(world.home.dir, 'projects')).out).toContain('shop: idle');
+    first.child.kill('SIGKILL');
+    await first.ended;
+    expect((await said(world.home.dir, 'status', 'shop')).out).toContain('idle');
+  });
+
+  it('is on a disk that is full refuses what comes in, keeps what it has, and goes on when there is room', async () => {
+    const disk = tempFolder();
+    if (!mountSmall(disk)) return;
+    const world = givenWorld(good);
+    const home = openHome(join(disk, 'home'));
+    writeFileSync(home.configPath, readFileSync(world.home.configPath));
+    const stage = await opened({ ...world, home });
+    await stage.run('Add it');
+    const { runs, audit } = {
+      runs: stage.app.room.store.runs(null, 10, null),
+      audit: stage.app.room.store.auditBreak(),
+    };
+    fill(join(disk, 'filler'));
+    for (const text of [`shop: ${'x'.repeat(50_000)}`, 'shop: another task']) {
+      await expect(stage.say(text)).rejects.toMatchObject({
+        code: 'disk',
+        message: expect.stringContaining(home.dbPath),
+        hint: expect.stringContaining('free some space'),
+      });
+    }
+    // More than one flush takes, so that whoever waits looks while some of them are still to come.
+    const refused = Array.from({ length: 250 }, () =>
+      stage.app.room.submit(() => ({ events: [], messages: [aMessage('local', 'x'.repeat(10_000))] })),
+    );
+    const waiting = stage.app.room.whenAtRest(null, longMs);
+    for (const one of await Promise.allSettled(refused)) expect(one).toMatchObject({ reason: { code: 'disk' } });
+    expect(await waiting).toBe(true);
+    expect(stage.app.room.store.runs(null, 10, null)).toEqual(runs);
+    rmSync(join(disk, 'filler'));
+    expect(await stage.say('status shop')).toContain('completed');
+    await stage.run('Add more');
+    expect(stage.status().run).toMatchObject({ id: 'r2', status: 'completed' });
+    expect([audit, stage.app.room.store.auditBreak()]).toEqual([null, null]);
+  });
+});
+
+/** A file system of 4 MB, where this user may have one; without, the store's own tests fill a database that is limited. */
+function mountSmall(folder: string): boolean {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', folder], { stdio: 'ignore' });
+  } catch {
+    return false;
+  }
+  onTestFinished(() => {
+    execFileSync('umount', ['-l', folder], { stdio: 'ignore' });
+  });
+  return true;
+}
+
+function fill(path: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  for (let bytes = 4_000_000; bytes >= 1; bytes = Math.floor(bytes / 2)) {
+    try {
+      writeFileSync(path, Buffer.alloc(bytes), { flag: 'a' });
+    } catch {
+      // Full for this size: the next one is smaller.
+    }
+  }
+}
+
+describe('a flood', () => {
+  it('of words in one message is shown in part, and whole in a file', async () => {
+    const stage = await given();
+    const task = `Add ${'ordér '.repeat(16_000)}`.slice(0, 9_000).trim();
+    await stage.say(`shop: ${task}`);
+    const [card] = stage.messages().slice(-1);
+    expect(card?.view.text.length).toBeLessThan(4_000);
+    expect(card?.view.file?.text).toContain(task);
+    expect(stage.status()).toMatchObject({ run: { status: 'draft' }, interactions: [{ kind: 'confirm' }] });
+    expect(() => requestSchema.parse({ do: 'say', text: 'x'.repeat(100_001) })).toThrow();
+    await stage.press('cancel');
+    const runs = stage.app.room.store.runs(null, 10, null);
+    for (const flood of ['x'.repeat(100_000), `shop: ${'x '.repeat(49_000)}`, 'a\n'.repeat(50_000)])
+      expect(await stage.say(flood)).toContain('I did nothing');
+    expect(stage.app.room.store.runs(null, 10, null)).toEqual(runs);
+    expect(await stage.say('projects')).toContain('shop');
+  });
+
+  it('of a thousand messages at once is answered, each one once', async () => {
+    const stage = await given();
+    const texts = Array.from({ length: 1_000 }, (_, at) => (at % 2 === 0 ? 'projects' : 'status shop'));
+    const answers = await Promise.all(
+      texts.map((text) => perform(stage.app, requestSchema.parse({ do: 'say', text }))),
+    );
+    expect(answers.every(({ messages, exit }) => messages.length === 1 && exit === 0)).toBe(true);
+    expect(new Set(answers.map(({ messages }) => messages[0]?.id)).size).toBe(1_000);
+    expect(stage.app.room.store.pendingInbox()).toEqual([]);
+    await stage.run('Add it');
+    expect(stage.status().run).toMatchObject({ status: 'completed' });
+  });
+
+  it('of output is kept up to a limit, and the end of it is what is shown', async () => {
+    const stage = await given(
+      'yes "a line of output that goes on and on" | head -c 60000000; echo; echo "the very last words"; exit 3',
+    );
+    await stage.run('Add it');
+    expect(seen(stage)).toContain('the very last words');
+    const [row] = stage.app.room.store.attempts('r1', stage.status().nodes[0]?.id ?? '');
+    expect(statSync(row?.attempt.logPath ?? '').size).toBeLessThan(25_000_000);
+  });
+});

@@ -1,8 +1,18 @@
 // The one way in for the local channel, the shell and the web: a message is written down, handled, and what Bosun posts
 // in its thread is given back as it comes.
 import { randomUUID } from 'node:crypto';
-import { BosunError, type Config, type InboundBody, type Message, type Now, type Room } from '../dispatch/index.js';
+import {
+  BosunError,
+  type Config,
+  type InboundBody,
+  type InboxRow,
+  type Message,
+  type Now,
+  type Plan,
+  type Room,
+} from '../dispatch/index.js';
 import { planFor } from './desk/hear.js';
+import { view } from './views/view.js';
 
 export interface Said {
   readonly thread: string;
@@ -29,15 +39,11 @@ export interface FrontDoor {
 }
 
 export function frontDoor(room: Room, config: () => Config): FrontDoor {
-  const handle = async (row: NonNullable<ReturnType<Room['store']['receive']>>, cwd: string): Promise<Heard> => {
+  const handle = async (row: InboxRow, cwd: string): Promise<Heard> => {
     let project: string | null = null;
     const submitted = await room.submit((now) => {
-      const plan = planFor(row, now, config(), cwd);
-      project = projectOf(
-        plan.events.map((event) => event.run),
-        now,
-        plan.events,
-      );
+      const plan = planOrApology(row, now, config(), cwd);
+      project = projectOf(plan, now);
       return plan;
     });
     const messages = submitted.messages.filter((message) => message.thread === row.thread);
@@ -52,27 +58,41 @@ export function frontDoor(room: Room, config: () => Config): FrontDoor {
       return handle(row, cwd);
     },
     async recover() {
-      for (const row of room.store.pendingInbox()) await handle(row, process.cwd());
+      for (const row of room.store.pendingInbox()) {
+        // A message that hits a bug has stopped its run and told its thread; the others are heard all the same.
+        await handle(row, process.cwd()).catch(() => undefined);
+      }
     },
   };
 }
 
-function projectOf(
-  runs: readonly string[],
-  now: Now,
-  events: readonly { readonly type: string; readonly run: string }[],
-): string | null {
-  const projects = new Set(
-    runs.map((run) => now.spine(run)?.run.project ?? createdProject(events, run)).filter((one) => one !== null),
-  );
-  const [only] = projects;
-  return projects.size === 1 ? (only ?? null) : null;
+/** A message that hits a bug is answered all the same, and is not met again at every start. */
+function planOrApology(row: InboxRow, now: Now, config: Config, cwd: string): Plan {
+  try {
+    return planFor(row, now, config, cwd);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const hint = error instanceof BosunError && error.hint ? `\n${error.hint}` : '';
+    const text = `That hit an error, and nothing was done: ${why}${hint}`;
+    const message = {
+      thread: row.thread,
+      run: null,
+      interaction: null,
+      card: null,
+      view: view({ kind: 'error', text }),
+      at: now.at,
+    };
+    const thread = { id: row.thread, channel: 'local', address: {}, project: null, quiet: false };
+    const threads = now.store.thread(row.thread) ? [] : [thread];
+    return { events: [], messages: [message], threads, inboxDone: row.id, exit: 3 };
+  }
 }
 
-function createdProject(
-  events: readonly { readonly type: string; readonly run: string }[],
-  run: string,
-): string | null {
-  const created = events.find((event) => event.type === 'run_created' && event.run === run);
-  return created && 'project' in created ? String(created.project) : null;
+/** The project that a plan moves; null for none, and for several. */
+function projectOf(plan: Plan, now: Now): string | null {
+  const moved = plan.events.map((event) =>
+    event.type === 'run_created' ? event.project : now.spine(event.run)?.run.project,
+  );
+  const [only = null, ...others] = new Set(moved.filter((one) => one !== undefined));
+  return others.length === 0 ? only : null;
 }

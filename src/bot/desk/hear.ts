@@ -1,7 +1,7 @@
 // What comes in, from whichever channel: who is it, may he, what does it mean, and so: what is planned.
 import type { InboxRow, Now, Plan, Thread } from '../../dispatch/index.js';
 import { type Config, projectNamed } from '../../dispatch/index.js';
-import { type Parsed, type ProjectName, parse, understand } from '../grammar/index.js';
+import { MAX_TEXT_LENGTH, type Parsed, type ProjectName, parse, understand } from '../grammar/index.js';
 import { optionOfTextCard } from '../present.js';
 import { answerByReply, answerInteraction, givenBy, visible } from './answer.js';
 import { driving, event } from './drive.js';
@@ -173,6 +173,9 @@ function loudness(heard: Heard, quiet: boolean): Plan {
 }
 
 function unclear(heard: Heard, parsed: Parsed): Plan {
+  if (parsed.text.length > MAX_TEXT_LENGTH) {
+    return sayError(heard, `That is too long: ${parsed.text.length} characters; I read ${MAX_TEXT_LENGTH} at most.`);
+  }
   const offers = parsed.candidates.slice(0, 4).map((candidate) => ({ label: candidate.text, says: candidate.text }));
   const text =
     offers.length > 0

@@ -94,7 +94,11 @@ describe('parsedJson', () => {
 
   it('adds what start and reject need', () => {
     expect(parsedJson(parse('start A with quick: go on', NAMES))).toMatchObject({ workflow: 'quick', note: 'go on' });
-    expect(parsedJson(parse('reject i7: nfr_missing', NAMES))).toMatchObject({ target: 'i7', code: 'i7', reason: 'nfr_missing' });
+    expect(parsedJson(parse('reject i7: nfr_missing', NAMES))).toMatchObject({
+      target: 'i7',
+      code: 'i7',
+      reason: 'nfr_missing',
+    });
   });
 
   it('has candidates exactly when the verb is null', () => {

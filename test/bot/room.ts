@@ -1,0 +1,17 @@
+// A room over an empty home, for tests of the desk.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { present } from '../../src/bot/index.js';
+import { type Config, openHome, openRoom, type Room } from '../../src/dispatch/index.js';
+
+export function openRoomIn(): Room {
+  const dir = mkdtempSync(join(tmpdir(), 'bosun-desk-'));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  return openRoom({
+    home: openHome(dir),
+    config: () => ({ projects: [], executors: {} }) as unknown as Config,
+    present,
+  });
+}

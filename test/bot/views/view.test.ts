@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { clean, duration, testLine, view } from '../../../src/bot/views/view.js';
+
+const esc = String.fromCharCode(27);
+const bell = String.fromCharCode(7);
+
+describe('text from outside', () => {
+  it.each([
+    ['letters stay', 'Grüße, 你好 🎉\n\ttabbed', 'Grüße, 你好 🎉\n\ttabbed'],
+    ['colours go', `${esc}[31mred${esc}[0m`, 'red'],
+    ['a cursor is not moved', `${esc}[2J${esc}[1;1Hhere`, 'here'],
+    ['a title is not set', `${esc}]0;owned${bell}after`, 'after'],
+    ['an open sequence takes nothing along', `${esc}]0;open\nnext line`, ']0;open\nnext line'],
+    ['nothing rings or goes back', `a${bell}b\rc\bd`, 'abcd'],
+    ['writing is not turned around', 'abc\u202efed\u2066x\u2069', 'abcfedx'],
+  ])('%s', (_what, text, shown) => {
+    expect(clean(text)).toBe(shown);
+  });
+
+  it.each([
+    '123456789:AAF_abcdefghijklmnopqrstuvwxyz-12345',
+    'xoxb-1234567890-abcdef',
+    'xapp-1-A0B1-123-abc',
+    `sk-${'a1'.repeat(12)}`,
+    'ghp_abcdefghijklmnopqrstuvwxyz0123456789',
+    'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl',
+    'a'.repeat(64),
+  ])('that looks like a secret is not shown: %s', (secret) => {
+    expect(clean(`key=${secret} end`)).toBe('key=[secret] end');
+  });
+
+  it('that only looks a little like one stays', () => {
+    const text = 'commit 3de275dc60316b89702be30ddd21fb0d78b6161c, 12:40, task-list, skip-me';
+    expect(clean(text)).toBe(text);
+  });
+});
+
+describe('a view', () => {
+  it('puts what is too long for a message into a file, whole', () => {
+    const shown = view({ kind: 'answer', text: 'x'.repeat(5_000) });
+    expect(shown.text.length).toBeLessThan(3_600);
+    expect(shown.file).toEqual({ name: 'answer.txt', text: 'x'.repeat(5_000) });
+  });
+
+  it('offers sentences by buttons that wait for the message to have an id', () => {
+    const shown = view({ kind: 'answer', text: 'Which?', offers: [{ label: 'shop', says: 'status shop' }] });
+    expect([shown.buttons, shown.offers]).toEqual([[{ label: 'shop', press: '.0' }], ['status shop']]);
+  });
+});
+
+describe('numbers for people', () => {
+  it.each([
+    [400, '0 s'],
+    [59_400, '59 s'],
+    [61_000, '1 min 1 s'],
+    [7_260_000, '2 h 1 min'],
+  ])('%d ms is %s', (ms, shown) => {
+    expect(duration(ms)).toBe(shown);
+  });
+
+  it.each([
+    [null, ''],
+    [{ pass: 44, fail: 0, skip: 0, failing: [] }, '44/44'],
+    [{ pass: 42, fail: 2, skip: 1, failing: ['a'] }, '42/44, 2 failing, 1 skipped'],
+  ])('tests %j are "%s"', (tests, shown) => {
+    expect(testLine(tests)).toBe(shown);
+  });
+});

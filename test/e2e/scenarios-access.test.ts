@@ -1,0 +1,141 @@
+// Who may say and press what: viewer, reviewer, operator, owner, and somebody whom the project does not know.
+import { expect } from 'vitest';
+import { type Bosun, givenBosun, test } from './bosun.js';
+
+const people = { vic: 'viewer', rex: 'reviewer', ola: 'operator', own: 'owner' };
+
+async function given(plan = {}): Promise<Bosun> {
+  const projects = { shop: { workflow: 'quick', members: people }, blog: { members: { zed: 'operator' } } };
+  const bosun = await givenBosun({ projects, plan });
+  await bosun.run('shop', 'a thing');
+  return bosun;
+}
+
+const verbs: readonly (readonly [string, readonly string[]])[] = [
+  ['status shop', ['vic', 'rex', 'ola', 'own']],
+  ['steps shop', ['vic', 'rex', 'ola', 'own']],
+  ['history shop', ['vic', 'rex', 'ola', 'own']],
+  ['cost shop', ['vic', 'rex', 'ola', 'own']],
+  ['why shop', ['vic', 'rex', 'ola', 'own']],
+  ['log shop implement', ['vic', 'rex', 'ola', 'own']],
+  ['diff shop', ['vic', 'rex', 'ola', 'own']],
+  ['continue shop', ['ola', 'own']],
+  ['retry shop', ['ola', 'own']],
+  ['skip shop review', ['ola', 'own']],
+  ['stop shop', ['ola', 'own']],
+  ['abort shop', ['ola', 'own']],
+  ['rollback shop to implement', ['ola', 'own']],
+  ['shop: another thing', ['ola', 'own']],
+  ['budget shop +5', ['own']],
+];
+
+test.each(['vic', 'rex', 'ola'])('%s is refused what is above the role, and nothing happens', async (who) => {
+  const bosun = await given();
+  const events = bosun.app.room.store.events('r1', 0, 1000).length;
+  for (const [text, allowed] of verbs) {
+    if (allowed.includes(who)) continue;
+    const said = await bosun.say(text, { as: who });
+    expect({ text, exit: said.exit, said: said.text }).toMatchObject({
+      exit: 3,
+      said: expect.stringContaining(`Not allowed: ${who}`),
+    });
+  }
+  expect(bosun.app.room.store.events('r1', 0, 1000)).toHaveLength(events);
+  expect(bosun.status().drafts).toEqual([]);
+});
+
+test.each(['vic', 'rex', 'ola', 'own'])('%s may do all that the role says', async (who) => {
+  const bosun = await given();
+  for (const [text, allowed] of verbs) {
+    if (!allowed.includes(who) || /^(skip|abort|rollback|retry)/.test(text)) continue;
+    const said = await bosun.say(text, { as: who, hasty: true });
+    expect({ text, said: said.text, exit: said.exit }).toMatchObject({
+      said: expect.not.stringContaining('Not allowed'),
+      exit: 0,
+    });
+  }
+});
+
+test('a member of another project sees nothing of this one', async () => {
+  const bosun = await given();
+  const { id } = bosun.asked();
+  for (const [text] of verbs) {
+    const said = await bosun.say(text, { as: 'zed' });
+    expect({ text, said: said.text }).toMatchObject({
+      said: expect.not.stringMatching(/a thing|implement:|Not allowed/),
+    });
+  }
+  expect((await bosun.press(`${id}.approve`, { as: 'zed' })).text).toBe(`There is no ${id} to answer.`);
+  for (const word of ['approve', 'reject']) {
+    expect((await bosun.say(`${word} ${id}`, { as: 'zed' })).text).toBe(`There is no ${id} to answer.`);
+  }
+  expect((await bosun.reply('review', 'what is this?', { as: 'zed' })).text).toBe(`There is no ${id} to answer.`);
+  for (const text of ['inbox', 'projects', 'whoami']) {
+    expect((await bosun.say(text, { as: 'zed' })).text).not.toContain('shop');
+  }
+  expect(bosun.asked()).toMatchObject({ id, state: 'open' });
+});
+
+test('a name that nobody has is an error, and never the owner', async () => {
+  const bosun = await given();
+  await expect(bosun.say('status shop', { as: 'nobody' })).rejects.toThrow('Nobody is called "nobody"');
+  await expect(bosun.run('shop', 'x', { as: 'nobody' })).rejects.toThrow('Nobody is called "nobody"');
+  await expect(bosun.run('shop', 'x', { as: 'rex' })).rejects.toThrow(/rex/);
+  await expect(bosun.import('shop', [{ id: 'A-1', title: 'a' }], { as: 'vic' })).rejects.toThrow(/vic/);
+});
+
+test('a review is a reviewer’s to answer and not a viewer’s, and a late press says who answered', async () => {
+  const bosun = await given();
+  const { id } = bosun.asked();
+  for (const press of ['approve', 'changes', 'reject']) {
+    const refused = await bosun.press(`${id}.${press}`, { as: 'vic', text: 'x' });
+    expect(refused).toMatchObject({ exit: 3 });
+    expect(refused.text).toContain('Not allowed: vic is viewer in shop');
+  }
+  expect(await bosun.reply('review', 'lgtm', { as: 'vic' })).toMatchObject({ exit: 3 });
+  expect(bosun.asked().id).toBe(id);
+  const card = bosun.thread().findLast((message) => message.kind === 'review');
+  await bosun.press(`${id}.approve`, { as: 'rex', text: 'nice work' });
+  expect(bosun.status().run?.status).toBe('completed');
+  const late = await bosun.press(`${id}.reject`, { as: 'ola' });
+  expect(late).toMatchObject({ exit: 3 });
+  expect(late.text).toMatch(/was already answered .*Approved by Rex, \d\d:\d\d: nice work/);
+  const lateReply = await bosun.say('reject: too slow', { as: 'own', replyTo: card?.message ?? '' });
+  expect(lateReply.exit).toBe(3);
+  expect(lateReply.text).toContain('Approved by Rex');
+  expect(lateReply.text).toContain('Your words: "reject: too slow"');
+});
+
+test('an escalation and a proposal drive the run, so they take an operator', async () => {
+  const bosun = await given({ implement: { status: 'failing' } });
+  const { id } = bosun.asked();
+  for (const who of ['vic', 'rex']) {
+    for (const press of ['retry', 'skip', 'rollback', 'abort']) {
+      expect(await bosun.press(`${id}.${press}`, { as: who })).toMatchObject({ exit: 3 });
+    }
+  }
+  expect(bosun.asked().id).toBe(id);
+  await bosun.press(`${id}.abort`, { as: 'ola' });
+  expect(bosun.status().run?.status).toBe('cancelled');
+  await bosun.say('shop: another thing', { as: 'ola' });
+  const proposal = bosun.asked().id;
+  expect(await bosun.press(`${proposal}.start`, { as: 'rex' })).toMatchObject({ exit: 3 });
+  await bosun.press(`${proposal}.start`, { as: 'own' });
+  expect(bosun.status().run?.status).toBe('paused');
+});
+
+test('an offered button takes the same right as the sentence that it stands for', async () => {
+  const projects = { shop: { workflow: 'quick', members: people } };
+  const bosun = await givenBosun({ projects, plan: { implement: { until: 'go' } } });
+  await bosun.run('shop', 'a thing', { hasty: true });
+  await bosun.called('implement');
+  await bosun.say('stop shop', { hasty: true });
+  const kill = await bosun.pressButton('Kill it now', { as: 'rex', hasty: true });
+  expect(kill).toMatchObject({ exit: 3 });
+  expect(kill.text).toContain('Not allowed: rex');
+  expect(bosun.node('implement').state).toBe('running');
+  bosun.openGate('go');
+  await bosun.rest();
+  await bosun.say('status shop', { as: 'vic' });
+  expect(await bosun.pressButton('Continue', { as: 'vic' })).toMatchObject({ exit: 3 });
+});

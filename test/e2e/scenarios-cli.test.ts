@@ -1,0 +1,100 @@
+// The same through real processes: what a script sees of a run, two shells at once, and a Bosun that is killed.
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { newFolder, type Started, start } from '../cli/given.js';
+import { type Bosun, givenBosun, test, until } from './bosun.js';
+import { statusSchema } from './status-schema.js';
+
+const short = { shop: { workflow: 'stories', aliases: ['A'] } };
+
+/** Leaves the home to processes. */
+async function leftAlone(bosun: Bosun): Promise<(...args: readonly string[]) => Promise<Started>> {
+  await bosun.close();
+  return (...args) => start(args, { home: join(bosun.folder, 'home'), cwd: newFolder() });
+}
+
+async function ended(started: Promise<Started>) {
+  return (await started).ended;
+}
+
+test('a script starts, looks, answers and ends a run by exit codes and JSON alone', async () => {
+  const bosun = await givenBosun({ projects: short, plan: { build: { files: { 'a.txt': 'a\n' } } } });
+  const shell = await leftAlone(bosun);
+  const status = async () => {
+    const { out } = await ended(shell('status', 'A', '--json'));
+    return statusSchema.parse(JSON.parse(out));
+  };
+  expect(await status()).toMatchObject({ project: 'shop', health: 'idle', run: null });
+  const started = await ended(shell('run', 'shop', 'US-001 a thing', '--wait', '--json'));
+  expect(started.out).not.toContain('error');
+  expect(started.code).toBe(0);
+  const lines = started.out
+    .trim()
+    .split('\n')
+    .map((line): { kind: string; edits: string | null } => JSON.parse(line));
+  expect(lines.map((line) => line.kind)).toContain('progress');
+  expect(lines.at(-1)).toMatchObject({ kind: 'review', edits: null });
+  const waiting = await status();
+  expect(waiting).toMatchObject({ health: 'waiting', run: { status: 'paused', pause_reason: 'decision' } });
+  const { press } = waiting.interactions[0]?.options[0] ?? { press: '' };
+  expect((await ended(shell('press', press, '--wait'))).code).toBe(0);
+  expect(await status()).toMatchObject({ health: 'idle', run: { status: 'completed' } });
+  expect(bosun.commits()).toEqual(['US-001: a thing']);
+  expect((await ended(shell('press', press, '--wait'))).code).toBe(3);
+  expect(await ended(shell('say', 'make it so'))).toMatchObject({ code: 2 });
+  expect((await ended(shell('say', 'status shop', '--as', 'nobody'))).code).toBe(3);
+  const stories = await ended(shell('stories', 'r1'));
+  expect(stories.out.trim()).toBe('US-001  [done]  a thing');
+  expect((await ended(shell('verify'))).code).toBe(0);
+});
+
+test('two shells that say "continue" at the same time dispatch once', async () => {
+  const bosun = await givenBosun({ projects: short });
+  await bosun.import('shop', [{ id: 'US-001', title: 'One' }]);
+  const shell = await leftAlone(bosun);
+  const both = await Promise.all([
+    ended(shell('say', 'continue A', '--wait')),
+    ended(shell('say', 'continue A', '--wait')),
+  ]);
+  expect(both.map(({ code }) => code)).toEqual([0, 0]);
+  expect(bosun.calls('build')).toHaveLength(1);
+});
+
+test('a wait that is too short ends with 4, and the work is taken up by the next one that waits', async () => {
+  const bosun = await givenBosun({ projects: short, plan: { build: [{ until: 'never' }, {}] } });
+  const shell = await leftAlone(bosun);
+  const late = await ended(shell('run', 'shop', 'US-001 a thing', '--wait', '--timeout', '2'));
+  expect(late.code).toBe(4);
+  const next = await ended(shell('say', 'continue shop', '--wait'));
+  expect(next.code).toBe(0);
+  expect(bosun.calls('build')).toHaveLength(2);
+  expect(next.out).toContain('Review: shop US-001');
+});
+
+test('a Bosun that is killed outright leaves nothing running, and the next one finishes the work', async () => {
+  const bosun = await givenBosun({ projects: short, plan: { build: [{ until: 'never' }, {}] } });
+  const shell = await leftAlone(bosun);
+  const up = await shell('up', '--port', '0');
+  await up.line(/^ready /);
+  await ended(shell('run', 'shop', 'US-001 a thing'));
+  const { pid } = await bosun.called('build');
+  up.child.kill('SIGKILL');
+  await up.ended;
+  const again = await ended(shell('say', 'continue shop', '--wait'));
+  expect(again.code).toBe(0);
+  await until('the first agent is gone', () => !isAlive(pid));
+  expect(bosun.calls('build')).toHaveLength(2);
+  await bosun.open();
+  expect(bosun.asked()).toMatchObject({ kind: 'review', item: 'US-001' });
+  const outcomes = bosun.app.room.store.attempts('r1', bosun.node('build').id).map(({ attempt }) => attempt.outcome);
+  expect(outcomes).toEqual(['crashed', 'pass']);
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,170 @@
+// What an agent claims against what is seen: reports, stale files, red tests, questions, time.
+import { expect } from 'vitest';
+import { type Bosun, givenBosun, test, until } from './bosun.js';
+
+async function reviewed(bosun: Bosun): Promise<void> {
+  await bosun.run('shop', 'US-001 a thing');
+  await bosun.reply('review', 'ok');
+}
+
+test('impl that breaks the constitution on its last attempt goes to sdd-delta, and the review comes again', async () => {
+  const bosun = await givenBosun({
+    plan: {
+      impl: [
+        ...Array.from({ length: 4 }, () => ({ status: 'failing', summary: 'not yet' })),
+        { status: 'failing', reason: 'constitution_violation', summary: 'layers are crossed' },
+        { status: 'needs_human', summary: 'enough' },
+      ],
+    },
+  });
+  await reviewed(bosun);
+  expect(bosun.calls('impl').map((call) => call.attempt)).toEqual([1, 2, 3, 4, 5]);
+  expect(bosun.calls('sdd-delta')).toHaveLength(2);
+  expect(bosun.calls('sdd-delta')[1]?.prompt).toContain('layers are crossed');
+  expect(bosun.asked().kind).toBe('review');
+  await bosun.reply('review', 'ok');
+  expect(bosun.calls('impl')[5]?.attempt).toBe(1);
+});
+
+test('the result file wins over the handoff, failing tests win over both, and the conflict is on record', async () => {
+  const bosun = await givenBosun({
+    plan: {
+      impl: [
+        { status: 'failing', result: 'status: pass\nsummary: all green\n', tests: { pass: 42, fail: 2 } },
+        { status: 'needs_human', summary: 'enough' },
+      ],
+    },
+  });
+  await reviewed(bosun);
+  const posts = bosun.posts().join('\n');
+  expect(posts).toContain('impl failing (attempt 1), 42/44, 2 failing, trying again');
+  const [again] = bosun.calls('impl').slice(1);
+  expect(again?.prompt).toContain('(Attempt 2 of 5)');
+  expect(again?.prompt).toContain('failing: test 43');
+  const { store } = bosun.app.room;
+  const [first] = store.attempts('r1', bosun.node('impl').id);
+  expect(first?.attempt).toMatchObject({ outcome: 'failing', claim: 'pass', tests: { pass: 42, fail: 2 } });
+  expect(first?.attempt.warnings.join('\n')).toContain('executor-result says pass, HANDOFF says failing');
+});
+
+test.each([
+  ['story', { story: 'US-009' }],
+  ['step', { step: 'verify' }],
+  ['attempt', { attempt: 7 }],
+])('a handoff of another %s is no report of this attempt', async (_, front) => {
+  const bosun = await givenBosun({ plan: { bdd: [{ front }, {}] } });
+  await bosun.run('shop', 'US-001 a thing');
+  const [first] = bosun.app.room.store.attempts('r1', bosun.node('bdd').id);
+  expect(first?.attempt).toMatchObject({ outcome: 'crashed', reason: 'no_report' });
+  expect(bosun.calls('bdd')).toHaveLength(2);
+  expect(bosun.asked().kind).toBe('review');
+});
+
+test('files that an earlier attempt left are not read as the report of the next one', async () => {
+  const bosun = await givenBosun({
+    plan: {
+      'sdd-delta': [{ handoff: false }, { handoff: false }, { handoff: false }],
+      bdd: { result: 'status: pass\n' },
+    },
+  });
+  await bosun.run('shop', 'US-001 a thing');
+  expect(bosun.calls('sdd-delta')).toHaveLength(3);
+  expect(bosun.node('sdd-delta')).toMatchObject({ outcome: 'crashed', reason: 'no_report', state: 'needs_human' });
+  expect(bosun.asked()).toMatchObject({ kind: 'escalation' });
+  expect(bosun.asked().options.map((one) => one.label)).toEqual(['Retry', 'Skip', 'Rollback', 'Abort']);
+});
+
+test('a scaffold passes with red tests', async () => {
+  const bosun = await givenBosun({
+    plan: { scaffold: { tests: { pass: 3, fail: 2 } }, impl: { status: 'needs_human', summary: 'enough' } },
+  });
+  await reviewed(bosun);
+  expect(bosun.calls('scaffold')).toHaveLength(1);
+  expect(bosun.node('scaffold')).toMatchObject({ outcome: 'pass', tests: { pass: 3, fail: 2, skip: 0 } });
+});
+
+test('a scaffold does not pass with green tests, nor with a reason, and asks when its attempts are used up', async () => {
+  const bosun = await givenBosun({
+    plan: {
+      scaffold: [
+        { tests: { pass: 5, fail: 0 } },
+        { status: 'failing', reason: 'nfr_missing', tests: { pass: 0, fail: 5 } },
+      ],
+    },
+  });
+  await reviewed(bosun);
+  expect(bosun.calls('scaffold').map((call) => call.attempt)).toEqual([1, 2]);
+  expect(bosun.asked()).toMatchObject({ kind: 'escalation', item: 'US-001' });
+  expect(bosun.asked().text).toContain('US-001 stuck at scaffold (2 attempts)');
+  expect(bosun.node('scaffold')).toMatchObject({ outcome: 'failing', reason: 'nfr_missing' });
+});
+
+test('a question of an agent is asked in the thread, its answer reaches that agent, and approves nothing', async () => {
+  const bosun = await givenBosun({
+    plan: {
+      contract: [{ status: 'needs_human', summary: 'EUR or USD?' }, {}],
+      scaffold: { status: 'needs_human', summary: 'Sure?' },
+    },
+  });
+  await bosun.run('shop', 'US-001 a thing');
+  expect(bosun.asked()).toMatchObject({ kind: 'question', item: 'US-001' });
+  expect(bosun.asked().text).toContain('EUR or USD?');
+  await bosun.reply('question', 'yes, EUR');
+  expect(bosun.calls('contract')[1]?.prompt).toContain('You asked: EUR or USD?\nThe answer: yes, EUR');
+  expect(bosun.calls('contract')[1]?.attempt).toBe(1);
+  expect(bosun.asked().kind).toBe('review');
+  expect(bosun.calls('scaffold')).toHaveLength(0);
+});
+
+test('a verify that fails sends the story back to impl once, and then asks', async () => {
+  const bosun = await givenBosun({ plan: { verify: { status: 'failing', summary: 'an NFR is missed' } } });
+  await reviewed(bosun);
+  expect(bosun.calls('verify')).toHaveLength(2);
+  expect(bosun.calls('impl')).toHaveLength(2);
+  expect(bosun.calls('impl')[1]?.prompt).toContain('an NFR is missed');
+  expect(bosun.asked()).toMatchObject({ kind: 'escalation' });
+  expect(bosun.posts().join('\n')).toContain('verify failing (attempt 1), 44/44, back to impl');
+});
+
+test('an exit code beats a claimed pass, and unknown words never pass', async () => {
+  const bosun = await givenBosun({ plan: { bdd: [{ exit: 3, print: 'boom' }, { status: 'splendid' }, {}] } });
+  await bosun.run('shop', 'US-001 a thing');
+  const outcomes = bosun.app.room.store.attempts('r1', bosun.node('bdd').id).map(({ attempt }) => attempt.outcome);
+  expect(outcomes).toEqual(['crashed', 'failing', 'pass']);
+  expect(bosun.calls('bdd').map((call) => call.attempt)).toEqual([1, 1, 2]);
+});
+
+test('a step that overruns its time is ended, and the person is asked once, with the minutes', async () => {
+  const rules = 'steps:\n  bdd: { timeout: 1s }\n';
+  const bosun = await givenBosun({ plan: { bdd: [{ until: 'never' }, {}] } });
+  bosun.write('.ai/step-rules.yaml', rules);
+  await bosun.run('shop', 'US-001 a thing');
+  expect(bosun.calls('bdd')).toHaveLength(1);
+  expect(bosun.node('bdd')).toMatchObject({ outcome: 'timeout', state: 'needs_human' });
+  expect(bosun.asked().kind).toBe('escalation');
+  expect(bosun.asked().text).toMatch(/US-001's bdd timed out \(.*minutes?\)/);
+  expect(bosun.thread().filter((message) => /timed out \(\d+ minutes/.test(message.text))).toHaveLength(1);
+  expect(() => process.kill(bosun.calls('bdd')[0]?.pid ?? 0, 0)).toThrow();
+  expect(JSON.parse(bosun.read('.ai/STATE.json'))).toMatchObject({ step: 'bdd', status: 'timeout' });
+  await bosun.pressButton('Retry');
+  expect(bosun.calls('bdd')).toHaveLength(2);
+  expect(bosun.asked().kind).toBe('review');
+});
+
+test('shortly before its time is up an agent at work is offered more, and the button gives it', async () => {
+  const bosun = await givenBosun({ plan: { bdd: { mutters: 'thinking', until: 'go' } } });
+  bosun.write('.ai/step-rules.yaml', 'bdd: { timeout: 8s }\n');
+  await bosun.run('shop', 'US-001 a thing', { hasty: true });
+  await bosun.called('bdd');
+  const begun = Date.now();
+  await until('more time is offered', () =>
+    bosun.thread().some((one) => one.buttons.some(({ label }) => label === '+30 min')),
+  );
+  const given = await bosun.pressButton('+30 min', { hasty: true });
+  expect(given.text).toBe('shop: 30 minutes more.');
+  await until('the old limit has passed', () => Date.now() - begun > 8_500);
+  expect(bosun.node('bdd').state).toBe('running');
+  bosun.openGate('go');
+  await bosun.rest();
+  expect(bosun.node('bdd').outcome).toBe('pass');
+});

@@ -1,0 +1,239 @@
+// Several projects, several runs, several stories.
+import { expect } from 'vitest';
+import { givenBosun, test } from './bosun.js';
+
+const short = { workflow: 'stories' };
+
+test('with two projects "continue" asks which, and the pressed button does it', async () => {
+  const bosun = await givenBosun({
+    projects: { shop: { ...short, aliases: ['A'] }, blog: { ...short, aliases: ['B'] } },
+  });
+  await bosun.import('shop', [{ id: 'US-001', title: 'One' }]);
+  await bosun.import('blog', [{ id: 'US-002', title: 'Two' }]);
+  const asked = await bosun.say('continue');
+  expect(asked.messages.at(-1)).toMatchObject({ text: 'Which project?' });
+  expect(asked.messages.at(-1)?.buttons.map((button) => button.label)).toEqual(['shop', 'blog']);
+  expect(bosun.calls()).toHaveLength(0);
+  await bosun.pressButton('blog');
+  expect(bosun.calls('build').map((call) => call.project)).toEqual(['blog']);
+  expect(bosun.status('shop').run?.status).toBe('draft');
+});
+
+test('"continue B" while B runs says so, and A runs beside it', async () => {
+  const bosun = await givenBosun({
+    projects: { shop: { ...short, aliases: ['A'] }, blog: { ...short, aliases: ['B'] } },
+    plan: { 'blog build': { until: 'go' } },
+  });
+  await bosun.run('blog', 'US-002 two', { hasty: true });
+  await bosun.called('build', 1, 'blog');
+  const again = await bosun.say('continue B', { hasty: true });
+  expect(again.text).toMatch(/^US-002 is still running \(build\), for/);
+  await bosun.run('shop', 'US-001 one');
+  expect(bosun.asked('shop').kind).toBe('review');
+  expect(bosun.status('blog')).toMatchObject({ health: 'running', run: { status: 'running' } });
+  bosun.openGate('go');
+  await bosun.rest();
+  expect(bosun.calls('build', 'blog')).toHaveLength(1);
+  expect(JSON.parse(bosun.read('.ai/STATE.json', 'blog'))).toMatchObject({ project: 'blog', story: 'US-002' });
+  expect(JSON.parse(bosun.read('.ai/STATE.json', 'shop'))).toMatchObject({ project: 'shop', story: 'US-001' });
+});
+
+test('two simultaneous continues dispatch once', async () => {
+  const bosun = await givenBosun({ projects: { shop: short } });
+  await bosun.import('shop', [{ id: 'US-001', title: 'One' }]);
+  const both = await Promise.all([
+    bosun.say('continue shop', { hasty: true }),
+    bosun.say('continue shop', { hasty: true, thread: 'other' }),
+  ]);
+  await bosun.rest();
+  expect(bosun.calls('build')).toHaveLength(1);
+  expect(both.map((said) => said.exit)).toEqual([0, 0]);
+});
+
+test('an unknown project is named with the known ones, and nothing happens', async () => {
+  const bosun = await givenBosun({ projects: { shop: short, blog: short } });
+  await bosun.say('use blog');
+  const meant = await bosun.say('status');
+  expect(meant.text).toContain('blog: idle');
+  await expect(bosun.run('shpo', 'US-001 one')).rejects.toThrow('No project "shpo"');
+  expect((await bosun.say('continue shpo')).exit).not.toBe(0);
+  expect(bosun.calls()).toHaveLength(0);
+});
+
+test('a run that starts while another lives waits in line, and starts by itself when that one ends', async () => {
+  const bosun = await givenBosun({ projects: { shop: short }, plan: { 'US-001 build': { until: 'go' } } });
+  await bosun.run('shop', 'US-001 one', { hasty: true });
+  await bosun.called('build');
+  const second = await bosun.say('shop: US-002 two', { hasty: true });
+  expect(second.text).toContain('number 1 in the line');
+  const queued = await bosun.pressButton('Start', { hasty: true });
+  expect(queued.text).toContain('starts when r1 has ended');
+  expect(bosun.status().drafts).toEqual([{ id: 'r2', task: 'US-002 two', approved: true }]);
+  bosun.openGate('go');
+  await bosun.rest();
+  await bosun.reply('review', 'ok');
+  expect(bosun.status().run).toMatchObject({ id: 'r2', status: 'paused' });
+  expect(bosun.calls('build').map((call) => call.run)).toEqual(['r1', 'r2']);
+  expect(bosun.status().drafts).toEqual([]);
+});
+
+test.each([
+  ['an array', (stories: unknown[]) => stories],
+  ['an object', (stories: unknown[]) => ({ project: 'shop', userStories: stories })],
+])(
+  'stories imported as %s make a draft, and one that depends on another is not begun before that is done',
+  async (_, wrap) => {
+    const bosun = await givenBosun({ projects: { shop: { ...short, afterStory: 'start' } } });
+    const imported = await bosun.import(
+      'shop',
+      wrap([
+        { id: 'US-002', title: 'Second', depends_on: ['US-003'], acceptanceCriteria: ['it is second'] },
+        { id: 'US-003', title: 'Third' },
+      ]),
+    );
+    expect(imported.text).toContain('2 stories imported as r1');
+    expect(bosun.status().run).toMatchObject({ id: 'r1', status: 'draft' });
+    expect(bosun.status().items).toMatchObject([
+      { key: 'US-002', depends_on: ['US-003'] },
+      { key: 'US-003', depends_on: [] },
+    ]);
+    await bosun.say('continue shop');
+    expect(bosun.calls().map((call) => call.item)).toEqual(['US-003']);
+    await bosun.reply('review', 'ok');
+    expect(bosun.asked()).toMatchObject({ kind: 'review', item: 'US-002' });
+    expect(bosun.calls('build')[1]?.prompt).toContain('- it is second');
+  },
+);
+
+test('a story behind a failed or given up one is blocked, and told so', async () => {
+  const bosun = await givenBosun({ projects: { shop: { ...short, afterStory: 'start' } } });
+  await bosun.import('shop', [
+    { id: 'US-001', title: 'One' },
+    { id: 'US-002', title: 'Two', depends_on: ['US-001'] },
+    { id: 'US-003', title: 'Three' },
+  ]);
+  await bosun.say('continue shop');
+  await bosun.say('skip shop US-001: not wanted any more');
+  expect(bosun.status().items.map((item) => `${item.key} ${item.status}`)).toEqual([
+    'US-001 cancelled',
+    'US-002 blocked',
+    'US-003 running',
+  ]);
+  await bosun.reply('review', 'ok');
+  expect(bosun.status().run).toMatchObject({ status: 'paused', pause_reason: 'failure' });
+  expect(bosun.asked().options.map((one) => one.label)).toEqual(['Skip US-002', 'Abort']);
+  await bosun.pressButton('Skip US-002');
+  expect(bosun.status().run?.status).toBe('completed');
+});
+
+test.each([
+  [
+    'a cycle',
+    [
+      { id: 'A-1', title: 'a', depends_on: ['A-2'] },
+      { id: 'A-2', title: 'b', depends_on: ['A-1'] },
+    ],
+    'A-1 → A-2 → A-1',
+  ],
+  ['an unknown story', [{ id: 'A-1', title: 'a', depends_on: ['A-9'] }], 'A-1 depends on A-9'],
+  [
+    'the same id twice',
+    [
+      { id: 'A-1', title: 'a' },
+      { id: 'A-1', title: 'b' },
+    ],
+    'two stories have the id A-1',
+  ],
+])('an import with %s is refused by name and makes no run', async (_, stories, why) => {
+  const bosun = await givenBosun({ projects: { shop: short } });
+  await expect(bosun.import('shop', stories)).rejects.toThrow(why);
+  expect(bosun.status().run).toBeNull();
+});
+
+test('after a story the next one is started at once where the project says so', async () => {
+  const bosun = await givenBosun({ projects: { shop: { ...short, afterStory: 'start' } } });
+  await bosun.import('shop', [
+    { id: 'US-001', title: 'One' },
+    { id: 'US-002', title: 'Two' },
+  ]);
+  await bosun.say('continue shop');
+  await bosun.reply('review', 'ok');
+  expect(bosun.asked()).toMatchObject({ kind: 'review', item: 'US-002' });
+});
+
+test('a proposed next story starts by "continue", starts by its button, or is the end', async () => {
+  const bosun = await givenBosun({ projects: { shop: short } });
+  await bosun.import('shop', [
+    { id: 'US-001', title: 'One' },
+    { id: 'US-002', title: 'Two' },
+    { id: 'US-003', title: 'Three' },
+  ]);
+  await bosun.say('continue shop');
+  await bosun.reply('review', 'ok');
+  await bosun.pressButton('Start US-002');
+  expect(bosun.asked()).toMatchObject({ kind: 'review', item: 'US-002' });
+  await bosun.reply('review', 'ok');
+  await bosun.pressButton('Finish here');
+  expect(bosun.status().run?.status).toBe('completed');
+  expect(bosun.status().items.map((item) => item.status)).toEqual(['done', 'done', 'cancelled']);
+  expect(bosun.thread().at(-1)?.text).toMatch(/done/);
+});
+
+test('a story that a report names next joins the run and is proposed', async () => {
+  const bosun = await givenBosun({
+    projects: { shop: short },
+    plan: { 'US-001 build': { print: 'NEXT_STORY: US-002 Discount codes' } },
+  });
+  await bosun.run('shop', 'US-001 one');
+  await bosun.reply('review', 'ok');
+  expect(bosun.asked()).toMatchObject({ kind: 'confirm' });
+  expect(bosun.asked().text).toContain('Next: US-002 Discount codes');
+});
+
+const failing = `
+workflow: hard
+version: 1
+chain:
+  - { id: build, kind: task, prompt: Build it., max_attempts: 1, on_exhausted: fail }
+  - { id: look, kind: human }
+`;
+
+test('a run that failed holds its place until a person has ended it, and what waits behind it then starts', async () => {
+  const shop = { workflow: 'hard', files: { '.ai/workflows/hard.yaml': failing } };
+  const bosun = await givenBosun({ projects: { shop }, plan: { build: { status: 'failing' } } });
+  await bosun.run('shop', 'first');
+  const { id } = bosun.asked();
+  expect(bosun.status().run).toMatchObject({ id: 'r1', status: 'failed' });
+  expect(bosun.asked().options.map((one) => one.label)).toEqual(['Retry', 'Skip', 'Rollback', 'Abort']);
+  bosun.plan({});
+  await bosun.say('shop: second');
+  const queued = await bosun.pressButton('Start');
+  expect(queued.text).toContain('starts when r1 has ended');
+  expect(bosun.calls().map((call) => call.run)).toEqual(['r1']);
+  await bosun.press(`${id}.retry`);
+  expect(bosun.calls().map((call) => call.run)).toEqual(['r1', 'r1']);
+  await bosun.reply('review', 'ok');
+  expect(bosun.calls().map((call) => call.run)).toEqual(['r1', 'r1', 'r2']);
+});
+
+test('whoever drives a run from another thread hears of it there from then on, and the first thread goes on hearing', async () => {
+  const bosun = await givenBosun({ projects: { shop: short } });
+  await bosun.run('shop', 'US-001 one', { thread: 'a' });
+  expect(bosun.posts('b')).toEqual([]);
+  await bosun.say(`approve ${bosun.asked().id}`, { thread: 'b' });
+  for (const thread of ['a', 'b']) expect(bosun.thread(thread).at(-1)?.text).toContain('shop is done: US-001 one');
+  expect(bosun.thread('a').filter((message) => message.kind === 'review')).toHaveLength(1);
+});
+
+test('a quiet thread hears only what needs it and what is done', async () => {
+  const bosun = await givenBosun({ projects: { shop: short } });
+  await bosun.say('quiet');
+  await bosun.run('shop', 'US-001 one');
+  await bosun.reply('review', 'ok');
+  expect(bosun.thread().map((message) => message.kind)).not.toContain('progress');
+  expect(bosun.thread().map((message) => message.kind)).toContain('review');
+  expect(bosun.thread().at(-1)?.text).toContain('is done');
+  await bosun.say('verbose');
+  await bosun.run('shop', 'US-002 two');
+  expect(bosun.thread().map((message) => message.kind)).toContain('progress');
+});

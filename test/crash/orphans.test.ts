@@ -1,0 +1,178 @@
+// What a Bosun that was killed leaves behind: a git that goes on without it, agents, and work that was half done.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, readFileSync, watch, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { workOnCheckout } from '../../src/dispatch/checkout-work.js';
+import { endProcessesOf } from '../../src/dispatch/executor/index.js';
+import { checkpointBeforeInterruption } from '../../src/dispatch/interrupted.js';
+import {
+  type Bench,
+  begun,
+  benchOf,
+  creation,
+  givenWorld,
+  liveOf,
+  roomOf,
+  settle,
+  startOf,
+  tempFolder,
+  worked,
+} from '../dispatch/given.js';
+import { envelope, interrupted } from '../engine/builders.js';
+
+function startChild(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
+  const child = spawn(command, args, { stdio: ['pipe', 'ignore', 'ignore'], env: { ...process.env, ...env } });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
+}
+
+/** Looks whenever something changes in the folder. */
+function whenIn(folder: string, holds: () => boolean): Promise<void> {
+  return new Promise((resolve) => {
+    const watcher = watch(folder, () => look());
+    const look = () => {
+      if (!holds()) return;
+      watcher.close();
+      resolve();
+    };
+    look();
+  });
+}
+
+const ended = (child: ChildProcess) => new Promise<number | null>((resolve) => child.once('exit', resolve));
+
+it('takes the commit that a git of an earlier Bosun makes just now for its own, and makes no other', async () => {
+  const world = givenWorld('');
+  const { store } = benchOf(world);
+  const folder = tempFolder();
+  const begunPath = join(folder, 'begun');
+  const hooks = `echo >> '${begunPath}'; n=$(wc -l < '${begunPath}'); while [ ! -e '${folder}'/go-$((n)) ]; do sleep 0.02; done`;
+  world.git('config', 'core.hooksPath', folder);
+  writeFileSync(join(folder, 'commit-msg'), `#!/bin/sh\n${hooks}\n`, { mode: 0o755 });
+  const inHooks = (count: number) =>
+    whenIn(folder, () => existsSync(begunPath) && readFileSync(begunPath, 'utf8').length >= count);
+  world.write('made.txt', 'one\n');
+  world.git('add', '-A');
+  const orphan = startChild('git', ['-C', world.root, 'commit', '-q', '--file=-']);
+  orphan.stdin?.end(`US-1: order history\n\nBosun: r1-op2-${store.homeId}-0\n`);
+  await inHooks(1);
+
+  const op = { id: 'r1-op2', kind: 'deliver', chain: 'US-1', message: 'US-1: order history' } as const;
+  const delivering = workOnCheckout(world.root, 'r1', op, store);
+  await inHooks(2);
+  const gone = ended(orphan);
+  writeFileSync(join(folder, 'go-1'), '');
+  expect(await gone).toBe(0);
+  writeFileSync(join(folder, 'go-2'), '');
+
+  expect(await delivering).toMatchObject({ ok: true, commit: world.git('rev-parse', 'HEAD') });
+  expect(world.git('rev-list', '--count', 'HEAD')).toBe('2');
+  expect(world.git('status', '--porcelain')).toBe('');
+});
+
+it('waits for a git that holds the index, and then does its work', async () => {
+  const world = givenWorld('');
+  const { store } = benchOf(world);
+  const lock = join(world.root, '.git', 'index.lock');
+  world.write('made.txt', 'one\n');
+  writeFileSync(lock, '');
+  const op = { id: 'r1-op2', kind: 'deliver', chain: 'US-1', message: 'US-1: order history' } as const;
+  const delivering = workOnCheckout(world.root, 'r1', op, store);
+  startChild('sh', ['-c', `sleep 0.4; rm '${lock}'`]);
+  expect(await delivering).toMatchObject({ ok: true, commit: expect.any(String) });
+});
+
+it('asks agents to end before it kills them, so that their git takes its locks away', async () => {
+  const folder = tempFolder();
+  const [polite, deaf] = [join(folder, 'polite.lock'), join(folder, 'deaf.lock')];
+  const token = 'a-token-of-this-test';
+  const agent = (trap: string, lock: string) =>
+    startChild('sh', ['-c', `trap "${trap}" TERM; touch '${lock}'; while :; do sleep 0.02; done`], {
+      BOSUN_TOKEN: token,
+    });
+  const children = [agent(`rm '${polite}'; exit`, polite), agent('', deaf)];
+  const gone = Promise.all(children.map(ended));
+  await whenIn(folder, () => existsSync(polite) && existsSync(deaf));
+  expect(await endProcessesOf([token], 300)).toBeGreaterThanOrEqual(2);
+  await gone;
+  expect([existsSync(polite), existsSync(deaf)]).toEqual([false, true]);
+});
+
+it('counts what an interrupted try has changed for the try that goes on from there', async () => {
+  const world = givenWorld('');
+  const bench = benchOf(world);
+  const run = await begun(bench, 1);
+  const before = (tree: string) => ({ head: '0'.repeat(40), branch: 'main', tree: tree.repeat(40), staged: null });
+  const noted = (tree: string) => {
+    const { attempt } = liveOf(bench, run);
+    bench.store.setCheckpoint(attempt, JSON.stringify(before(tree)));
+    return attempt;
+  };
+  expect(checkpointBeforeInterruption(bench.store, noted('a'))).toBeNull();
+  await settle(bench, run, interrupted);
+  expect(checkpointBeforeInterruption(bench.store, noted('b'))).toEqual(before('a'));
+  await settle(bench, run, envelope({ exit: 1 }));
+  expect(checkpointBeforeInterruption(bench.store, noted('c'))).toBeNull();
+});
+
+it('drops what was queued for a run that was aborted, when Bosun died before it came to that', async () => {
+  const world = givenWorld('note ran');
+  const bench = benchOf(world);
+  const run = await begun(bench, 1);
+  const { attempt } = liveOf(bench, run);
+  const by = { run, chain: '', at: 5, by: 'ada' };
+  await bench.dispatcher.submitEvent({ ...by, type: 'abort' });
+  const [asked] = bench.store.openInteractions(null);
+  const answer = { interaction: asked?.interaction.id ?? '', option: 'abort', text: null, behind: null };
+  await bench.dispatcher.submitEvent({ ...by, type: 'answered', ...answer });
+  bench.store.close();
+  const room = roomOf(world);
+  await room.recover();
+  room.startWorker(1);
+  expect(await room.whenAtRest(null, 5_000)).toBe(true);
+  expect(room.store.attempt(attempt)?.attempt).toMatchObject({ state: 'settled', outcome: 'cancelled' });
+  expect(world.notes()).toEqual([]);
+});
+
+it('starts although one run has met a bug, whose thread is told', async () => {
+  const world = givenWorld('');
+  const bench = benchOf(world);
+  const run = await begun(bench, 1);
+  await bench.dispatcher.submitEvent(startOf(bench, run));
+  bench.store.close();
+  const logged: string[] = [];
+  const notice = () => {
+    throw new Error('a bug');
+  };
+  const room = roomOf(world, { present: { notice }, log: (line) => logged.push(line) });
+  await room.recover();
+  expect(logged).toContain('recovery: Error: a bug');
+  const texts = room.store.messages('t1', null, 100).map((message) => message.view.text);
+  expect(texts.at(-1)).toBe('broken: Error: a bug');
+});
+
+async function exportedAfter(path: (bench: Bench, run: string) => Promise<unknown>): Promise<unknown> {
+  const world = givenWorld('');
+  const bench = benchOf(world);
+  await path(bench, await begun(bench, 1));
+  bench.store.close();
+  const room = roomOf(world);
+  await room.recover();
+  await room.close();
+  return JSON.parse(readFileSync(join(world.root, '.ai', 'STATE.json'), 'utf8'));
+}
+
+it('writes the files for other tools of a run that ended just before Bosun died', async () => {
+  const state = await exportedAfter(async (bench, run) => {
+    await settle(bench, run);
+    await worked(bench, run);
+    expect(bench.store.run(run)?.status).toBe('completed');
+  });
+  expect(state).toMatchObject({ project: 'shop', step: 'done', status: 'pass' });
+});
+
+it('writes them of the run that is live, not of a draft behind it', async () => {
+  const state = await exportedAfter((bench) => bench.dispatcher.submit(() => creation(2)));
+  expect(state).toMatchObject({ project: 'shop', step: 'implement', status: 'running' });
+});

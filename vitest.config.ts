@@ -8,6 +8,11 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 30_000,
     pool: 'forks',
-    coverage: { provider: 'v8', include: ['src/engine/**'], reporter: ['text', 'html'], thresholds: { lines: 100, branches: 100, functions: 100, statements: 100 } },
+    coverage: {
+      provider: 'v8',
+      include: ['src/engine/**'],
+      reporter: ['text', 'html'],
+      thresholds: { lines: 100, branches: 100, functions: 100, statements: 100 },
+    },
   },
 });

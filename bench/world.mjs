@@ -36,7 +36,7 @@ export function openWorld() {
     cache,
     present: silent,
     now: () => 1_000,
-    jobOf: (state, node, attempt) => {
+    jobOf: (state, _node, attempt) => {
       due.set(state.run.id, { attempt, chain: state.chain.key });
       return {
         id: attempt,

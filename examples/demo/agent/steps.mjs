@@ -64,7 +64,13 @@ function impl(task) {
   const files = writeFiles(task.workdir, story.impl({ words }));
   const tests = runTests(task.workdir);
   if (!tests.ok) return { ...failing(tests), files };
-  const log = [commit(task.workdir, [...story.scaffoldFiles, ...files], `${task.name}: code and tests of ${story.title.toLowerCase()}`)];
+  const log = [
+    commit(
+      task.workdir,
+      [...story.scaffoldFiles, ...files],
+      `${task.name}: code and tests of ${story.title.toLowerCase()}`,
+    ),
+  ];
   const heard = words ? `; answer used: ${words}` : '';
   return { status: 'pass', summary: `${countsText(tests)}${heard}`, files, tests, log };
 }

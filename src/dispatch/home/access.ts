@@ -1,7 +1,8 @@
 // The one question that every entrance asks before it acts: may this person do this to this project?
+
+import { didYouMean } from '../../engine/index.js';
 import { BosunError } from '../error.js';
 import { type Config, type ProjectConfig, projectNamed, type Role } from './config.js';
-import { didYouMean } from './nearest.js';
 import { type Action, leastRoleFor, mayDo } from './rights.js';
 
 /** The person who owns the home may do everything; anybody else is known by name. */

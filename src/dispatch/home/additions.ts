@@ -1,9 +1,10 @@
 // What commands write into config.yaml: projects, executors, people and members.
+
+import { didYouMean } from '../../engine/index.js';
 import { BosunError } from '../error.js';
 import { type Config, projectNamed, type Role } from './config.js';
 import { editConfig, type HomeOfConfig, mapAt } from './edit-config.js';
 import { type Environment, escaped } from './interpolate.js';
-import { didYouMean } from './nearest.js';
 import { loadConfig } from './read-config.js';
 
 export interface NewProject {

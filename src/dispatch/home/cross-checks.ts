@@ -1,6 +1,7 @@
 // What is wrong between parts of config.yaml that are each well formed.
+
+import { didYouMean } from '../../engine/index.js';
 import type { Config, ProjectConfig } from './config.js';
-import { didYouMean } from './nearest.js';
 import { reservedWords } from './reserved.js';
 import type { RawConfig } from './schema.js';
 

@@ -1,13 +1,13 @@
 // `bosun init`: registers a folder as a project. Every refusal comes before anything is written.
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { didYouMean } from '../../engine/index.js';
 import { BosunError } from '../error.js';
 import { addProject } from './additions.js';
 import { absolute, real } from './complete.js';
 import { type Config, type ProjectConfig, projectNamed } from './config.js';
 import type { HomeOfConfig } from './edit-config.js';
 import type { Environment } from './interpolate.js';
-import { didYouMean } from './nearest.js';
 import { errnoOf } from './own-file.js';
 import { loadConfig } from './read-config.js';
 import { reservedWords } from './reserved.js';

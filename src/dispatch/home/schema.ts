@@ -1,7 +1,7 @@
 // The shape of config.yaml: which keys there are and what each may hold. What concerns several of them together is
 // in cross-checks.ts. Messages never quote a value: any of them may be a secret in the wrong place.
 import { z } from 'zod';
-import { didYouMean } from './nearest.js';
+import { didYouMean } from '../../engine/index.js';
 
 const maxChars = 4096;
 const maxNames = 500;

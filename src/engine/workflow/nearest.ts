@@ -11,7 +11,7 @@ export function nearest(word: string, known: Iterable<string>): string | null {
   let best: string | null = null;
   let least = 1 + Math.max(1, Math.floor(wanted.length / 3));
   for (const candidate of known) {
-    const far = distance(wanted, normal(candidate));
+    const far = wordDistance(wanted, normal(candidate));
     if (far < least) {
       least = far;
       best = candidate;
@@ -25,7 +25,7 @@ function normal(word: string): string {
 }
 
 /** Edits between two words, two swapped letters counting as one. */
-function distance(a: string, b: string): number {
+export function wordDistance(a: string, b: string): number {
   let before: number[] = [];
   let above = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row += 1) {

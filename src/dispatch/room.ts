@@ -1,31 +1,21 @@
 // The room as a whole: store, queue, workers and checkouts around one dispatcher. What comes back from any of them goes
 // in again as an event; what a decision wants is done here once it is on disk.
-import {
-  type Envelope,
-  type Event,
-  emptyEnvelope,
-  type Report,
-  type State,
-  type WorkspaceOp,
-} from '../engine/index.js';
+import type { Report, State } from '../engine/index.js';
+import { AttemptEvents } from './attempt-events.js';
 import { attemptJob, type JobParts } from './attempt-job.js';
-import { workOnCheckout } from './checkout-work.js';
+import { Checkouts } from './checkouts.js';
 import { Dispatcher } from './dispatcher.js';
 import { attemptRunner, endProcessesOf } from './executor/index.js';
-import { exportRun } from './exports.js';
 import type { Flush } from './flush.js';
 import { type HandReport, readHandReport } from './hand-report.js';
 import { attemptToken, type Config, type Home } from './home/index.js';
 import { checkpointBeforeInterruption } from './interrupted.js';
-import type { Progress } from './job.js';
-import { Lines } from './lines.js';
 import type { Present, Submitted, Work } from './plan.js';
 import { type EmbeddedQueue, embeddedQueue, type QueueWorker } from './queue/index.js';
 import { recover } from './recovery.js';
 import { RestWatch } from './rest.js';
 import { inCheckout } from './run-attempt.js';
 import { RunCache } from './run-cache.js';
-import { shownRun } from './status.js';
 import { type Message, openStore, type Store } from './store/index.js';
 
 export interface RoomParts {
@@ -57,8 +47,6 @@ export interface Room {
 
 /** What agents of an earlier process get to end by themselves. */
 const orphanGraceMs = 1_500;
-const interrupted: Envelope = { ...emptyEnvelope, killed: 'interrupted' };
-const cancelled: Envelope = { ...emptyEnvelope, killed: 'cancel' };
 
 export function openRoom(parts: RoomParts): Room {
   return new DispatchRoom(parts);
@@ -72,13 +60,8 @@ class DispatchRoom implements Room {
   readonly #dispatcher: Dispatcher;
   readonly #rest: RestWatch;
   readonly #listeners = new Set<(messages: readonly Message[]) => void>();
-  readonly #signs = new Map<string, { at: number; line: string }>();
-  /** Work on checkouts, one chain of promises a folder; and exports, one a project. */
-  readonly #ops = new Map<string, number>();
-  readonly #lines = new Lines({
-    onError: (name, error) => this.#log(`${name}: ${String(error)}`),
-    onEmpty: () => this.#rest.look(),
-  });
+  readonly #attempts: AttemptEvents;
+  readonly #checkouts: Checkouts;
   #worker: QueueWorker | null = null;
   #announced = 0;
 
@@ -101,13 +84,22 @@ class DispatchRoom implements Room {
       act: (flush, messages) => this.#act(flush, messages),
     });
     this.#rest = new RestWatch({ isBusy: (project) => this.#isBusy(project) });
-    this.#queue.listen({
-      started: (id, worker) => this.#started(id, worker),
-      progress: (id, progress) => this.#progress(id, progress),
-      finished: (id, envelope) =>
-        this.#settle(id, (event) => ({ ...event, type: 'attempt_settled', attempt: id, envelope })),
-      lost: (id) => this.#interrupted(id),
+    const { store } = this;
+    const shared = { store, submit: (work: Work) => this.submit(work), onRest: () => this.#rest.look() };
+    this.#attempts = new AttemptEvents({
+      ...shared,
+      queue: this.#queue,
+      present: parts.present,
+      now: () => this.#now(),
+      onError: (error) => this.#log(String(error)),
     });
+    this.#checkouts = new Checkouts({
+      ...shared,
+      cache: this.#cache,
+      config: parts.config,
+      log: (message) => this.#log(message),
+    });
+    this.#queue.listen(this.#attempts);
   }
 
   submit(work: Work): Promise<Submitted> {
@@ -132,8 +124,8 @@ class DispatchRoom implements Room {
           attempts.map((id) => attemptToken(this.#parts.home.secret, id)),
           orphanGraceMs,
         ),
-      performOp: (run, op) => this.#perform(run, op),
-      exportAll: () => this.#exportAll(),
+      performOp: (run, op) => this.#checkouts.perform(run, op),
+      exportAll: () => this.#checkouts.exportAll(),
       onBug: (error) => this.#log(`recovery: ${String(error)}`),
     });
   }
@@ -158,7 +150,7 @@ class DispatchRoom implements Room {
   }
 
   lastSign(attempt: string) {
-    return this.#signs.get(attempt) ?? null;
+    return this.#attempts.lastSign(attempt);
   }
 
   readHandReport(state: State, node: string, given: Report | null): Promise<HandReport> {
@@ -169,9 +161,9 @@ class DispatchRoom implements Room {
     await this.#worker?.close();
     this.#rest.close();
     // Nothing may work on a checkout once this process let go of the home.
-    await this.#lines.drain();
+    await this.#checkouts.drain();
     this.#dispatcher.close();
-    await this.#lines.drain();
+    await this.#checkouts.drain();
     await this.#queue.close();
     this.store.close();
   }
@@ -180,11 +172,11 @@ class DispatchRoom implements Room {
   #act(flush: Flush, messages: readonly Message[]): void {
     const { after } = flush;
     if (after.jobs.length > 0) this.#watch(this.#queue.add(after.jobs));
-    for (const attempt of after.cancels) this.#watch(this.#cancel(attempt));
+    for (const attempt of after.cancels) this.#watch(this.#attempts.cancel(attempt));
     for (const { attempt, byMs } of after.extensions) this.#watch(this.#queue.extend(attempt, byMs));
-    for (const { run, op } of after.ops) this.#perform(run, op);
+    for (const { run, op } of after.ops) this.#checkouts.perform(run, op);
     this.#announce(messages);
-    for (const run of after.touched) this.#export(run, flush.chainsOf(run));
+    for (const run of after.touched) this.#checkouts.export(run, flush.chainsOf(run));
     for (const run of after.ended) this.#startNext(run);
     this.#rest.look();
   }
@@ -204,87 +196,6 @@ class DispatchRoom implements Room {
     }
   }
 
-  async #started(id: string, worker: string): Promise<boolean> {
-    const row = this.store.attempt(id);
-    if (!row) return false;
-    const { run, chain } = row;
-    const submitted = await this.submit(() => ({
-      events: [{ type: 'attempt_started', run, chain, at: this.#now(), attempt: id, worker }],
-    }));
-    return submitted.ignored[0] === null;
-  }
-
-  async #settle(id: string, make: (base: { run: string; chain: string; at: number }) => Event): Promise<void> {
-    this.#signs.delete(id);
-    const row = this.store.attempt(id);
-    if (row) await this.submit((now) => ({ events: [make({ run: row.run, chain: row.chain, at: now.at })] }));
-    // The queue lets go of the job only after this; whoever waits for rest looks once more then.
-    setImmediate(() => this.#rest.look());
-  }
-
-  #interrupted(id: string): Promise<void> {
-    return this.#settle(id, (base) => ({ ...base, type: 'attempt_settled', attempt: id, envelope: interrupted }));
-  }
-
-  /** A job that had not begun will never tell; so it is told here. */
-  async #cancel(attempt: string): Promise<void> {
-    const what = await this.#queue.cancel(attempt);
-    if (what === 'signalled') return;
-    await this.#settle(attempt, (base) => ({ ...base, type: 'attempt_settled', attempt, envelope: cancelled }));
-  }
-
-  #progress(id: string, progress: Progress): void {
-    if (progress.type === 'output') this.#signs.set(id, { at: this.#now(), line: progress.line.slice(0, 300) });
-    if (progress.type === 'expiring') this.#watch(this.#offerMoreTime(id, progress.inMs));
-  }
-
-  async #offerMoreTime(id: string, inMs: number): Promise<void> {
-    const row = this.store.attempt(id);
-    const expiring = this.#parts.present.expiring;
-    if (row)
-      await this.submit((now) => ({ events: [], messages: expiring(row, inMs, now.store.followers(row.run), now.at) }));
-  }
-
-  #perform(run: string, op: WorkspaceOp): void {
-    const found = this.store.run(run);
-    const project = this.#parts.config().projects.find((one) => one.name === found?.project);
-    const root = project?.root ?? '';
-    this.#ops.set(run, (this.#ops.get(run) ?? 0) + 1);
-    this.#lines.add(root, async () => {
-      const result = project
-        ? await workOnCheckout(root, run, op, this.store)
-        : ({ ok: false, code: 'blocked', message: noProject(found?.project ?? run), files: [] } as const);
-      const chain = op.kind === 'deliver' || op.kind === 'rollback' ? op.chain : '';
-      try {
-        await this.submit((now) => ({
-          events: [{ type: 'workspace_done', run, chain, at: now.at, op: op.id, result }],
-        }));
-      } finally {
-        this.#ops.set(run, (this.#ops.get(run) ?? 1) - 1);
-        if (this.#ops.get(run) === 0) this.#ops.delete(run);
-        this.#rest.look();
-      }
-    });
-  }
-
-  /** Of each project the run that it shows, be it one that ended just before its files were written. */
-  #exportAll(): void {
-    for (const { name } of this.#parts.config().projects) {
-      const run = shownRun(this.store, name);
-      if (run) this.#export(run.id, null);
-    }
-  }
-
-  #export(run: string, chains: readonly string[] | null): void {
-    const spine = this.#cache.spine(run);
-    const root = this.#parts.config().projects.find((one) => one.name === spine?.run.project)?.root;
-    if (!spine || !root) return;
-    const keys = chains ?? spine.items.map((item) => item.key);
-    this.#lines.add(`export ${root}`, () =>
-      exportRun(root, this.#cache.spine(run) ?? spine, keys, (key) => this.#cache.chain(run, key)),
-    );
-  }
-
   /** A project whose run has ended takes the next one that a person said yes to. */
   #startNext(ended: string): void {
     const project = this.store.run(ended)?.project;
@@ -300,12 +211,8 @@ class DispatchRoom implements Room {
 
   #isBusy(project: string | null): boolean {
     if (!this.#dispatcher.isIdle) return true;
-    const isOf = (run: string) => project === null || this.store.run(run)?.project === project;
-    if (this.store.openAttempts().some((row) => isOf(row.run)) || [...this.#ops.keys()].some(isOf)) return true;
-    // Whoever waited reads the files next.
-    return this.#parts
-      .config()
-      .projects.some((one) => (project === null || one.name === project) && this.#lines.has(`export ${one.root}`));
+    const isMeant = (run: string) => project === null || this.store.run(run)?.project === project;
+    return this.store.openAttempts().some((row) => isMeant(row.run)) || this.#checkouts.isBusy(project);
   }
 
   #watch(promise: Promise<unknown>): void {
@@ -324,10 +231,6 @@ class DispatchRoom implements Room {
   #log(message: string): void {
     this.#parts.log?.(message);
   }
-}
-
-function noProject(name: string): string {
-  return `${name} is not in config.yaml any more. Put it back under projects, then retry.`;
 }
 
 function numberOf(message: Message): number {

@@ -1,0 +1,88 @@
+// What queue and workers tell of attempts, as events; and what people want of an attempt that is under way.
+import { type Envelope, type Event, emptyEnvelope } from '../engine/index.js';
+import type { Progress } from './job.js';
+import type { Present, Submitted, Work } from './plan.js';
+import type { JobQueue, QueueEvents } from './queue/index.js';
+import type { Store } from './store/index.js';
+
+export interface AttemptEventParts {
+  readonly store: Store;
+  readonly queue: JobQueue;
+  readonly present: Present;
+  readonly now: () => number;
+  readonly submit: (work: Work) => Promise<Submitted>;
+  /** Called when something may have come to rest. */
+  readonly onRest: () => void;
+  readonly onError: (error: unknown) => void;
+}
+
+const interrupted: Envelope = { ...emptyEnvelope, killed: 'interrupted' };
+const cancelled: Envelope = { ...emptyEnvelope, killed: 'cancel' };
+
+export class AttemptEvents implements QueueEvents {
+  readonly #parts: AttemptEventParts;
+  readonly #signs = new Map<string, { at: number; line: string }>();
+
+  constructor(parts: AttemptEventParts) {
+    this.#parts = parts;
+  }
+
+  async started(id: string, worker: string): Promise<boolean> {
+    const row = this.#parts.store.attempt(id);
+    if (!row) return false;
+    const { run, chain } = row;
+    const submitted = await this.#parts.submit((now) => ({
+      events: [{ type: 'attempt_started', run, chain, at: now.at, attempt: id, worker }],
+    }));
+    return submitted.ignored[0] === null;
+  }
+
+  progress(id: string, progress: Progress): void {
+    if (progress.type === 'output') this.#signs.set(id, { at: this.#parts.now(), line: progress.line.slice(0, 300) });
+    if (progress.type === 'expiring') this.#offerMoreTime(id, progress.inMs).catch(this.#parts.onError);
+  }
+
+  finished(id: string, envelope: Envelope): Promise<void> {
+    return this.#settle(id, envelope);
+  }
+
+  lost(id: string): Promise<void> {
+    return this.#settle(id, interrupted);
+  }
+
+  /** A job that had not begun will never tell; so it is told here. */
+  async cancel(id: string): Promise<void> {
+    if ((await this.#parts.queue.cancel(id)) !== 'signalled') await this.#settle(id, cancelled);
+  }
+
+  lastSign(id: string): { readonly at: number; readonly line: string } | null {
+    return this.#signs.get(id) ?? null;
+  }
+
+  async #settle(id: string, envelope: Envelope): Promise<void> {
+    this.#signs.delete(id);
+    const row = this.#parts.store.attempt(id);
+    if (row) await this.#parts.submit((now) => ({ events: [settled(row, id, envelope, now.at)] }));
+    // The queue lets go of the job only after this; whoever waits for rest looks once more then.
+    setImmediate(this.#parts.onRest);
+  }
+
+  async #offerMoreTime(id: string, inMs: number): Promise<void> {
+    const { store, present, submit } = this.#parts;
+    const row = store.attempt(id);
+    if (!row) return;
+    await submit((now) => ({
+      events: [],
+      messages: present.expiring(row, inMs, now.store.followers(row.run), now.at),
+    }));
+  }
+}
+
+function settled(
+  row: { readonly run: string; readonly chain: string },
+  attempt: string,
+  envelope: Envelope,
+  at: number,
+): Event {
+  return { type: 'attempt_settled', run: row.run, chain: row.chain, at, attempt, envelope };
+}

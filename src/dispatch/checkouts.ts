@@ -1,0 +1,106 @@
+// Work on the projects' folders, one piece after another in each: what the engine wants done there, and the files that
+// other tools read.
+import type { WorkspaceOp, WorkspaceResult } from '../engine/index.js';
+import { workOnCheckout } from './checkout-work.js';
+import { exportRun } from './exports.js';
+import type { Config, ProjectConfig } from './home/index.js';
+import { Lines } from './lines.js';
+import type { Submitted, Work } from './plan.js';
+import type { RunCache } from './run-cache.js';
+import { shownRun } from './status.js';
+import type { Store } from './store/index.js';
+
+export interface CheckoutsParts {
+  readonly store: Store;
+  readonly cache: RunCache;
+  readonly config: () => Config;
+  readonly submit: (work: Work) => Promise<Submitted>;
+  /** Called when something may have come to rest. */
+  readonly onRest: () => void;
+  readonly log: (message: string) => void;
+}
+
+export class Checkouts {
+  readonly #parts: CheckoutsParts;
+  /** How many pieces of work each run has under way. */
+  readonly #ops = new Map<string, number>();
+  readonly #lines: Lines;
+
+  constructor(parts: CheckoutsParts) {
+    this.#parts = parts;
+    this.#lines = new Lines({
+      onError: (name, error) => parts.log(`${name}: ${String(error)}`),
+      onEmpty: parts.onRest,
+    });
+  }
+
+  perform(run: string, op: WorkspaceOp): void {
+    const { store, submit, onRest } = this.#parts;
+    const name = store.run(run)?.project ?? run;
+    const project = this.#project(name);
+    this.#count(run, 1);
+    this.#lines.add(project?.root ?? '', async () => {
+      const result = project ? await workOnCheckout(project.root, run, op, store) : gone(name);
+      const chain = op.kind === 'deliver' || op.kind === 'rollback' ? op.chain : '';
+      try {
+        await submit((now) => ({ events: [{ type: 'workspace_done', run, chain, at: now.at, op: op.id, result }] }));
+      } finally {
+        this.#count(run, -1);
+        onRest();
+      }
+    });
+  }
+
+  /** The run's files, or those of the chains that changed. A draft in line shows nothing while another run lives. */
+  export(run: string, chains: readonly string[] | null): void {
+    const { store, cache } = this.#parts;
+    const spine = cache.spine(run);
+    const project = spine && this.#project(spine.run.project);
+    if (!spine || !project) return;
+    if (spine.run.status === 'draft' && shownRun(store, project.name)?.id !== run) return;
+    const keys = chains ?? spine.items.map((item) => item.key);
+    this.#lines.add(exportLine(project), () =>
+      exportRun(project.root, cache.spine(run) ?? spine, keys, (key) => cache.chain(run, key)),
+    );
+  }
+
+  /** Of each project the run that it shows, be it one that ended just before its files were written. */
+  exportAll(): void {
+    for (const { name } of this.#parts.config().projects) {
+      const run = shownRun(this.#parts.store, name);
+      if (run) this.export(run.id, null);
+    }
+  }
+
+  isBusy(project: string | null): boolean {
+    const { store, config } = this.#parts;
+    const isMeant = (name: string | undefined) => project === null || name === project;
+    if ([...this.#ops.keys()].some((run) => isMeant(store.run(run)?.project))) return true;
+    // Whoever waited reads the files next.
+    return config().projects.some((one) => isMeant(one.name) && this.#lines.has(exportLine(one)));
+  }
+
+  /** Resolves when all of it has ended, and what it began. */
+  drain(): Promise<void> {
+    return this.#lines.drain();
+  }
+
+  #project(name: string): ProjectConfig | null {
+    return this.#parts.config().projects.find((one) => one.name === name) ?? null;
+  }
+
+  #count(run: string, by: number): void {
+    const count = (this.#ops.get(run) ?? 0) + by;
+    if (count > 0) this.#ops.set(run, count);
+    else this.#ops.delete(run);
+  }
+}
+
+function exportLine(project: ProjectConfig): string {
+  return `export ${project.root}`;
+}
+
+function gone(name: string): WorkspaceResult {
+  const message = `${name} is not in config.yaml any more. Put it back under projects, then retry.`;
+  return { ok: false, code: 'blocked', message, files: [] };
+}

@@ -1,8 +1,16 @@
 import { defineConfig } from 'vitest/config';
 
+// The random experiments of the ordinary suite at twenty times their size, and the crashes at full length.
 export default defineConfig({
   test: {
-    include: ['test/long/**/*.test.ts'],
+    include: [
+      'test/long/**/*.test.ts',
+      'test/engine/properties.test.ts',
+      'test/engine/workflow/robustness.test.ts',
+      'test/bot/grammar/noise.test.ts',
+      'test/dispatch/queue/backlog.test.ts',
+    ],
+    env: { EXPERIMENT_SIZE: '20' },
     setupFiles: ['test/setup.ts'],
     testTimeout: 3_600_000,
     hookTimeout: 60_000,

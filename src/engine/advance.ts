@@ -63,24 +63,27 @@ function enter(step: Step, node: Node): 'waits' | 'passed' {
 }
 
 function begin(step: Step, node: Node): 'waits' | 'passed' {
-  const isJob = node.kind === 'task' || node.kind === 'check';
-  if (isJob && step.run.level === 'manual') {
+  if (isJob(node) && step.run.level === 'manual') {
     startNamed(step);
     return 'waits';
   }
   const isNew = node.state === 'waiting';
   const ready = isNew ? step.moveNode(node.id, 'ready') : node;
   if (ready.kind === 'loop') return enterLoop(step, step.moveNode(ready.id, 'running'));
-  if (isJob) dispatchIfGranted(step, ready, isNew);
+  if (isJob(ready)) dispatchIfGranted(step, ready, isNew);
   else askForReview(step, step.moveNode(ready.id, 'needs_human'));
   return 'waits';
+}
+
+function isJob(node: Node): boolean {
+  return node.kind === 'task' || node.kind === 'check';
 }
 
 /** What was named while there was no chain yet starts as soon as there is one. */
 function startNamed(step: Step): void {
   const { named } = step.run;
   const node = named && namedNode(step.chain, named.step);
-  if (!named || !node || node.state !== 'waiting') return;
+  if (!named || !node || node.state !== 'waiting' || !isJob(node)) return;
   step.setRun({ named: null });
   addNote(step, 'instruction', { text: named.instruction, by: named.by });
   dispatch(step, step.moveNode(node.id, 'ready'));

@@ -146,8 +146,11 @@ describe('at level manual', () => {
   });
 
   it('a name that nobody knows by the time runs nothing', () => {
-    const player = name(Player.create(flow, manual), 'nowhere').worked();
-    expect([player.live, player.run.pauseReason]).toEqual([null, 'level']);
+    const stories = workflow([def('plan'), loop('stories', [def('a')])]);
+    for (const step of ['nowhere', 'stories']) {
+      const player = name(Player.create(stories, manual), step).worked();
+      expect([player.live, player.run.pauseReason]).toEqual([null, 'level']);
+    }
   });
 
   it('naming is refused while something runs, and at other levels', () => {

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { apply, type Event, fold, type World } from '../../src/engine/index.js';
+import { experimentSize } from '../size.js';
 import { Player, question } from './builders.js';
 import { Broken, checkAll, checkNoDeadEnd, checkOptions, copyOf } from './invariants.js';
 import { envelopeFor, type Move, move, names, optionOf, type Setup, setup, workResults } from './random-run.js';
@@ -223,7 +224,7 @@ function trailOf(player: Player): string {
 
 const moves = fc.array(move, { minLength: 10, maxLength: 80, size: 'max' });
 
-describe('a run, whatever happens to it', { timeout: 60_000 }, () => {
+describe('a run, whatever happens to it', { timeout: 60_000 * experimentSize }, () => {
   it('keeps every invariant after every event, and no button of its cards leads astray', () => {
     fc.assert(
       fc.property(setup, moves, (given, list) => {
@@ -233,7 +234,7 @@ describe('a run, whatever happens to it', { timeout: 60_000 }, () => {
           checkOptions(player);
         });
       }),
-      { numRuns: 500 },
+      { numRuns: 500 * experimentSize },
     );
   });
 
@@ -245,7 +246,7 @@ describe('a run, whatever happens to it', { timeout: 60_000 }, () => {
           if (event && from > 0) checkHeardTwice(player, event);
         });
       }),
-      { numRuns: 250 },
+      { numRuns: 250 * experimentSize },
     );
   });
 
@@ -254,7 +255,7 @@ describe('a run, whatever happens to it', { timeout: 60_000 }, () => {
       fc.property(setup, moves, (given, list) => {
         playAll(given, list, (player, before, from) => checkPure(before, player.events.slice(from), player));
       }),
-      { numRuns: 250 },
+      { numRuns: 250 * experimentSize },
     );
   });
 
@@ -268,7 +269,7 @@ describe('a run, whatever happens to it', { timeout: 60_000 }, () => {
         expect(openOnly(replayed)).toEqual(openOnly(player.world));
         expect(replayed.chains).toEqual(player.world.chains);
       }),
-      { numRuns: 250 },
+      { numRuns: 250 * experimentSize },
     );
   });
 
@@ -283,7 +284,7 @@ describe('a run, whatever happens to it', { timeout: 60_000 }, () => {
           expect(resumed.go().state).toEqual(copyOf(player).go().state);
         });
       }),
-      { numRuns: 60 },
+      { numRuns: 60 * experimentSize },
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { backlog, type Waiting } from '../../../src/dispatch/queue/backlog.js';
+import { experimentSize } from '../../size.js';
 
 type Step =
   | { readonly type: 'add'; readonly checkout: string | null; readonly group: string | null; readonly priority: number }
@@ -78,7 +79,7 @@ test('the backlog takes the same jobs in the same order as the rules in their pl
       for (let job = model.take(); job !== null; job = model.take()) expect(quick.take()).toEqual(job);
       expect(quick.take()).toBeNull();
     }),
-    { numRuns: 400 },
+    { numRuns: 400 * experimentSize },
   );
 });
 

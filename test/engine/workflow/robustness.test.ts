@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { applyStepRules, type Loaded, loadWorkflow, toMermaid } from '../../../src/engine/workflow/index.js';
+import { experimentSize } from '../../size.js';
 import { loadShipped, readShippedPrompt, shippedText } from './support.js';
 
 const texts = [shippedText('quick'), shippedText('micro-waterfall')];
@@ -88,7 +89,7 @@ describe('whatever is done to a file', () => {
           if (result.ok) expect(toMermaid(result.workflow)).not.toContain('undefined');
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 150 * experimentSize },
     );
   });
 
@@ -100,7 +101,7 @@ describe('whatever is done to a file', () => {
           text,
         );
       }),
-      { numRuns: 100 },
+      { numRuns: 100 * experimentSize },
     );
   });
 
@@ -138,7 +139,7 @@ describe('whatever is done to a file', () => {
         const text = rules.join('\n');
         expectPlaces(applyStepRules(waterfall, { file: 'flow.yaml', text }), text);
       }),
-      { numRuns: 100 },
+      { numRuns: 100 * experimentSize },
     );
   });
 });

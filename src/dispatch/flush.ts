@@ -52,6 +52,7 @@ export class Flush implements Now {
   readonly #follows: { run: string; thread: string }[] = [];
   readonly #snapshots: { hash: string; workflow: Workflow }[] = [];
   readonly #inboxDone: number[] = [];
+  readonly #stored = new Map<string, readonly string[]>();
 
   constructor(parts: FlushParts) {
     this.#parts = parts;
@@ -160,7 +161,9 @@ export class Flush implements Now {
   }
 
   followers(run: string): readonly string[] {
-    const stored = this.store.followers(run);
+    // Nobody but this flush's own plans adds to them while it is at work.
+    const stored = this.#stored.get(run) ?? this.store.followers(run);
+    this.#stored.set(run, stored);
     const added = this.#follows.filter((one) => one.run === run).map((one) => one.thread);
     return [...new Set([...stored, ...added])];
   }

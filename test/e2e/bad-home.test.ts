@@ -2,11 +2,11 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { perform, requestSchema } from '../../src/bot/index.js';
 import { openApp } from '../../src/cli/app.js';
 import { openHome } from '../../src/dispatch/index.js';
+import { connect, setPragma } from '../../src/dispatch/store/connection.js';
 import { bosun, start } from '../cli/given.js';
 import { givenWorld, oneAgent, tempFolder } from '../dispatch/given.js';
 import { aMessage } from '../dispatch/store/values.js';
@@ -97,8 +97,8 @@ describe('a home that', () => {
   it('holds the database of a newer Bosun is left as it is', async () => {
     const world = givenWorld(good);
     expect((await said(world.home.dir, 'projects')).code).toBe(0);
-    const db = new Database(world.home.dbPath);
-    db.pragma('user_version = 999');
+    const db = connect(world.home.dbPath);
+    setPragma(db, 'user_version', 999);
     db.close();
     const before = readFileSync(world.home.dbPath);
     const { code, err } = await said(world.home.dir, 'projects');

@@ -1,6 +1,7 @@
 // The tables, as steps from one version of the file to the next. A step that was released is never edited.
 import type { Database } from 'better-sqlite3';
 import { BosunError } from '../error.js';
+import { readPragma, setPragma } from './connection.js';
 
 const base = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -86,7 +87,7 @@ export function migrate(db: Database, path: string): void {
     const step = migrations[version] ?? '';
     db.transaction(() => {
       db.exec(step);
-      db.pragma(`user_version = ${version + 1}`);
+      setPragma(db, 'user_version', version + 1);
     }).immediate();
   }
 }
@@ -101,7 +102,7 @@ export function requireCurrent(db: Database, path: string): void {
 }
 
 function checkedVersion(db: Database, path: string): number {
-  const version = Number(db.pragma('user_version', { simple: true }));
+  const version = readPragma(db, 'user_version');
   if (version > migrations.length) {
     throw new BosunError(
       'bad_database',

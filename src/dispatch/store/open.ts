@@ -1,7 +1,8 @@
 // Opens bosun.db and puts the store together. One process writes it; others may read beside it.
 import { randomBytes } from 'node:crypto';
 import { chmodSync, closeSync, openSync } from 'node:fs';
-import Database from 'better-sqlite3';
+import type { Database } from 'better-sqlite3';
+import { connect, readPragma, setPragma } from './connection.js';
 import { explained, guarded } from './failure.js';
 import { type History, history } from './history.js';
 import { type Inbox, inbox } from './inbox.js';
@@ -33,7 +34,7 @@ const cacheKiB = 65_536;
 const walKeptBytes = 64 * 1024 * 1024;
 
 export function openStore(path: string, options: OpenOptions = {}): SqliteStore {
-  let db: Database.Database | null = null;
+  let db: Database | null = null;
   try {
     db = options.readonly === true ? openReader(path) : openWriter(path, options);
     return store(db, path, options.homeId ?? null);
@@ -43,30 +44,30 @@ export function openStore(path: string, options: OpenOptions = {}): SqliteStore 
   }
 }
 
-function openReader(path: string): Database.Database {
-  const db = new Database(path, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs });
+function openReader(path: string): Database {
+  const db = connect(path, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs });
   return prepared(db, () => requireCurrent(db, path));
 }
 
 /** For the store's own tests as well: nobody else needs the bare file. */
-export function openWriter(path: string, options: OpenOptions): Database.Database {
+export function openWriter(path: string, options: OpenOptions): Database {
   // Made here, so that no moment passes in which others could read it; SQLite gives its side files the same mode.
   closeSync(openSync(path, 'a', 0o600));
   chmodSync(path, 0o600);
-  const db = new Database(path, { timeout: busyTimeoutMs });
+  const db = connect(path, { timeout: busyTimeoutMs });
   return prepared(db, () => {
-    db.pragma('journal_mode = WAL');
-    db.pragma('synchronous = FULL');
-    db.pragma(`wal_autocheckpoint = ${walPages}`);
-    db.pragma(`cache_size = -${cacheKiB}`);
-    db.pragma('foreign_keys = ON');
-    db.pragma(`journal_size_limit = ${walKeptBytes}`);
+    setPragma(db, 'journal_mode', 'WAL');
+    setPragma(db, 'synchronous', 'FULL');
+    setPragma(db, 'wal_autocheckpoint', walPages);
+    setPragma(db, 'cache_size', -cacheKiB);
+    setPragma(db, 'foreign_keys', 'ON');
+    setPragma(db, 'journal_size_limit', walKeptBytes);
     migrate(db, path);
     if (options.maxBytes !== undefined) limitSize(db, options.maxBytes);
   });
 }
 
-function prepared(db: Database.Database, prepare: () => void): Database.Database {
+function prepared(db: Database, prepare: () => void): Database {
   try {
     prepare();
     return db;
@@ -76,12 +77,12 @@ function prepared(db: Database.Database, prepare: () => void): Database.Database
   }
 }
 
-function limitSize(db: Database.Database, maxBytes: number): void {
-  const pageBytes = Number(db.pragma('page_size', { simple: true }));
-  db.pragma(`max_page_count = ${Math.max(1, Math.floor(maxBytes / pageBytes))}`);
+function limitSize(db: Database, maxBytes: number): void {
+  const pageBytes = readPragma(db, 'page_size');
+  setPragma(db, 'max_page_count', Math.max(1, Math.floor(maxBytes / pageBytes)));
 }
 
-function store(db: Database.Database, path: string, homeId: string | null): SqliteStore {
+function store(db: Database, path: string, homeId: string | null): SqliteStore {
   const parts: Parts = {
     history: history(db),
     inbox: inbox(db),
@@ -128,7 +129,7 @@ function pick({ history: events, inbox: received, outbox: messages, threads: cha
   };
 }
 
-function committer(db: Database.Database, parts: Parts): (batch: Batch) => readonly Message[] {
+function committer(db: Database, parts: Parts): (batch: Batch) => readonly Message[] {
   const writeStates = stateWriter(db);
   const snapshot = db.prepare('INSERT INTO snapshots (hash, body) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING');
   const write = db.transaction((batch: Batch) => {
@@ -149,7 +150,7 @@ function committer(db: Database.Database, parts: Parts): (batch: Batch) => reado
   };
 }
 
-function keptHomeId(db: Database.Database, homeId: string | null): string {
+function keptHomeId(db: Database, homeId: string | null): string {
   const get = db.prepare<[], { value: string }>(`SELECT value FROM meta WHERE key = 'home_id'`);
   const known = get.get()?.value;
   if (known !== undefined || db.readonly) return known ?? '';

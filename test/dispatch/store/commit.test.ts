@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { connect } from '../../../src/dispatch/store/connection.js';
 import { openStore, type SqliteStore } from '../../../src/dispatch/store/index.js';
 import type { Interaction, State } from '../../../src/engine/index.js';
 import {
@@ -36,7 +36,7 @@ function commit(before: State | null, after: State): void {
 
 /** How many rows each table gained or lost writes for: a trigger in the file counts them. */
 function countWrites(): (act: () => void) => Record<string, number> {
-  const db = new Database(path);
+  const db = connect(path);
   onTestFinished(() => void db.close());
   db.exec('CREATE TABLE written (name TEXT)');
   for (const table of ['runs', 'items', 'chains', 'nodes', 'attempts', 'interactions']) {
@@ -398,7 +398,7 @@ describe('history', () => {
     ['a newest event that was taken out', 'DELETE FROM events WHERE seq = 4', 3],
     ['everything taken out', 'DELETE FROM events', 0],
   ])('shows %s', (_what, sql, seq) => {
-    const db = new Database(path);
+    const db = connect(path);
     db.exec(sql);
     db.close();
     expect(store.auditBreak()?.seq).toBe(seq);

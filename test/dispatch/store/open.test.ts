@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { BosunError } from '../../../src/dispatch/error.js';
+import { connect, readPragma, setPragma } from '../../../src/dispatch/store/connection.js';
 import { type OpenOptions, openStore, type SqliteStore } from '../../../src/dispatch/store/index.js';
 import { jobRows } from '../../../src/dispatch/store/jobs.js';
 import { migrations } from '../../../src/dispatch/store/migrations.js';
@@ -26,7 +26,7 @@ function refusal(act: () => unknown): BosunError {
 }
 
 function tables(path: string): unknown {
-  const db = new Database(path, { readonly: true });
+  const db = connect(path, { readonly: true });
   onTestFinished(() => void db.close());
   return db.prepare('SELECT name, sql FROM sqlite_master ORDER BY name').all();
 }
@@ -48,7 +48,7 @@ test('a database that others could read is closed to them', () => {
 test('commits wait for the disk, and the bookkeeping of the queue, which need not, leaves it so', () => {
   const db = openWriter(join(tempFolder(), 'bosun.db'), {});
   onTestFinished(() => void db.close());
-  const settings = () => [db.pragma('journal_mode', { simple: true }), db.pragma('synchronous', { simple: true })];
+  const settings = () => ['journal_mode', 'synchronous'].map((name) => db.prepare(`PRAGMA ${name}`).pluck().get());
   expect(settings()).toEqual(['wal', 2]);
   const jobs = jobRows(db);
   jobs.add([aJob('j1')]);
@@ -70,7 +70,7 @@ test('the first opening decides the id of the home', () => {
 test('a database of version 1 is brought up to date with all that is in it', () => {
   const folder = tempFolder();
   const path = join(folder, 'bosun.db');
-  const old = new Database(path);
+  const old = connect(path);
   old.exec(readFileSync(join(import.meta.dirname, 'fixtures/v1.sql'), 'utf8'));
   old.close();
   expect(refusal(() => openStore(path, { readonly: true }))).toMatchObject({
@@ -91,15 +91,15 @@ test('a database of version 1 is brought up to date with all that is in it', () 
 
 test('a migration that fails half-way leaves the version before it', () => {
   const path = join(tempFolder(), 'bosun.db');
-  const old = new Database(path);
+  const old = connect(path);
   old.exec(migrations[0] ?? '');
   // The second column of the second step is there already.
   old.exec('ALTER TABLE jobs ADD COLUMN instance TEXT; PRAGMA user_version = 1');
   old.close();
   expect(refusal(() => openStore(path)).code).toBe('bad_database');
-  const after = new Database(path, { readonly: true });
+  const after = connect(path, { readonly: true });
   onTestFinished(() => void after.close());
-  expect(after.pragma('user_version', { simple: true })).toBe(1);
+  expect(readPragma(after, 'user_version')).toBe(1);
   const columns = after.prepare(`SELECT name FROM pragma_table_info('jobs')`).pluck().all();
   expect(columns).not.toContain('worker');
 });
@@ -107,8 +107,8 @@ test('a migration that fails half-way leaves the version before it', () => {
 test('a database of a newer Bosun is refused and left as it is', () => {
   const path = join(tempFolder(), 'bosun.db');
   openStore(path).close();
-  const newer = new Database(path);
-  newer.pragma('user_version = 99');
+  const newer = connect(path);
+  setPragma(newer, 'user_version', 99);
   newer.close();
   const bytes = readFileSync(path);
   const error = refusal(() => openStore(path));
@@ -119,7 +119,7 @@ test('a database of a newer Bosun is refused and left as it is', () => {
 
 test('the database of another program is refused', () => {
   const path = join(tempFolder(), 'other.db');
-  const other = new Database(path);
+  const other = connect(path);
   other.exec('CREATE TABLE recipes (id)');
   other.close();
   expect(refusal(() => openStore(path)).message).toContain('another program');

@@ -46,7 +46,7 @@ function firstCheckpoint(store: Store, run: Run, item: string | undefined): Chec
   });
 }
 
-function itemMeant(store: Store, run: Run, said: string): string {
+export function itemMeant(store: Store, run: Run, said: string): string {
   const keys = store.spine(run.id)?.items.map(({ key }) => key) ?? [];
   const found = keys.find((key) => key.toLowerCase() === said.toLowerCase());
   if (found !== undefined) return found;

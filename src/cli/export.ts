@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { initialState, type Store, stateFile } from '../dispatch/index.js';
 import type { Item, Run } from '../engine/index.js';
 import type { Cli } from './cli.js';
+import { itemMeant } from './diff.js';
 import { withRun } from './open-store.js';
 import { eventsOf } from './read-run.js';
 
@@ -33,7 +34,7 @@ export function registerExport(program: Command, cli: Cli): void {
 
 function stateOf(store: Store, run: Run, item: string | undefined) {
   const spine = store.spine(run.id);
-  const key = item ?? standsAt(spine?.items ?? []);
+  const key = item === undefined ? standsAt(spine?.items ?? []) : itemMeant(store, run, item);
   const chain = store.chain(run.id, key);
   if (spine && chain && chain.nodes.length > 0) return stateFile(spine, chain);
   return { ...initialState(run.project), story: key || null };

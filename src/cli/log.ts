@@ -98,5 +98,5 @@ function expectedPath(cli: Cli, node: PlacedNode, { attempt }: AttemptRow, run: 
   const root = projectNamed(cli.config, run.project)?.root;
   const dispatch = Number(/-d(\d+)$/.exec(attempt.id)?.[1] ?? 1);
   const name = `${node.label}${dispatch > 1 ? `.d${dispatch}` : ''}.jsonl`;
-  return root === undefined ? null : join(root, '.ai', 'runs', run.id, 'logs', node.chain || 'main', name);
+  return root === undefined ? null : join(root, '.ai', 'runs', run.id, 'logs', node.chain || '_', name);
 }

@@ -1,9 +1,11 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { prepareDemo } from '../../src/cli/demo-project.js';
 import { openHome } from '../../src/dispatch/index.js';
-import { bosun, errorLine, newFolder } from './given.js';
+import { bosun, errorLine, newFolder, start } from './given.js';
 
 const home = join(newFolder(), 'home');
 const read = (...args: readonly string[]) => bosun(args, { home });
@@ -140,6 +142,7 @@ describe('a run that waits for its review', () => {
     [['log', 'r1', 'nothing'], /No node "nothing" in r1\. There are: story, bdd/],
     [['log', 'r1', 'impl'], /impl has not run yet/],
     [['log', 'r1', 'bdd', '--attempt', '4'], /bdd has no attempt 4\. There are: 1\./],
+    [['export', 'r1', '--as', 'state', '--item', 'US-404'], /No item "US-404" in r1\. There are: US-001\./],
     [['diff', 'r1', 'US-404'], /No item "US-404" in r1\. There are: US-001\./],
     [['show', 'r99'], /No run "r99"\. The last ones: r1\./],
     [['status', 'shop'], /No project "shop"\. There are: demo\./],
@@ -171,5 +174,49 @@ describe('a run that waits for its review', () => {
     });
     const [first] = (await read('export', 'r1', '--as', 'events')).out.split('\n');
     expect(JSON.parse(first ?? '')).toMatchObject({ seq: 1, type: 'run_created', project: 'demo' });
+  });
+});
+
+describe('a run without stories', () => {
+  const lone = join(newFolder(), 'home');
+  const root = newFolder();
+  const read = (...args: readonly string[]) => bosun(args, { home: lone });
+
+  beforeAll(() => {
+    mkdirSync(lone, { mode: 0o700 });
+    const git = ['-c', 'user.name=t', '-c', 'user.email=t@t.test'];
+    execFileSync('git', ['init', '-q'], { cwd: root });
+    execFileSync('git', [...git, 'commit', '-qm', 'first', '--allow-empty'], { cwd: root });
+    const agent = {
+      kind: 'command',
+      run: ['/bin/sh', '-c', `echo begun; until [ -f '${root}/.ai/go' ]; do sleep 0.05; done; echo DECISION: on`],
+    };
+    const config = { executors: { agent }, projects: { shop: { root, workflow: join(lone, 'on.yaml') } } };
+    writeFileSync(join(lone, 'config.yaml'), JSON.stringify(config), { mode: 0o600 });
+    const chain = [
+      { id: 'judge', prompt: 'judge', decision_key: 'DECISION', on_decision: { on: { goto: 'last' }, all: 'next' } },
+      { id: 'between', prompt: 'never' },
+      { id: 'last', prompt: 'last' },
+    ];
+    writeFileSync(join(lone, 'on.yaml'), JSON.stringify({ workflow: 'on', chain }));
+  });
+
+  it('has a log while its agent is still at work, and is told to go on, not back, by a forward route', async () => {
+    const up = await start(['up', '--port', '0'], { home: lone });
+    await up.line(/^ready /);
+    const whole = read('run', 'shop', 'judge it', '--wait', '--timeout', '20');
+    const live = async () => (await read('log', 'r1', 'judge')).out;
+    await expect.poll(live, { timeout: 10_000, interval: 50 }).toBe('begun\n');
+    expect((await read('say', 'log shop')).out).toContain(
+      'shop: judge is still at work. What it has printed: bosun log r1 judge',
+    );
+    expect((await read('say', 'start shop')).out).toContain('Say "start shop: <what to do>"');
+    writeFileSync(join(root, '.ai', 'go'), '');
+    const { code, out } = await whole;
+    expect(code).toBe(0);
+    expect(out).toContain('judge complete, entering last');
+    expect(out).toContain('shop is done');
+    up.child.kill('SIGTERM');
+    expect((await up.ended).code).toBe(0);
   });
 });

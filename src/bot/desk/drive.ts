@@ -177,7 +177,9 @@ function unknownStep(workflow: Workflow, said: string): string | null {
 
 function start(heard: Heard, project: ProjectConfig, parsed: Parsed): Plan {
   const task = parsed.note?.trim() ?? '';
-  if (task === '') return askForTask(heard, project);
+  if (task === '') {
+    return say(heard, { kind: 'answer', text: `What is to be done? Say "start ${project.name}: <what to do>".` });
+  }
   const item = readItem(task);
   const created = createRun(heard, {
     project,

@@ -17,10 +17,17 @@ export function tellOf(what: 'log' | 'diff') {
     if (!spine) return say(heard, { kind: 'answer', text: `${project.name} has no run.` });
     const found = lastAttempted(heard, spine, parsed.target);
     if (found !== null && 'unknown' in found) return sayError(heard, found.unknown);
-    if (!found?.last) return say(heard, { kind: 'answer', text: `${project.name}: nothing has run there yet.` });
+    if (!found?.last) return say(heard, { kind: 'answer', text: nothingYet(heard, spine, project.name) });
     const text = what === 'diff' ? diffText(found, found.last, spine.run.id) : logText(found, found.last, spine.run.id);
     return say(heard, { kind: 'answer', text });
   };
+}
+
+/** A first attempt that is still at work has left nothing behind, though its log grows. */
+function nothingYet({ now }: Heard, { run }: Spine, project: string): string {
+  const live = now.store.nodes(run.id).find((node) => node.last === null && node.state === 'running');
+  if (!live) return `${project}: nothing has run there yet.`;
+  return `${project}: ${live.template} is still at work. What it has printed: bosun log ${run.id} ${live.template}`;
 }
 
 /** The step that was named, or that was tried last: in all, or in the story that was named. */

@@ -79,18 +79,26 @@ interface Exact extends RowMatch {
 }
 
 function readExact(text: string, names: readonly ProjectName[]): Exact | null {
-  const { words, tail, endsInQuestion } = readSentence(text, names);
-  const exact = tail === null ? withNote(matchRow(words, names), null) : readNoted(words, tail, names);
+  const { words, tail, isSpaced, endsInQuestion } = readSentence(text, names);
+  const exact = tail === null ? withNote(matchRow(words, names), null) : readNoted(words, tail, isSpaced, names);
   // "approve i7?" and "no?" ask; "reject i7: why so slow?" does not.
   const isDoubt = exact !== null && isVerdict(exact) && (exact.row.verb === 'approve' || tail === null);
   return isDoubt && endsInQuestion ? null : exact;
 }
 
-function readNoted(words: readonly Word[], tail: string, names: readonly ProjectName[]): Exact | null {
+function readNoted(
+  words: readonly Word[],
+  tail: string,
+  isSpaced: boolean,
+  names: readonly ProjectName[],
+): Exact | null {
   const noted = withNote(matchRow(words, names), tail);
   if (noted !== null) return noted;
   const projects = projectsNamed(words, names);
-  return projects.length === 0 ? null : afterProject(projects, words, tail, names);
+  if (projects.length === 0) return null;
+  const exact = afterProject(projects, words, tail, names);
+  // "A:D" laughs; "A: d" has a task, if a short one.
+  return exact?.isBareTask && !isSpaced && lettersIn(tail) === 1 ? null : exact;
 }
 
 /** `shop: …`: a row said of that project, else a task for it. */
@@ -114,9 +122,13 @@ function taskFor(row: VerbRow, projects: readonly string[], task: string): Exact
   return { row, projects, target: null, note: task, isBareTask: true };
 }
 
-/** More than a smiley or the end of a link. */
+/** More than punctuation or the end of a link. */
 function isTask(tail: string): boolean {
-  return !tail.startsWith('//') && (tail.slice(0, 200).match(/[\p{L}\p{N}]/gu)?.length ?? 0) > 1;
+  return !tail.startsWith('//') && lettersIn(tail) > 0;
+}
+
+function lettersIn(tail: string): number {
+  return tail.slice(0, 200).match(/[\p{L}\p{N}]/gu)?.length ?? 0;
 }
 
 function withNote(match: RowMatch | null, note: string | null): Exact | null {

@@ -11,6 +11,8 @@ export interface Sentence {
   readonly words: readonly Word[];
   /** What follows the first colon, as said; null without a colon or when nothing follows it. */
   readonly tail: string | null;
+  /** Whether white space follows the colon, as it does in no smiley: `A:D`. */
+  readonly isSpaced: boolean;
   readonly endsInQuestion: boolean;
 }
 
@@ -26,8 +28,9 @@ export function readSentence(text: string, names: readonly ProjectName[]): Sente
   const { said, dropped } = dropEnd(body);
   const endsInQuestion = /[?？]/.test(dropped);
   const colon = said.search(/[:：]/);
-  if (colon < 0) return { words: readWords(said), tail: null, endsInQuestion };
-  return { words: readWords(said.slice(0, colon)), tail: body.slice(colon + 1).trim(), endsInQuestion };
+  if (colon < 0) return { words: readWords(said), tail: null, isSpaced: false, endsInQuestion };
+  const after = body.slice(colon + 1);
+  return { words: readWords(said.slice(0, colon)), tail: after.trim(), isSpaced: /^\s/.test(after), endsInQuestion };
 }
 
 export function readWords(text: string): readonly Word[] {

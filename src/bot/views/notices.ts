@@ -110,8 +110,11 @@ function whereTo(notice: Extract<Notice, { type: 'settled' }>, state: State, nod
   if (leadsTo === null || leadsTo === 'finish') return '';
   // What a level or a person holds back is not told as if it ran.
   if (leadsTo === 'retry') return node.state === 'ready' ? 'to be tried again' : 'trying again';
-  if (leadsTo !== 'next') return `back to ${leadsTo}`;
-  const next = state.chain.nodes[state.chain.nodes.findIndex((one) => one.id === node.id) + 1];
+  const { nodes } = state.chain;
+  const here = nodes.findIndex((one) => one.id === node.id);
+  const isBack = leadsTo !== 'next' && nodes.findIndex((one) => one.template === leadsTo) <= here;
+  if (isBack) return `back to ${leadsTo}`;
+  const next = leadsTo === 'next' ? nodes[here + 1] : nodes.find((one) => one.template === leadsTo);
   if (!next) return '';
   return next.state === 'waiting' || next.state === 'ready' ? `next is ${next.template}` : `entering ${next.template}`;
 }

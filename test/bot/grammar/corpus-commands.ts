@@ -156,6 +156,8 @@ export const COMMANDS: readonly Row[] = [
   { text: 'shop: Add login!', verb: 'start', project: 'shop', note: 'Add login!' },
   { text: 'shop:\nadd login\nwith tests', verb: 'start', project: 'shop', note: 'add login\nwith tests' },
   { text: 'shop: continue with the login page', verb: 'start', project: 'shop', note: 'continue with the login page' },
+  { text: 'start shop: x', verb: 'start', project: 'shop', note: 'x' },
+  { text: 'shop: x', verb: 'start', project: 'shop', note: 'x' },
   { text: 'shop: status page for ops', verb: 'start', project: 'shop', note: 'status page for ops' },
   { text: 'shop: stop the double charge', verb: 'start', project: 'shop', note: 'stop the double charge' },
   { text: 'shop: see https://x.test/1', verb: 'start', project: 'shop', note: 'see https://x.test/1' },

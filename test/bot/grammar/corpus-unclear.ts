@@ -186,6 +186,7 @@ export const UNCLEAR: readonly string[] = [
   'shop:',
   'shop: !',
   'A:)',
+  'A:D',
   ':)',
   'a',
   'hello',

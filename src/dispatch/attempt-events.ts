@@ -34,7 +34,10 @@ export class AttemptEvents implements QueueEvents {
     const submitted = await this.#parts.submit((now) => ({
       events: [{ type: 'attempt_started', run, chain, at: now.at, attempt: id, worker }],
     }));
-    return submitted.ignored[0] === null;
+    const began = submitted.ignored[0] === null;
+    // Cancelled while a worker took it: its handler never runs, so nobody else will tell of its end.
+    if (!began) await this.#settle(id, cancelled);
+    return began;
   }
 
   progress(id: string, progress: Progress): void {

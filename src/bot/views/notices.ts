@@ -159,6 +159,7 @@ function ended(state: State): string {
   return lines(
     head,
     ...done,
+    items.length === 0 && run.status === 'cancelled' && 'Nothing is done.',
     items.length > 0 &&
       `${count('done')} of ${items.length} stories done${count('cancelled') > 0 ? `, ${count('cancelled')} given up` : ''}`,
     [elapsed && `took ${elapsed}`, run.costUsd > 0 && money(run.costUsd)].filter(Boolean).join(' · '),

@@ -17,6 +17,8 @@ export interface YamlText {
 const maxChars = 256 * 1024;
 const maxAliases = 100;
 const maxDepth = 32;
+/** Brackets in words count as well, so this is far above what nesting may be. */
+const maxOpen = 500;
 /** A long run of block indicators kills the process inside the parser: its regular expressions grow with the depth. */
 const deepRun = /(?:[-?:][ \t]+){200}/;
 
@@ -54,7 +56,18 @@ export function badConfig(problems: readonly Problem[], hint: string): BosunErro
 
 function refusal(text: string): string | null {
   if (text.length > maxChars) return `the file is larger than ${maxChars / 1024} KB`;
-  return deepRun.test(text) ? tooDeep : null;
+  return deepRun.test(text) || opensTooMuch(text) ? tooDeep : null;
+}
+
+/** Counted before the parser follows them: how deep it can go before it fails differs between versions of Node. */
+function opensTooMuch(text: string): boolean {
+  let open = 0;
+  for (const char of text) {
+    if (char === '[' || char === '{') open += 1;
+    else if (char === ']' || char === '}') open = Math.max(0, open - 1);
+    if (open > maxOpen) return true;
+  }
+  return false;
 }
 
 const tooDeep = `nested more than ${maxDepth} levels deep`;

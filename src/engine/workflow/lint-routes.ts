@@ -99,13 +99,22 @@ function nextOf(node: NodeDef, chain: readonly NodeDef[]): readonly NodeDef[] {
   const following = chain[chain.indexOf(node) + 1];
   const decides = node.decisionKey !== null;
   const routes = routesOf(node).filter((one) => !(decides && one.path[1] === 'on_pass'));
-  return routes.flatMap(({ route }) => {
-    const to =
-      route.type === 'goto'
-        ? chain.find((one) => one.id === route.target)
-        : route.type === 'next'
-          ? following
-          : undefined;
-    return to ? [to] : [];
-  });
+  // What a decision passes by is skipped and shown as such; that is no mistake of the file's.
+  const skips = decides && routes.some(({ route }) => route.type === 'goto' && comesAfter(chain, node, route.target));
+  const passedBy = skips && following ? [following] : [];
+  return passedBy.concat(
+    routes.flatMap(({ route }) => {
+      const to =
+        route.type === 'goto'
+          ? chain.find((one) => one.id === route.target)
+          : route.type === 'next'
+            ? following
+            : undefined;
+      return to ? [to] : [];
+    }),
+  );
+}
+
+function comesAfter(chain: readonly NodeDef[], node: NodeDef, target: string): boolean {
+  return chain.findIndex((one) => one.id === target) > chain.indexOf(node);
 }

@@ -32,6 +32,7 @@ const table: Readonly<Record<Shape, Readonly<Record<string, Rewrite>>>> = {
     post_check: rename('check'),
     team_roles: rename('team'),
     dispatch_mode: rename('team'),
+    goto: (entry) => [{ ...renamed(entry, 'on_pass'), value: wrapped(entry, 'goto') }],
     next_on_pass: (entry) => [{ ...renamed(entry, 'on_pass'), value: ended(entry.value) }],
     next_on_fail: (entry) => [{ ...renamed(entry, 'on_fail'), value: wrapped(entry, 'default') }],
     on_fail: oldFailure,

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { type AttemptEventParts, AttemptEvents } from '../../src/dispatch/attempt-events.js';
+import type { Event } from '../../src/engine/index.js';
+
+/** Only what is asked of each neighbour: an attempt that is on record, and a dispatcher that ignores a start. */
+function given(ignored: string | null) {
+  const events: Event[] = [];
+  const parts = {
+    store: { attempt: (id: string) => ({ attempt: { id }, run: 'r1', chain: '', node: 'n1', checkpoint: null }) },
+    queue: { cancel: () => Promise.resolve('signalled') },
+    now: () => 5,
+    onRest: () => undefined,
+    onError: (error: unknown) => expect(error).toBeNull(),
+    submit: (work: (now: { at: number }) => { events: readonly Event[] }) => {
+      events.push(...work({ at: 5 }).events);
+      return Promise.resolve({ ignored: [ignored], replies: [], messages: [], exit: 0 });
+    },
+  };
+  return { events, attempts: new AttemptEvents(parts as unknown as AttemptEventParts) };
+}
+
+describe('a job that a worker takes', () => {
+  it('runs when its attempt began', async () => {
+    const { events, attempts } = given(null);
+    expect(await attempts.started('a1', 'w1')).toBe(true);
+    expect(events.map((event) => event.type)).toEqual(['attempt_started']);
+  });
+
+  it('does not run when its attempt was cancelled meanwhile, and its end is told, because nobody else will', async () => {
+    const { events, attempts } = given('superseded');
+    expect(await attempts.started('a1', 'w1')).toBe(false);
+    expect(events).toMatchObject([
+      { type: 'attempt_started' },
+      { type: 'attempt_settled', attempt: 'a1', envelope: { killed: 'cancel' } },
+    ]);
+  });
+
+  it('that was signalled tells its end itself', async () => {
+    const { events, attempts } = given(null);
+    await attempts.cancel('a1');
+    expect(events).toEqual([]);
+  });
+});

@@ -36,7 +36,8 @@ export class AttemptEvents implements QueueEvents {
     }));
     const began = submitted.ignored[0] === null;
     // Cancelled while a worker took it: its handler never runs, so nobody else will tell of its end.
-    if (!began) await this.#settle(id, cancelled);
+    const isOpen = this.#parts.store.attempt(id)?.attempt.state !== 'settled';
+    if (!began && isOpen) await this.#settle(id, cancelled);
     return began;
   }
 

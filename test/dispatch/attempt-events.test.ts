@@ -3,10 +3,12 @@ import { type AttemptEventParts, AttemptEvents } from '../../src/dispatch/attemp
 import type { Event } from '../../src/engine/index.js';
 
 /** Only what is asked of each neighbour: an attempt that is on record, and a dispatcher that ignores a start. */
-function given(ignored: string | null) {
+function given(ignored: string | null, state = 'queued') {
   const events: Event[] = [];
   const parts = {
-    store: { attempt: (id: string) => ({ attempt: { id }, run: 'r1', chain: '', node: 'n1', checkpoint: null }) },
+    store: {
+      attempt: (id: string) => ({ attempt: { id, state }, run: 'r1', chain: '', node: 'n1', checkpoint: null }),
+    },
     queue: { cancel: () => Promise.resolve('signalled') },
     now: () => 5,
     onRest: () => undefined,
@@ -33,6 +35,12 @@ describe('a job that a worker takes', () => {
       { type: 'attempt_started' },
       { type: 'attempt_settled', attempt: 'a1', envelope: { killed: 'cancel' } },
     ]);
+  });
+
+  it('whose end is on record already ends without a word more', async () => {
+    const { events, attempts } = given('superseded', 'settled');
+    expect(await attempts.started('a1', 'w1')).toBe(false);
+    expect(events.map((event) => event.type)).toEqual(['attempt_started']);
   });
 
   it('that was signalled tells its end itself', async () => {

@@ -78,8 +78,7 @@ function registerRun(program: Command, cli: Cli): void {
     .argument('<task...>')
     .description('start a run, without chat and without a proposal')
     .option('--workflow <w>', 'a workflow’s name, or a file')
-    .option('--set <key=value>', 'a value for the workflow, as often as needed', keyAndValue, {})
-    .option('--one-shot', 'the task stands for itself and belongs to no list of stories');
+    .option('--set <key=value>', 'a value for the workflow, as often as needed', keyAndValue, {});
   speakOptions(run).action(
     cli.act((project: string, task: readonly string[], options: RunOptions) => {
       const { set, workflow = null } = options;

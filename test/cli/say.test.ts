@@ -139,16 +139,7 @@ describe('a run from a draft to its first question', () => {
   it('starts a run of its own workflow file beside it, as the next in line', async () => {
     const text = 'workflow: own\nversion: 1\nchain:\n  - { id: only, kind: task, prompt: "do it" }\n';
     writeFileSync(join(files, 'own.yaml'), text);
-    const { code, err } = await run(
-      'run',
-      'demo',
-      'add a page',
-      '--workflow',
-      'own.yaml',
-      '--set',
-      'a=b',
-      '--one-shot',
-    );
+    const { code, err } = await run('run', 'demo', 'add a page', '--workflow', 'own.yaml', '--set', 'a=b');
     expect({ code, err }).toMatchObject({ code: 0 });
     expect((await run('runs', 'demo')).out).toMatch(/^r2 {2}demo {2}\[draft\] {2}own/m);
   });

@@ -244,3 +244,15 @@ chain: [{id: a, prompt: "{{feedback}} {{tone}}", editable: false, fresh_session:
     ]);
   });
 });
+
+describe('a decision that passes nodes by', () => {
+  it('is no mistake: what lies between is skipped when it is taken', () => {
+    const text = flow(
+      '{id: a, prompt: x, decision_key: DECISION, on_decision: {skip: {goto: d}}}',
+      '{id: b, prompt: x}',
+      '{id: c, prompt: x}',
+      '{id: d, prompt: x}',
+    );
+    expect(problemsOf(load(text))).toEqual([]);
+  });
+});

@@ -56,6 +56,10 @@ describe('an old spelling means the same as the present one', () => {
       now: inNode('on_fail: {default: retry, scope_warning: {goto: z}}'),
     },
     { old: inNode('next_on_pass: b'), now: inNode('on_pass: {goto: b}') },
+    {
+      old: flow('{id: a, prompt: x, goto: b}', '{id: b, prompt: x}'),
+      now: flow('{id: a, prompt: x, on_pass: {goto: b}}', '{id: b, prompt: x}'),
+    },
     { old: flow('{id: a, prompt: x, next_on_pass: done}'), now: flow('{id: a, prompt: x, on_pass: finish}') },
     { old: inNode('timeout_min: 5'), now: inNode('timeout: 5m') },
     { old: inNode('timeoutSeconds: 600'), now: inNode('timeout: 10m') },

@@ -1,7 +1,7 @@
 // What holds where a workflow says nothing.
 import type { Expects, Limits, NodeDef, Policy } from './definition.js';
 import type { NodePatch } from './read-node.js';
-import { carriesOf } from './routes.js';
+import { reportCarriesOf } from './routes.js';
 
 export const defaultPolicy: Policy = {
   level: null,
@@ -9,56 +9,99 @@ export const defaultPolicy: Policy = {
   report: 'optional',
   afterStory: null,
   pollMs: 60_000,
+  stopAtDecisions: 'never',
+  adoptLate: false,
+  autoMode: false,
 };
 
-export const defaultLimits: Limits = { items: 20, nodesPerItem: 30, dispatches: 500 };
+export const defaultLimits: Omit<Limits, 'insertions'> = {
+  items: 20,
+  nodesPerItem: 30,
+  dispatches: 500,
+  perItem: 60,
+  costUsd: null,
+};
+
+export const defaultRestarts = 3;
 
 const defaultTimeoutMs = 30 * 60_000;
 const anyReport: Expects = { status: null, keys: [], items: 'any', red: false };
 
+/** What the workflow, or the node's role, sets for nodes that set nothing. */
 export interface NodeDefaults {
-  /** What the workflow, or the node's role, sets for nodes that set nothing. */
   readonly timeoutMs: number | undefined;
   readonly onTimeout: NodeDef['onTimeout'];
+  readonly maxRestarts: number;
+  /** null: by where the node stands. */
+  readonly editable: boolean | null;
+  /** For nodes that do work: tasks and checks. */
+  readonly work: WorkDefaults;
 }
 
-/** A node with every default filled in. People and loops have no time limit: 0. */
-export function complete(written: NodePatch & Pick<NodeDef, 'id' | 'kind' | 'body'>, defaults: NodeDefaults): NodeDef {
+export type WorkDefaults = Partial<Pick<NodeDef, 'maxAttempts' | 'abandons' | 'maxLoops' | 'onExhausted' | 'needs'>>;
+
+type Written = Omit<NodePatch, 'gate'> & Pick<NodeDef, 'id' | 'kind' | 'body' | 'stepTypes' | 'gate'>;
+
+/** A node with every default filled in. People, decisions and loops have no time limit: 0. */
+export function complete(written: Written, defaults: NodeDefaults): NodeDef {
   const { id, kind } = written;
-  const isTimed = kind === 'task' || kind === 'check';
+  const works = kind === 'task' || kind === 'check';
   const node: NodeDef = {
-    role: null,
-    prompt: null,
-    reads: [],
-    writes: [],
-    outputs: null,
-    check: null,
-    tests: null,
-    maxAttempts: 3,
-    abandons: 2,
-    maxLoops: 3,
-    rollback: false,
-    mandatory: false,
-    onPass: { type: 'next' },
-    onStatus: {},
-    decisionKey: null,
-    onDecision: {},
-    onExhausted: 'ask',
-    onTimeout: defaults.onTimeout,
-    maxRejections: 2,
-    expects: anyReport,
-    timeoutMs: isTimed ? (defaults.timeoutMs ?? defaultTimeoutMs) : 0,
+    ...usual,
     title: id,
+    timeoutMs: works ? (defaults.timeoutMs ?? defaultTimeoutMs) : 0,
+    onTimeout: defaults.onTimeout,
+    maxRestarts: defaults.maxRestarts,
+    editable: kind === 'task' && defaults.editable === true,
+    ...(works ? defaults.work : {}),
     ...written,
-    onFail: { default: { type: 'retry' }, ...written.onFail },
+    onFail: { default: { type: 'retry', budget: 'attempts' }, ...written.onFail },
+    onAnswer: kind === 'human' ? (written.onAnswer ?? null) : null,
+    team: kind === 'task' ? (written.team ?? null) : null,
   };
   return withKeysThatAreRead(
     kind === 'check' && !written.check && !written.tests ? checkedByProject(node, written) : node,
   );
 }
 
+const usual = {
+  role: null,
+  prompt: null,
+  call: null,
+  args: null,
+  reads: [],
+  writes: [],
+  expects: anyReport,
+  outputs: null,
+  check: null,
+  tests: null,
+  maxAttempts: 3,
+  abandons: 2,
+  maxLoops: 3,
+  rollback: false,
+  mandatory: false,
+  freshSession: true,
+  insertBy: 'anyone',
+  pinLast: false,
+  afterAny: [],
+  barrier: false,
+  needs: null,
+  group: null,
+  when: null,
+  onPass: { type: 'next' },
+  onStatus: {},
+  decisionKey: null,
+  onDecision: {},
+  onExhausted: 'ask',
+  maxRejections: 2,
+  over: 'items',
+  parallel: 1,
+  isolate: 'shared',
+  onItemDone: null,
+} as const satisfies Partial<NodeDef>;
+
 /** A check that names no command runs what the project has. */
-function checkedByProject(node: NodeDef, written: NodePatch): NodeDef {
+function checkedByProject(node: NodeDef, written: Written): NodeDef {
   return {
     ...node,
     check: written.check === undefined ? '{{project.check}}' : null,
@@ -70,6 +113,6 @@ function checkedByProject(node: NodeDef, written: NodePatch): NodeDef {
 export function withKeysThatAreRead(node: NodeDef): NodeDef {
   if (node.outputs === null) return node;
   const decision = node.decisionKey === null || node.decisionKey === 'DECISION' ? [] : [node.decisionKey];
-  const keys = [...node.outputs, ...node.expects.keys, ...decision, ...carriesOf(node).map((one) => one.from)];
+  const keys = [...node.outputs, ...node.expects.keys, ...decision, ...reportCarriesOf(node).map((one) => one.from)];
   return { ...node, outputs: [...new Set(keys)] };
 }

@@ -1,9 +1,12 @@
 // Names: context that fills itself, outputs that collide or that nobody uses, templates that nothing can fill.
 import type { NodeDef, Workflow } from './definition.js';
+import { definitions } from './definitions.js';
+import { nodesOfItems } from './homes.js';
 import { didYouMean } from './nearest.js';
+import type { Place } from './problem.js';
 import { complain, type Path, type Reading, warn } from './reading.js';
-import { carriesOf, routesOf } from './routes.js';
-import { everyNode, fillableNames, namesIn, templatesOf } from './template.js';
+import { reportCarriesOf, routesOf } from './routes.js';
+import { fillableNames, namesIn, pathsIn, templatesOf } from './template.js';
 import { builtInNames, ownOutputs, reservedNames, shownOutputs, storyNames } from './vocabulary.js';
 
 export function lintNames(workflow: Workflow, reading: Reading): void {
@@ -34,13 +37,15 @@ function lintDefaults(workflow: Workflow, reading: Reading): void {
 }
 
 function lintOutputs(workflow: Workflow, reading: Reading): void {
-  const nodes = everyNode(workflow);
+  const nodes = definitions(workflow);
   const used = usedNames(workflow);
+  const added = new Set(Object.values(workflow.fragments).flatMap((fragment) => fragment.defs));
   for (const node of nodes) {
     for (const output of node.outputs ?? []) {
       const at = reading.places.at([node.id, 'outputs', output]);
       const first = nodes.find((one) => one.outputs?.includes(output));
-      const isTaken = first && first !== node && !ownOutputs.has(output) && !isPair(first, node);
+      // A node that is added later does again what another one did, and speaks about the same thing.
+      const isTaken = first && first !== node && !added.has(node) && !ownOutputs.has(output) && !isPair(first, node);
       if (isOneOf(builtInNames, output))
         complain(reading, at, `"${output}" is reserved; the output of "${node.id}" cannot set it`);
       else if (isTaken) complain(reading, at, `"${first.id}" and "${node.id}" both declare the output "${output}"`);
@@ -63,43 +68,65 @@ function isPair(one: NodeDef, other: NodeDef): boolean {
 }
 
 function usedNames(workflow: Workflow): ReadonlySet<string> {
-  const nodes = everyNode(workflow);
+  const nodes = definitions(workflow);
   const inNodes = nodes.flatMap((node) => [
     ...templatesOf(node).flatMap((one) => namesIn(one.text)),
     ...node.expects.keys,
-    ...carriesOf(node).map((one) => one.from),
+    ...reportCarriesOf(node).map((one) => one.from),
+    ...pathsIn(node.when),
+    ...pathsIn(node.gate?.failWhen ?? null),
     ...(node.decisionKey === null ? [] : [node.decisionKey]),
   ]);
+  const inFragments = Object.values(workflow.fragments).flatMap(({ nodes: again }) =>
+    again.flatMap((one) => [...namesIn(one.args ?? ''), ...pathsIn(one.when)]),
+  );
   const inRoles = Object.values(workflow.roles).flatMap((role) => namesIn(role.prompt ?? ''));
-  return new Set([...inNodes, ...inRoles].map((name) => name.toLowerCase()));
+  return new Set([...inNodes, ...inFragments, ...inRoles].map((name) => name.toLowerCase()));
 }
 
 function lintTemplates(workflow: Workflow, reading: Reading): void {
   const fillable = fillableNames(workflow);
-  for (const node of everyNode(workflow)) {
-    const isInLoop = workflow.chain.some((loop) => loop.body.includes(node));
-    for (const { name, path } of namesOf(node)) {
+  const ofItems = nodesOfItems(workflow);
+  for (const node of definitions(workflow)) {
+    for (const { name, path, isOfItem } of namesOf(node)) {
       const at = reading.places.at(path);
-      const isOfItem = name.startsWith('item.') || storyNames.some((one) => one === name);
-      if (isOfItem && !isInLoop) {
+      const needsItem = name.startsWith('item.') || storyNames.some((one) => one === name);
+      if (needsItem && !isOfItem && !ofItems.nodes.has(node.id)) {
         complain(reading, at, `{{${name}}} in "${node.id}" has nothing to name: only nodes of a loop have an item`);
-      } else if (!fillable.names.has(name)) {
-        const message = `nothing fills {{${name}}} in "${node.id}"${didYouMean(name, fillable.names)}`;
-        const mayCome = fillable.isOpen && !name.includes('.');
-        if (mayCome) warn(reading, at, `${message} (a node without declared outputs may still give it)`);
-        else complain(reading, at, message);
-      }
+      } else lintName(name, `"${node.id}"`, at, fillable, reading);
     }
+  }
+  for (const fragment of Object.values(workflow.fragments)) {
+    fragment.nodes.forEach((node, index) => {
+      for (const name of namesIn(node.args ?? '')) {
+        const at = reading.places.at(['fragments', fragment.id, 'nodes', String(index), 'args', `{{${name}}}`]);
+        lintName(name, `the fragment "${fragment.id}"`, at, fillable, reading);
+      }
+    });
   }
 }
 
+function lintName(
+  name: string,
+  where: string,
+  at: Place,
+  fillable: ReturnType<typeof fillableNames>,
+  reading: Reading,
+): void {
+  if (fillable.names.has(name)) return;
+  const message = `nothing fills {{${name}}} in ${where}${didYouMean(name, fillable.names)}`;
+  const mayCome = fillable.isOpen && !name.includes('.');
+  if (mayCome) warn(reading, at, `${message} (a node without declared outputs may still give it)`);
+  else complain(reading, at, message);
+}
+
 /** Every name that a node's templates and routes use, with the path at which it was written. */
-function namesOf(node: NodeDef): { name: string; path: Path }[] {
-  const inTemplates = templatesOf(node).flatMap(({ key, text }) =>
-    namesIn(text).map((name) => ({ name, path: [node.id, key, `{{${name}}}`] })),
+function namesOf(node: NodeDef): { name: string; path: Path; isOfItem: boolean }[] {
+  const inTemplates = templatesOf(node).flatMap(({ path, text, isOfItem }) =>
+    namesIn(text).map((name) => ({ name, path: [...path, `{{${name}}}`], isOfItem })),
   );
   const inRoutes = routesOf(node).flatMap(({ path, route }) =>
-    route.type === 'goto' ? route.clear.map((name) => ({ name, path: [...path, 'clear', name] })) : [],
+    route.type === 'goto' ? route.clear.map((name) => ({ name, path: [...path, 'clear', name], isOfItem: false })) : [],
   );
   return [...inTemplates, ...inRoutes];
 }

@@ -1,32 +1,45 @@
 // Routes that lead nowhere, for ever, or past nodes that nobody then reaches.
 import type { NodeDef, Route, Workflow } from './definition.js';
+import { definitions } from './definitions.js';
+import { nodesOfItems } from './homes.js';
 import { didYouMean } from './nearest.js';
 import { complain, type Path, type Reading, warn } from './reading.js';
 import { routesOf } from './routes.js';
 import { routeWords } from './vocabulary.js';
 
 type Goto = Extract<Route, { type: 'goto' }>;
+type Costly = Extract<Route, { type: 'goto' | 'retry' }>;
 
 interface Surroundings {
   readonly chain: readonly NodeDef[];
-  readonly everyId: readonly string[];
-  readonly isBody: boolean;
+  /** What its nodes may go to. */
+  readonly ids: readonly string[];
+  readonly stand: 'chain' | 'body' | 'fragment';
+  readonly workflow: Workflow;
+  /** Ids of nodes that have an item. */
+  readonly ofItems: ReadonlySet<string>;
 }
 
 export function lintRoutes(workflow: Workflow, reading: Reading): void {
-  const everyId = workflow.chain.flatMap((node) => [node.id, ...node.body.map((inner) => inner.id)]);
-  lintChain({ chain: workflow.chain, everyId, isBody: false }, reading);
-  for (const loop of workflow.chain) lintChain({ chain: loop.body, everyId, isBody: true }, reading);
+  const around = { workflow, ofItems: nodesOfItems(workflow).nodes };
+  lintChain({ ...around, chain: workflow.chain, ids: idsOf(workflow.chain), stand: 'chain' }, reading);
+  for (const loop of workflow.chain) {
+    const ids = idsOf([...loop.body, ...loop.stepTypes]);
+    lintChain({ ...around, chain: loop.body, ids, stand: 'body' }, reading);
+    lintAdded({ ...around, chain: loop.stepTypes, ids, stand: 'body' }, reading);
+  }
+  // Who adds a fragment is not known before it happens, and so neither is the chain that its nodes find around them.
+  const ids = idsOf(definitions(workflow));
+  const chain = Object.values(workflow.fragments).flatMap((fragment) => fragment.defs);
+  lintAdded({ ...around, chain, ids, stand: 'fragment' }, reading);
+}
+
+function idsOf(nodes: readonly NodeDef[]): readonly string[] {
+  return nodes.map((node) => node.id);
 }
 
 function lintChain(around: Surroundings, reading: Reading): void {
-  for (const node of around.chain) {
-    for (const { path, route } of routesOf(node)) {
-      if (route.type === 'goto') lintGoto(node, route, path, around, reading);
-    }
-    lintDecision(node, reading);
-    lintRejection(node, reading);
-  }
+  lintAdded(around, reading);
   for (const node of unreachable(around.chain)) {
     complain(
       reading,
@@ -36,31 +49,49 @@ function lintChain(around: Surroundings, reading: Reading): void {
   }
 }
 
+/** Nodes that are reached because somebody adds them. */
+function lintAdded(around: Surroundings, reading: Reading): void {
+  for (const node of around.chain) {
+    for (const { path, route } of routesOf(node)) {
+      if (route.type === 'goto') lintGoto(node, route, path, around, reading);
+      if (route.type === 'goto' || route.type === 'retry') lintBudget(node, route, path, around, reading);
+    }
+    lintDecision(node, reading);
+    lintRejection(node, reading);
+  }
+}
+
 function lintGoto(node: NodeDef, route: Goto, path: Path, around: Surroundings, reading: Reading): void {
-  const ids = around.chain.map((one) => one.id);
+  const { ids } = around;
   const { target } = route;
   const at = reading.places.at([...path, 'goto']);
-  if (!ids.includes(target)) complain(reading, at, noTarget(node, target, ids, around));
+  const isBackwardOnly = reading.places.has([...path, 'backward only']);
+  if (!ids.includes(target)) complain(reading, at, noTarget(node, target, around));
   else if (target === node.id) complain(reading, at, `"${node.id}" goes to itself; to try a node again use "retry"`);
-  else if (reading.places.has([...path, 'backward only']) && ids.indexOf(target) > ids.indexOf(node.id)) {
+  else if (isBackwardOnly && around.stand !== 'fragment' && ids.indexOf(target) > ids.indexOf(node.id)) {
     complain(
       reading,
       at,
       `"${node.id}" retries "${target}", which comes later; retry_step goes back, next_step goes on`,
     );
   }
-  if (route.budget === 'rejections' && !around.isBody) {
-    complain(
-      reading,
-      reading.places.at([...path, 'budget']),
-      `"${node.id}" is in no loop, so there is no item whose rejections it could cost`,
-    );
-  }
 }
 
-function noTarget(node: NodeDef, target: string, ids: readonly string[], around: Surroundings): string {
-  if (around.everyId.includes(target)) {
-    return `"${node.id}" cannot go to "${target}", which is ${around.isBody ? 'outside' : 'inside'} the loop`;
+function lintBudget(node: NodeDef, route: Costly, path: Path, around: Surroundings, reading: Reading): void {
+  if (route.budget !== 'rejections' || around.ofItems.has(node.id)) return;
+  complain(
+    reading,
+    reading.places.at([...path, 'budget']),
+    `"${node.id}" is in no loop, so there is no item whose rejections it could cost`,
+  );
+}
+
+function noTarget(node: NodeDef, target: string, around: Surroundings): string {
+  const { ids, stand, workflow } = around;
+  const isAdded = Object.values(workflow.fragments).some((one) => one.defs.some((def) => def.id === target));
+  if (isAdded) return `"${node.id}" cannot go to "${target}", which only a fragment has`;
+  if (definitions(workflow).some((one) => one.id === target)) {
+    return `"${node.id}" cannot go to "${target}", which is ${stand === 'body' ? 'outside' : 'inside'} the loop`;
   }
   return `there is no node "${target}" for "${node.id}" to go to${didYouMean(target, [...ids, ...routeWords])}`;
 }
@@ -81,7 +112,7 @@ function lintDecision(node: NodeDef, reading: Reading): void {
 
 function lintRejection(node: NodeDef, reading: Reading): void {
   const leads = Object.values(node.onFail).some((route) => route.type !== 'retry');
-  if (node.kind !== 'human' || leads) return;
+  if (node.kind !== 'human' || leads || node.onAnswer !== null) return;
   warn(reading, reading.places.at([node.id]), `"${node.id}" has no on_fail: a rejection only asks the same again`);
 }
 
@@ -95,6 +126,7 @@ function unreachable(chain: readonly NodeDef[]): readonly NodeDef[] {
   return chain.filter((node) => !reached.has(node));
 }
 
+/** What is inserted stands before what follows, and leads on to it. */
 function nextOf(node: NodeDef, chain: readonly NodeDef[]): readonly NodeDef[] {
   const following = chain[chain.indexOf(node) + 1];
   const decides = node.decisionKey !== null;
@@ -107,7 +139,7 @@ function nextOf(node: NodeDef, chain: readonly NodeDef[]): readonly NodeDef[] {
       const to =
         route.type === 'goto'
           ? chain.find((one) => one.id === route.target)
-          : route.type === 'next'
+          : route.type === 'next' || route.type === 'insert'
             ? following
             : undefined;
       return to ? [to] : [];

@@ -1,11 +1,18 @@
 // From a file's text to a workflow that can be run, or to everything that is wrong with it.
+import { withKeysThatAreRead } from './defaults.js';
 import type { Workflow } from './definition.js';
+import { definitions, mapDefinitions } from './definitions.js';
+import { lintFragments } from './lint-fragments.js';
 import { lintNames } from './lint-names.js';
+import { lintNodes } from './lint-nodes.js';
 import { lintRoutes } from './lint-routes.js';
 import { type Problem, sortProblems } from './problem.js';
 import { type ReadPrompt, readInstructions, readRoles } from './prompts.js';
+import type { Carry } from './read-fragments.js';
+import { inUpperCase } from './read-route.js';
 import { readWorkflow } from './read-workflow.js';
 import { newReading, type Reading } from './reading.js';
+import { mapInserts } from './routes.js';
 import { parseTree } from './tree.js';
 
 export interface Source {
@@ -25,18 +32,32 @@ export function loadWorkflow(source: Source, readPrompt: ReadPrompt): Loaded {
     return { ok: false, problems: problems.length > 0 ? sortProblems(problems) : [emptyFile(source.file)] };
   const reading = newReading(source.file);
   const draft = readWorkflow(reading, tree);
-  const nodes = draft.workflow.chain.flatMap((node) => [node, ...node.body]);
-  const roles = readRoles(reading, draft.roles, nodes, readPrompt);
-  const workflow = { ...draft.workflow, roles };
-  return judge({ ...workflow, chain: readInstructions(reading, workflow, readPrompt) }, reading);
+  const nodes = definitions(draft.workflow);
+  const roles = readRoles(reading, draft, nodes, readPrompt);
+  const workflow = carriedInto({ ...draft.workflow, roles }, draft.carries);
+  return judge(readInstructions(reading, workflow, readPrompt), reading);
 }
 
 /** What was read, unless something is wrong with it. */
 export function judge(workflow: Workflow, reading: Reading): Loaded {
   lintRoutes(workflow, reading);
+  lintNodes(workflow, reading);
+  lintFragments(workflow, reading);
   lintNames(workflow, reading);
   if (reading.problems.length > 0) return { ok: false, problems: sortProblems(reading.problems) };
   return { ok: true, workflow, warnings: sortProblems(reading.warnings) };
+}
+
+/** What a fragment's nodes want carried to them is carried by everything that inserts the fragment. */
+function carriedInto(workflow: Workflow, carries: ReadonlyMap<string, Carry>): Workflow {
+  return mapDefinitions(workflow, (node) =>
+    withKeysThatAreRead(
+      mapInserts(node, (insert, isOfGate) => {
+        const wanted = carries.get(insert.fragment) ?? {};
+        return { ...insert, carry: { ...(isOfGate ? wanted : inUpperCase(wanted)), ...insert.carry } };
+      }),
+    ),
+  );
 }
 
 function emptyFile(file: string): Problem {

@@ -1,61 +1,36 @@
-// Words of the wider vocabulary that this version does not run. A word that works now leaves this file.
+// Words of the wider vocabulary that this version does not run, and words that stand in the wrong place.
 import type { Shape } from './vocabulary.js';
 
-const laterKeys: Record<Shape, readonly string[]> = {
-  workflow: [
-    'fragments',
-    'step_types',
-    'quality_mode',
-    'auto_mode',
-    'reverify_after_review',
-    'adopt_late',
-    'notifications',
-  ],
-  input: [],
-  role: ['access', 'reads', 'writes', 'workspace'],
-  policy: ['stop_at_decisions', 'quality_mode', 'auto_mode', 'reverify_after_review', 'adopt_late'],
-  limits: ['restarts', 'insertions', 'cost'],
-  node: [
-    'group',
-    'barrier',
-    'when',
-    'pin',
-    'team',
-    'evidence',
-    'fail_when',
-    'on',
-    'args',
-    'on_answer',
-    'insert_by',
-    'on_item_done',
-    'before',
-    'after_any',
-    'step_types',
-    'use',
-    'again',
-    'access',
-    'restarts',
-    'adopt_late',
-  ],
-  route: ['insert', 'args', 'reset'],
-  expects: [],
-  tests: [],
+const laterKeys: Partial<Record<Shape, readonly string[]>> = {
+  workflow: ['notifications'],
+  role: ['reads', 'writes', 'workspace'],
+  node: ['adopt_late'],
+  route: ['reset'],
 };
 
-const laterWords: Readonly<Record<string, readonly string[]>> = {
-  kind: ['decision', 'system'],
-  over: ['milestones', 'phases'],
-  timeout: ['cancel_item', 'pause'],
-  isolate: ['worktree'],
-  on_exhausted: ['insert'],
+const misplacedKeys: Partial<Record<Shape, Readonly<Record<string, string>>>> = {
+  workflow: { step_types: 'belongs to a loop: write it beside the loop\'s "body"' },
 };
 
-export function isLaterKey(shape: Shape, key: string): boolean {
-  return laterKeys[shape].includes(key);
+const laterWords: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  kind: { system: '' },
+  over: {
+    milestones:
+      '; a decision whose "on.fix" inserts the next milestone walks them, as post-milestone of lifecycle does',
+  },
+};
+
+/** What is to be said about a key that is known and cannot be used here; null when it is not known either. */
+export function whyNotKey(shape: Shape, key: string, written: string): string | null {
+  if (laterKeys[shape]?.includes(key)) return notYet(`"${written}"`);
+  const places = misplacedKeys[shape] ?? {};
+  return Object.hasOwn(places, key) ? `"${written}" ${places[key]}` : null;
 }
 
-export function isLaterWord(key: string, word: string): boolean {
-  return Object.hasOwn(laterWords, key) && Boolean(laterWords[key]?.includes(word));
+/** The same for a value of a key. */
+export function whyNotWord(key: string, word: string): string | null {
+  const words = Object.hasOwn(laterWords, key) ? laterWords[key] : {};
+  return words && Object.hasOwn(words, word) ? `${notYet(`${key}: ${word}`)}${words[word]}` : null;
 }
 
 export function notYet(what: string): string {

@@ -1,6 +1,7 @@
 // The earlier form of a loop: a step with `type: loop` beside the step that verifies it. It becomes a loop with a body.
 
 import { snakeCase } from './old-spellings.js';
+import { asVerifier, asWork } from './old-verify.js';
 import { complain, entryOf, isTrue, type Reading } from './reading.js';
 import type { Entry, ListTree, MapTree, Tree } from './tree.js';
 
@@ -29,16 +30,15 @@ function rewrite(reading: Reading, node: MapTree, chain: ListTree, moved: Set<Tr
     return null;
   }
   const settings = snakeKeys(loop.value);
-  const inner = node.entries.filter((one) => !['type', 'loop'].includes(one.key));
+  const given = entryOf(node, 'max_retries') ?? entryOf(node, 'maxRetries');
+  const inner = node.entries.filter((one) => !['type', 'loop'].includes(one.key) && one !== given);
+  const work = asWork({ ...node, entries: [...inner, ...kept(settings, ['fresh_session'])] }, id);
   const verifier = verifierOf(reading, id, settings, chain);
   if (verifier) moved.add(verifier);
+  const verify = verifier && asVerifier(verifier, id);
   refuseCompletion(reading, settings);
-  const body: ListTree = {
-    type: 'list',
-    at: node.at,
-    items: [{ ...node, entries: [...inner, ...kept(settings, ['fresh_session'])] }, ...(verifier ? [verifier] : [])],
-  };
-  const retries = entryOf(node, 'max_retries') ?? entryOf(node, 'maxRetries');
+  const body: ListTree = { type: 'list', at: node.at, items: [work.node, ...(verify ? [verify.node] : [])] };
+  const retries = given ?? work.retries ?? verify?.retries;
   const entries: Entry[] = [
     word('id', 'stories', node),
     word('kind', 'loop', node),
@@ -50,7 +50,7 @@ function rewrite(reading: Reading, node: MapTree, chain: ListTree, moved: Set<Tr
   return { type: 'map', at: node.at, entries };
 }
 
-function verifierOf(reading: Reading, id: string, settings: MapTree, chain: ListTree): Tree | null {
+function verifierOf(reading: Reading, id: string, settings: MapTree, chain: ListTree): MapTree | null {
   const each = entryOf(settings, 'verify_each');
   if (!each || !isTrue(each.value)) return null;
   const named = entryOf(settings, 'verify_step');
@@ -59,7 +59,8 @@ function verifierOf(reading: Reading, id: string, settings: MapTree, chain: List
     return null;
   }
   const wanted = named.value.type === 'scalar' ? named.value.text : '';
-  const found = chain.items.find((item) => item.type === 'map' && idOf(item) === wanted && wanted !== id);
+  const steps = chain.items.flatMap((item) => (item.type === 'map' ? [item] : []));
+  const found = steps.find((item) => idOf(item) === wanted && wanted !== id);
   if (!found) complain(reading, named.value.at, `verify_step "${wanted}" of "${id}" names no other step`);
   return found ?? null;
 }

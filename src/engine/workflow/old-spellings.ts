@@ -5,7 +5,7 @@ import { type Shape, vocabulary } from './vocabulary.js';
 
 type Rewrite = (entry: Entry, map: MapTree) => readonly Entry[];
 
-const table: Readonly<Record<Shape, Readonly<Record<string, Rewrite>>>> = {
+const table: Readonly<Partial<Record<Shape, Readonly<Record<string, Rewrite>>>>> = {
   workflow: {
     id: rename('workflow'),
     name: rename('title'),
@@ -14,10 +14,8 @@ const table: Readonly<Record<Shape, Readonly<Record<string, Rewrite>>>> = {
     polling: inner('timeout_seconds', 'timeout'),
     cron: (entry) => [{ ...renamed(entry, 'policy'), value: entry.value }],
   },
-  input: {},
   role: { timeout_seconds: rename('timeout'), name: rename('title') },
   policy: { interval_ms: rename('poll_ms') },
-  limits: {},
   node: {
     agent: rename('role'),
     input: rename('prompt'),
@@ -30,8 +28,8 @@ const table: Readonly<Record<Shape, Readonly<Record<string, Rewrite>>>> = {
     claude_reads: rename('reads'),
     claude_writes: rename('writes'),
     post_check: rename('check'),
-    team_roles: rename('team'),
-    dispatch_mode: rename('team'),
+    team_roles: (entry) => [{ ...renamed(entry, 'team'), value: wrapped(entry, 'roles') }],
+    dispatch_mode: (entry) => [{ ...renamed(entry, 'team'), value: wrapped(entry, 'mode') }],
     goto: (entry) => [{ ...renamed(entry, 'on_pass'), value: wrapped(entry, 'goto') }],
     next_on_pass: (entry) => [{ ...renamed(entry, 'on_pass'), value: ended(entry.value) }],
     next_on_fail: (entry) => [{ ...renamed(entry, 'on_fail'), value: wrapped(entry, 'default') }],
@@ -46,15 +44,15 @@ const table: Readonly<Record<Shape, Readonly<Record<string, Rewrite>>>> = {
     clear_context: rename('clear'),
     escalate_to: (entry) => [{ ...renamed(entry, 'ask'), value: said(entry.value, isScalar(entry.value, 'human')) }],
   },
-  expects: {},
-  tests: {},
+  team_role: { claude_reads: rename('reads'), claude_writes: rename('writes') },
 };
 
 /** The map in present spelling, its entries in their order. */
 export function desugar(shape: Shape, map: MapTree): readonly Entry[] {
+  const rewrites = table[shape] ?? {};
   return map.entries.flatMap((entry) => {
     const key = snakeCase(entry.key);
-    const rewrite = Object.hasOwn(table[shape], key) ? table[shape][key] : undefined;
+    const rewrite = Object.hasOwn(rewrites, key) ? rewrites[key] : undefined;
     if (rewrite) return rewrite({ ...entry, key, ...(key === entry.key ? {} : { was: entry.key }) }, map);
     const known: readonly string[] = vocabulary[shape];
     return [key !== entry.key && known.includes(key) ? { ...entry, key, was: entry.key } : entry];
@@ -62,7 +60,7 @@ export function desugar(shape: Shape, map: MapTree): readonly Entry[] {
 }
 
 export function oldKeys(shape: Shape): readonly string[] {
-  return Object.keys(table[shape]);
+  return Object.keys(table[shape] ?? {});
 }
 
 export function snakeCase(word: string): string {
@@ -92,10 +90,15 @@ function oldHuman(entry: Entry): readonly Entry[] {
   return [{ ...renamed(entry, 'kind'), value: isHuman ? said(entry.value, 'human') : entry.value }];
 }
 
-/** Further tries become tries in all; on a node that decides, the ways back; on a loop, the rejections of an item. */
+/**
+ * Further tries become tries in all; on a node that decides, the ways back; on a loop, the rejections of an item. Only a
+ * gate's own retries are called so still.
+ */
 function oldRetries(entry: Entry, map: MapTree): readonly Entry[] {
   const has = (key: string) => map.entries.some((one) => snakeCase(one.key) === key);
+  const isGate = map.entries.some((one) => ['kind', 'type'].includes(one.key) && isScalar(one.value, 'decision'));
   if (has('decision_key')) return [renamed(entry, 'max_loops')];
+  if (isGate) return [entry];
   return [has('body') ? renamed(entry, 'max_rejections') : oneMore(entry)];
 }
 
@@ -139,7 +142,6 @@ function escalation(value: Tree): Tree {
   if (value.type !== 'map') return value;
   const [only] = value.entries;
   if (!only || value.entries.length > 1) return value;
-  if (only.key === 'insert') return said(only.value, 'insert');
   return snakeCase(only.key) === 'escalate_to' && isScalar(only.value, 'human') ? said(only.value, 'ask') : value;
 }
 

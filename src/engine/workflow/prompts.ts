@@ -1,20 +1,24 @@
 // Which text each task is given: its own, or the one of the file that is meant for it. Texts are read by the caller.
-import type { NodeDef, RoleDef, Workflow } from './definition.js';
+import type { NodeDef, RoleDef, Team, Workflow } from './definition.js';
+import { mapDefinitions } from './definitions.js';
 import { didYouMean } from './nearest.js';
-import type { WrittenRole } from './read-workflow.js';
-import { complain, type Reading } from './reading.js';
+import type { Draft } from './read-workflow.js';
+import { complain, type Path, type Reading, warn } from './reading.js';
 import { placeholdersIn } from './tree.js';
 
 export type ReadPrompt = (path: string) => string | null;
 
+type Written = Pick<Draft, 'roles' | 'access'>;
+
 /** The roles with their texts, those that only the nodes name among them. */
 export function readRoles(
   reading: Reading,
-  written: Readonly<Record<string, WrittenRole>>,
+  written: Written,
   nodes: readonly NodeDef[],
   readPrompt: ReadPrompt,
 ): Readonly<Record<string, RoleDef>> {
-  const declared = Object.entries(written).map(([id, role]): [string, RoleDef] => {
+  const access = (id: string) => accessOf(reading, id, written, nodes);
+  const declared = Object.entries(written.roles).map(([id, role]): [string, RoleDef] => {
     const prompt = role.promptFile === null ? readPrompt(roleFile(id)) : readPrompt(role.promptFile);
     if (role.promptFile !== null && prompt === null) {
       complain(
@@ -23,33 +27,82 @@ export function readRoles(
         `the role "${id}" has no prompt file "${role.promptFile}"`,
       );
     }
-    return [id, { id, prompt, executor: role.executor }];
+    return [id, { id, prompt, executor: role.executor, access: access(id) }];
   });
-  const named = [...new Set(nodes.flatMap((node) => node.role ?? []))].filter((id) => !Object.hasOwn(written, id));
+  const named = [...new Set(nodes.flatMap((node) => node.role ?? []))].filter(
+    (id) => !Object.hasOwn(written.roles, id),
+  );
   const builtIn = named.flatMap((id): [string, RoleDef][] => {
     const prompt = readPrompt(roleFile(id));
     const isLabel = declared.length === 0;
-    if (prompt === null && !isLabel) refuseRole(reading, id, nodes, Object.keys(written));
-    return [[id, { id, prompt, executor: null }]];
+    if (prompt === null && !isLabel) refuseRole(reading, id, nodes, Object.keys(written.roles));
+    return [[id, { id, prompt, executor: null, access: access(id) }]];
   });
+  refuseWithoutRole(reading, written, nodes);
   return Object.fromEntries([...declared, ...builtIn]);
 }
 
+/** What a role may touch is its own affair; a node may say it for its role, where all nodes of that role agree. */
+function accessOf(reading: Reading, id: string, written: Written, nodes: readonly NodeDef[]): RoleDef['access'] {
+  const own = Object.hasOwn(written.roles, id) ? (written.roles[id]?.access ?? null) : null;
+  const asked = nodes.filter((node) => node.role === id);
+  const said = asked.map((node) => written.access.get(node.id) ?? own);
+  const access = said.find((one) => one !== null) ?? own;
+  for (const node of asked.filter((one) => written.access.has(one.id))) {
+    if (said.every((one) => one === access) && (own === null || own === access)) continue;
+    const message = `"${node.id}" asks for other access than its role "${id}" has elsewhere: give it a role of its own`;
+    complain(reading, reading.places.at([node.id, 'access']), message);
+  }
+  return access;
+}
+
+function refuseWithoutRole(reading: Reading, written: Written, nodes: readonly NodeDef[]): void {
+  for (const node of nodes.filter((one) => one.role === null && written.access.has(one.id))) {
+    const message = `the access of "${node.id}" belongs to a role, and it has none`;
+    complain(reading, reading.places.at([node.id, 'access']), message);
+  }
+}
+
 /** The nodes with the text of their built-in instruction, where they bring none of their own. */
-export function readInstructions(reading: Reading, workflow: Workflow, readPrompt: ReadPrompt): NodeDef[] {
-  const instruct = (node: NodeDef): NodeDef => {
-    if (node.kind === 'loop') return { ...node, body: node.body.map(instruct) };
-    if (node.kind !== 'task' || node.prompt !== null) return node;
+export function readInstructions(reading: Reading, workflow: Workflow, readPrompt: ReadPrompt): Workflow {
+  return mapDefinitions(workflow, (node) => {
+    const team = node.team && teamInstructions(reading, node, node.team, readPrompt);
+    const prompt = ownInstruction(reading, node, readPrompt);
+    if (node.kind !== 'task' || prompt !== null) return { ...node, team, prompt };
     const path = `prompts/${workflow.name}/${node.id}.md`;
-    const prompt = readPrompt(path);
-    for (const one of placeholdersIn(path, prompt ?? '')) {
-      reading.places.set([node.id, 'prompt', `{{${one.name}}}`], one.at);
-    }
+    const builtIn = fileText(reading, path, [node.id, 'prompt'], readPrompt);
     const byRole = node.role === null ? undefined : workflow.roles[node.role]?.prompt;
-    if (prompt === null && !byRole) complain(reading, reading.places.at([node.id]), missing(node, path));
-    return { ...node, prompt };
-  };
-  return workflow.chain.map(instruct);
+    if (builtIn === null && !byRole) complain(reading, reading.places.at([node.id]), missing(node, path));
+    return { ...node, team, prompt: builtIn };
+  });
+}
+
+function ownInstruction(reading: Reading, node: NodeDef, readPrompt: ReadPrompt): string | null {
+  return node.prompt && textOrFile(reading, node.prompt, [node.id, 'prompt'], readPrompt);
+}
+
+function teamInstructions(reading: Reading, node: NodeDef, team: Team, readPrompt: ReadPrompt): Team {
+  const roles = Object.entries(team.roles).map(([id, role]) => {
+    const path = [node.id, 'team', 'roles', id, 'prompt'];
+    return [id, { ...role, prompt: role.prompt && textOrFile(reading, role.prompt, path, readPrompt) }];
+  });
+  return { ...team, roles: Object.fromEntries(roles) };
+}
+
+/** A prompt is the text itself, unless it is nothing but the name of a file that there is. */
+function textOrFile(reading: Reading, prompt: string, path: Path, readPrompt: ReadPrompt): string {
+  const name = prompt.trim();
+  if (!/^\S+\.md$/.test(name)) return prompt;
+  const found = fileText(reading, name, path, readPrompt);
+  if (found !== null) return found;
+  warn(reading, reading.places.at(path), `there is no file "${name}", so these words themselves are the prompt`);
+  return prompt;
+}
+
+function fileText(reading: Reading, file: string, path: Path, readPrompt: ReadPrompt): string | null {
+  const found = readPrompt(file);
+  for (const one of placeholdersIn(file, found ?? '')) reading.places.set([...path, `{{${one.name}}}`], one.at);
+  return found;
 }
 
 function missing(node: NodeDef, path: string): string {

@@ -1,45 +1,39 @@
 // One node as its author wrote it: only what is said, without defaults, so that step rules can be laid over a node.
-import type { Expects, NodeDef, TestCommand } from './definition.js';
+import type { NodeDef, OnItemDone } from './definition.js';
 import { didYouMean } from './nearest.js';
-import { notYet } from './not-yet.js';
-import { route } from './read-route.js';
+import { expects, outputKey, tests } from './read-expects.js';
+import { evidence, type GatePatch, gateRoutes } from './read-gate.js';
+import { exhausted, route } from './read-route.js';
+import { filePath, team } from './read-team.js';
 import {
   complain,
   count,
   durationMs,
+  expression,
   fields,
   flag,
   isNothing,
   isTrue,
   listOf,
   mapOf,
-  named,
   type Path,
   type Read,
   type Reading,
+  take,
   text,
   textOrEmpty,
   warn,
   word,
+  words,
 } from './reading.js';
 import type { Entry, MapTree } from './tree.js';
-import { kinds, reasons, testFormats } from './vocabulary.js';
+import { kinds, reasons, timeoutWords } from './vocabulary.js';
 
-export type NodePatch = { -readonly [Key in keyof Omit<NodeDef, 'body'>]?: NodeDef[Key] };
+export type NodePatch = {
+  -readonly [Key in keyof Omit<NodeDef, 'body' | 'stepTypes' | 'gate'>]?: NodeDef[Key];
+} & { gate?: GatePatch };
 
 type Set = (reading: Reading, entry: Entry, path: Path, into: NodePatch) => void;
-
-const outputKey: Read<string> = (reading, value, path) => {
-  const key = text(reading, value, path)?.trim();
-  if (key === undefined || /^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(key)) return key?.toUpperCase();
-  return complain(reading, value.at, `${named(path)} must list keys such as PLAN_FILE, not "${key.slice(0, 60)}"`);
-};
-
-/** `{story}` is the item's whole key, so that a prefix before it is already part of it. */
-const filePath: Read<string> = (reading, value, path) => {
-  const written = text(reading, value, path);
-  return written?.replace(/(?:US-)?(?<!\{)\{story\}(?!\})/g, '{{item.key}}');
-};
 
 /** An empty text is no command. */
 const command: Read<string | null> = (reading, value, path) => {
@@ -47,36 +41,11 @@ const command: Read<string | null> = (reading, value, path) => {
   return line === undefined || line.trim() !== '' ? line : null;
 };
 
-const lowerText: Read<string> = (reading, value, path) => text(reading, value, path)?.trim().toLowerCase();
+const isLast: Read<boolean> = (reading, value, path) => word(['last'])(reading, value, path) && true;
 
-const expects: Read<Expects> = (reading, value, path) => {
-  const found = fields(reading, value, 'expects', path);
-  const read = <T>(key: string, reader: Read<T>, fallback: T): T => {
-    const entry = found.get(key);
-    return (entry && reader(reading, entry.value, [...path, key])) ?? fallback;
-  };
-  return {
-    status: read<readonly string[] | null>('status', listOf(lowerText), null),
-    keys: read('keys', listOf(outputKey), []),
-    items: read('items', word(['required', 'none', 'any']), 'any'),
-    red: read('red', flag, false),
-  };
-};
-
-const tests: Read<'project' | TestCommand | null> = (reading, value, path) => {
-  if (isTrue(value)) return 'project';
-  if (value.type === 'scalar' && (value.value === false || value.value === null)) return null;
-  if (value.type === 'scalar') {
-    const said = text(reading, value, path) as string;
-    return said === 'project' ? 'project' : { run: said, format: 'auto' };
-  }
-  const found = fields(reading, value, 'tests', path);
-  const run = found.get('run');
-  if (!run) return complain(reading, value.at, `${named(path)} has no "run"`);
-  const format = found.get('format');
-  const line = text(reading, run.value, path);
-  const kind = format ? word(testFormats)(reading, format.value, [...path, 'format']) : 'auto';
-  return line === undefined || kind === undefined ? undefined : { run: line, format: kind };
+const over: Read<NodeDef['over']> = (reading, value, path) => {
+  const said = word(['items', 'stories', 'phases'])(reading, value, path);
+  return said === 'stories' ? 'items' : said;
 };
 
 const routes = mapOf(route);
@@ -98,11 +67,42 @@ const failRoutes: Read<NodeDef['onFail']> = (reading, value, path) => {
   return found;
 };
 
+const answerRoutes: Read<NonNullable<NodeDef['onAnswer']>> = (reading, value, path) => {
+  const found = fields(reading, value, 'on_answer', path);
+  const answers = (['continue', 'skip', 'abort'] as const).flatMap((word) => {
+    const one = take(reading, found, word, route, path);
+    return one ? [[word, one] as const] : [];
+  });
+  return Object.fromEntries(answers);
+};
+
+const onItemDone: Read<OnItemDone> = (reading, value, path) => {
+  const found = fields(reading, value, 'on_item_done', path);
+  const rebase = found.get('rebase');
+  if (rebase && !isTrue(rebase.value)) {
+    complain(reading, rebase.value.at, '"rebase" can only be true: a branch is always put onto its base first');
+  }
+  return {
+    squash: take(reading, found, 'squash', text, path) ?? '{{item.key}}: {{item.title}}',
+    conflict: take(reading, found, 'conflict', conflict, path) ?? null,
+  };
+};
+
+const conflict: Read<NonNullable<OnItemDone['conflict']>> = (reading, value, path) => {
+  const found = fields(reading, value, 'conflict', path);
+  const insert = take(reading, found, 'insert', text, path);
+  const before = take(reading, found, 'before', text, path);
+  if (insert !== undefined && before !== undefined) return { insert, before };
+  return complain(reading, value.at, '"conflict" must say which step it inserts, and before which: {insert, before}');
+};
+
 const readers: Readonly<Record<string, Set>> = {
   kind: set('kind', word(kinds)),
   title: set('title', text),
   role: set('role', text),
   prompt: set('prompt', text),
+  call: set('call', text),
+  args: set('args', words),
   reads: set('reads', listOf(filePath)),
   writes: set('writes', listOf(filePath)),
   expects: set('expects', expects),
@@ -110,25 +110,41 @@ const readers: Readonly<Record<string, Set>> = {
   check: set('check', command),
   tests: set('tests', tests),
   timeout: set('timeoutMs', durationMs),
+  on_timeout: set('onTimeout', word(timeoutWords)),
   max_attempts: set('maxAttempts', count(1, 100)),
   abandons: set('abandons', count(0, 100)),
   max_loops: set('maxLoops', count(1, 1000)),
   max_rejections: set('maxRejections', count(0, 100)),
+  restarts: set('maxRestarts', count(0, 100)),
   rollback: set('rollback', flag),
   mandatory: set('mandatory', flag),
+  pin: set('pinLast', isLast),
+  after_any: set('afterAny', listOf(text)),
+  barrier: set('barrier', flag),
+  group: set('group', text),
+  when: set('when', expression),
   on_pass: set('onPass', route),
   on_fail: set('onFail', failRoutes),
   on_status: set('onStatus', lowerRoutes),
   decision_key: set('decisionKey', outputKey),
   on_decision: set('onDecision', lowerRoutes),
-  on_exhausted: set('onExhausted', word(['ask', 'fail'])),
-  parallel: only((value) => value.type === 'scalar' && value.value === 1, '"parallel" above 1'),
-  isolate: ignore(word(['shared'])),
-  editable: only((value) => value.type === 'scalar' && value.value === false, '"editable: true"'),
-  fresh_session: only(isTrue, '"fresh_session: false"'),
+  on_exhausted: set('onExhausted', exhausted),
+  evidence: gate(evidence, (one) => ({ evidence: one })),
+  fail_when: gate(expression, (one) => ({ failWhen: one })),
+  max_retries: gate(count(0, 100), (one) => ({ maxRetries: one })),
+  on: gate(gateRoutes, (one) => one),
+  on_answer: set('onAnswer', answerRoutes),
+  team: set('team', team),
+  over: set('over', over),
+  parallel: set('parallel', count(1, 16)),
+  isolate: set('isolate', word(['shared', 'worktree'])),
+  on_item_done: set('onItemDone', onItemDone),
+  insert_by: set('insertBy', word(['anyone', 'system'])),
+  editable: set('editable', flag),
+  fresh_session: set('freshSession', flag),
 };
 
-/** What a node's map says. `over`, `body`, `needs` and `id` are the chain's affair. */
+/** What a node's map says. `id`, `needs`, `body`, `step_types`, `access` and `carry` are the chain's affair. */
 export function readNode(
   reading: Reading,
   node: MapTree,
@@ -140,14 +156,20 @@ export function readNode(
   return { patch, found };
 }
 
-/** `needs` holds by itself where every named node comes earlier in the same chain. */
-export function readNeeds(reading: Reading, entry: Entry | undefined, id: string, earlier: readonly string[]): void {
-  if (!entry || isNothing(entry.value)) return;
+/** Nodes that it rests on: earlier ones of its chain. Nothing said: everything before it. */
+export function readNeeds(
+  reading: Reading,
+  entry: Entry | undefined,
+  id: string,
+  earlier: readonly string[],
+): Pick<NodePatch, 'needs'> {
+  if (!entry || isNothing(entry.value)) return {};
   const needs = listOf(text)(reading, entry.value, [id, 'needs']);
   for (const one of needs.filter((need) => !earlier.includes(need))) {
     const at = reading.places.at([id, 'needs', one]);
     complain(reading, at, `"${id}" needs "${one}", which is no earlier node of its chain${didYouMean(one, earlier)}`);
   }
+  return { needs };
 }
 
 function set<Key extends keyof NodePatch>(key: Key, read: Read<Exclude<NodePatch[Key], undefined>>): Set {
@@ -157,14 +179,9 @@ function set<Key extends keyof NodePatch>(key: Key, read: Read<Exclude<NodePatch
   };
 }
 
-function ignore(read: Read<unknown>): Set {
-  return (reading, entry, path) => {
-    read(reading, entry.value, path);
-  };
-}
-
-function only(isFine: (value: Entry['value']) => boolean, what: string): Set {
-  return (reading, entry) => {
-    if (!isFine(entry.value)) complain(reading, entry.at, notYet(what));
+function gate<T>(read: Read<T>, part: (value: T) => GatePatch): Set {
+  return (reading, entry, path, into) => {
+    const value = read(reading, entry.value, path);
+    if (value !== undefined) into.gate = { ...into.gate, ...part(value) };
   };
 }

@@ -1,34 +1,42 @@
 // The head of a workflow file: everything beside its nodes.
-import { defaultLimits, defaultPolicy } from './defaults.js';
-import type { InputDef, Limits, NodeDef, Policy, Workflow } from './definition.js';
-import { readChain } from './read-chain.js';
+import type { InputDef, Position, RoleDef, Workflow } from './definition.js';
+import { readChain, type Walk } from './read-chain.js';
+import { type Carry, readFragments, writtenFragments } from './read-fragments.js';
+import { readDefaults, readLimits, readPolicy } from './read-policy.js';
 import {
   complain,
-  count,
   durationMs,
+  expression,
   fields,
   flag,
   isNothing,
+  listOf,
   mapOf,
-  type Path,
+  named,
   type Read,
   type Reading,
+  take,
   text,
   textOrEmpty,
   word,
 } from './reading.js';
 import type { Entry, Tree } from './tree.js';
-import { levels } from './vocabulary.js';
+import { accesses, exportNames } from './vocabulary.js';
 
 /** A role as written: its prompt names a file. */
 export interface WrittenRole {
   readonly promptFile: string | null;
   readonly executor: string | null;
+  readonly access: RoleDef['access'];
 }
 
 export interface Draft {
   readonly workflow: Omit<Workflow, 'roles'>;
   readonly roles: Readonly<Record<string, WrittenRole>>;
+  /** What nodes ask for their roles. */
+  readonly access: Walk['access'];
+  /** What the nodes of fragments want carried to them. */
+  readonly carries: ReadonlyMap<string, Carry>;
 }
 
 type Found = ReadonlyMap<string, Entry>;
@@ -36,32 +44,46 @@ type Found = ReadonlyMap<string, Entry>;
 export function readWorkflow(reading: Reading, tree: Tree): Draft {
   const found = fields(reading, tree, 'workflow', []);
   const name = readName(reading, tree, found);
-  const { policy, onTimeout } = readPolicy(reading, found);
-  const roles = take(reading, found, 'roles', mapOf(role)) ?? {};
+  const { policy, onTimeout, context } = readPolicy(reading, found);
+  const { limits, restarts } = readLimits(reading, found);
+  const roles = take(reading, found, 'roles', mapOf(role), []) ?? {};
   const timeouts = Object.entries(roles).flatMap(([id, one]): [string, number][] =>
     one.timeoutMs === undefined ? [] : [[id, one.timeoutMs]],
   );
-  const settings = {
-    onTimeout,
-    timeoutMs: take(reading, found, 'timeout', durationMs),
-    roleTimeouts: new Map(timeouts),
+  const defaults = { onTimeout, maxRestarts: restarts, ...readDefaults(reading, found) };
+  const walk: Walk = {
+    reading,
+    settings: { defaults, roleTimeouts: new Map(timeouts) },
+    fragments: writtenFragments(reading, found.get('fragments')),
+    bodies: new Set(),
+    ids: new Set(),
+    access: new Map(),
   };
-  const chain = found.get('chain');
-  const nodes = chain && !isNothing(chain.value) ? readChain(reading, chain.value, settings) : [];
-  const isEmpty = !chain || isNothing(chain.value) || (chain.value.type === 'list' && chain.value.items.length === 0);
-  if (isEmpty) complain(reading, chain?.at ?? tree.at, `the workflow "${name}" has no nodes`);
+  const chain = readNodes(walk, tree, found, name);
+  const { fragments, carries } = readFragments(walk);
+  take(reading, found, 'description', text, []);
   const workflow = {
     name,
-    title: take(reading, found, 'title', text) ?? name,
-    version: take(reading, found, 'version', text) ?? '1',
-    inputs: take(reading, found, 'inputs', mapOf(input)) ?? {},
-    context: take(reading, found, 'context', mapOf(textOrEmpty)) ?? {},
+    title: take(reading, found, 'title', text, []) ?? name,
+    version: take(reading, found, 'version', text, []) ?? '1',
+    inputs: take(reading, found, 'inputs', mapOf(input), []) ?? {},
+    context: { ...context, ...take(reading, found, 'context', mapOf(textOrEmpty), []) },
     policy,
-    limits: readLimits(reading, found),
-    chain: nodes,
+    limits,
+    chain,
+    fragments,
+    survey: take(reading, found, 'survey', folder, []) ?? null,
+    positions: readPositions(reading, found.get('positions')),
+    exports: take(reading, found, 'exports', listOf(word(exportNames)), []) ?? [],
   };
-  take(reading, found, 'description', text);
-  return { workflow, roles };
+  return { workflow, roles, access: walk.access, carries };
+}
+
+function readNodes(walk: Walk, tree: Tree, found: Found, name: string): Workflow['chain'] {
+  const chain = found.get('chain');
+  const isEmpty = !chain || isNothing(chain.value) || (chain.value.type === 'list' && chain.value.items.length === 0);
+  if (isEmpty) return complain(walk.reading, chain?.at ?? tree.at, `the workflow "${name}" has no nodes`) ?? [];
+  return readChain(walk, chain.value, { stand: 'chain', editable: false });
 }
 
 function readName(reading: Reading, tree: Tree, found: Found): string {
@@ -79,36 +101,29 @@ function readName(reading: Reading, tree: Tree, found: Found): string {
   return name;
 }
 
-function readPolicy(reading: Reading, found: Found): { policy: Policy; onTimeout: NodeDef['onTimeout'] } {
-  const inner = sub(reading, found, 'policy');
-  const read = <T>(key: string, reader: Read<T>, fallback: T): T =>
-    take(reading, inner, key, reader, ['policy']) ?? fallback;
-  return {
-    onTimeout: read('timeout', word(['abandon', 'ask', 'fail']), 'abandon'),
-    policy: {
-      level: read<Policy['level']>('level', word(levels), defaultPolicy.level),
-      onItemFailed: read('on_item_failed', word(['fail_run', 'continue']), defaultPolicy.onItemFailed),
-      report: read('report', word(['required', 'optional']), defaultPolicy.report),
-      afterStory: read<Policy['afterStory']>(
-        'after_story',
-        word<'propose' | 'start'>(['propose', 'start']),
-        defaultPolicy.afterStory,
-      ),
-      pollMs: read('poll_ms', count(1000, 86_400_000), defaultPolicy.pollMs),
-    },
-  };
+function readPositions(reading: Reading, entry: Entry | undefined): readonly Position[] {
+  if (!entry || isNothing(entry.value)) return [];
+  const { value } = entry;
+  if (value.type !== 'list') return complain(reading, value.at, '"positions" must be a list of maps') ?? [];
+  return value.items.flatMap((item, index) => position(reading, item, ['positions', String(index)]) ?? []);
 }
 
-function readLimits(reading: Reading, found: Found): Limits {
-  const inner = sub(reading, found, 'limits');
-  const read = (key: string, most: number, fallback: number) =>
-    take(reading, inner, key, count(1, most), ['limits']) ?? fallback;
-  return {
-    items: read('items', 1000, defaultLimits.items),
-    nodesPerItem: read('nodes_per_item', 1000, defaultLimits.nodesPerItem),
-    dispatches: read('dispatches', 100_000, defaultLimits.dispatches),
-  };
-}
+const position: Read<Position> = (reading, value, path) => {
+  const found = fields(reading, value, 'position', path);
+  const name = take(reading, found, 'name', text, path);
+  const begin = take(reading, found, 'begin', text, path);
+  const when = take(reading, found, 'when', expression, path);
+  if (name !== undefined && begin !== undefined && when) return { name, begin, when };
+  return complain(reading, value.at, 'a position must have a name, a "begin" and a "when"');
+};
+
+const folder: Read<string> = (reading, value, path) => {
+  const written = text(reading, value, path)?.replace(/\/$/, '');
+  if (written === undefined) return undefined;
+  const parts = written.split('/');
+  if (!parts.includes('') && !parts.includes('..')) return written;
+  return complain(reading, value.at, `${named(path)} must be a folder in the project, not "${written}"`);
+};
 
 const input: Read<InputDef> = (reading, value, path) => {
   if (isNothing(value)) return { required: false, default: null };
@@ -124,16 +139,7 @@ const role: Read<WrittenRole & { timeoutMs: number | undefined }> = (reading, va
   return {
     promptFile: take(reading, found, 'prompt', text, path) ?? null,
     executor: take(reading, found, 'executor', text, path) ?? null,
+    access: take(reading, found, 'access', word(accesses), path) ?? null,
     timeoutMs: take(reading, found, 'timeout', durationMs, path),
   };
 };
-
-function sub(reading: Reading, found: Found, key: 'policy' | 'limits'): Found {
-  const entry = found.get(key);
-  return entry && !isNothing(entry.value) ? fields(reading, entry.value, key, [key]) : new Map();
-}
-
-function take<T>(reading: Reading, found: Found, key: string, read: Read<T>, path: Path = []): T | undefined {
-  const entry = found.get(key);
-  return entry && read(reading, entry.value, [...path, key]);
-}

@@ -1,6 +1,7 @@
 // Reading single values out of a tree: each reader gives the value, or notes a problem and gives nothing.
+import { type Expression, parseExpression } from './expression.js';
 import { didYouMean } from './nearest.js';
-import { isLaterKey, isLaterWord, notYet } from './not-yet.js';
+import { whyNotKey, whyNotWord } from './not-yet.js';
 import { desugar, oldKeys } from './old-spellings.js';
 import type { Place, Problem } from './problem.js';
 import { Places } from './problem.js';
@@ -51,7 +52,8 @@ export function fields(reading: Reading, tree: Tree, shape: Shape, path: Path): 
 
 function unknownKey(shape: Shape, entry: Entry, path: Path): string {
   const word = entry.was ?? entry.key;
-  if (isLaterKey(shape, entry.key)) return notYet(`"${word}"`);
+  const why = whyNotKey(shape, entry.key, word);
+  if (why !== null) return why;
   const where = path.length === 0 ? '' : ` in ${named(path)}`;
   return `unknown key "${word}"${where}${didYouMean(word, [...vocabulary[shape], ...oldKeys(shape)])}`;
 }
@@ -111,11 +113,20 @@ export function word<T extends string>(words: readonly T[]): Read<T> {
     const found = words.find((one) => one === said);
     if (found !== undefined) return found;
     const key = String(path.at(-1));
-    if (isLaterWord(key, said)) return complain(reading, value.at, notYet(`${key}: ${said}`));
+    const why = whyNotWord(key, said);
+    if (why !== null) return complain(reading, value.at, why);
     const hint = didYouMean(said, words);
     return complain(reading, value.at, `${named(path)} must be ${words.join(', ')}, not ${kindOf(value)}${hint}`);
   };
 }
+
+export const expression: Read<Expression> = (reading, value, path) => {
+  const written = text(reading, value, path);
+  if (written === undefined) return undefined;
+  const parsed = parseExpression(written);
+  if (parsed.ok) return parsed.expression;
+  return complain(reading, value.at, `${named(path)} cannot be understood: ${parsed.error}`);
+};
 
 /** A list; one value alone is a list of one. */
 export function listOf<T>(read: Read<T>) {
@@ -132,6 +143,10 @@ export function listOf<T>(read: Read<T>) {
     });
   };
 }
+
+/** A line; a list of words is joined to one. */
+export const words: Read<string> = (reading, value, path) =>
+  value.type === 'list' ? listOf(text)(reading, value, path).join(' ') : text(reading, value, path);
 
 /** A map with keys of the author's own. */
 export function mapOf<T>(read: Read<T>): Read<Readonly<Record<string, T>>> {
@@ -181,7 +196,19 @@ export function named(path: Path): string {
 }
 
 /** Parts of a file that hold things with names of their own. */
-const SECTIONS = new Set(['roles', 'inputs']);
+const SECTIONS = new Set(['roles', 'inputs', 'fragments']);
+
+/** The value under a key of a map; nothing where the key is not there or its value was refused. */
+export function take<T>(
+  reading: Reading,
+  found: ReadonlyMap<string, Entry>,
+  key: string,
+  read: Read<T>,
+  path: Path,
+): T | undefined {
+  const entry = found.get(key);
+  return entry && read(reading, entry.value, [...path, key]);
+}
 
 function kindOf(value: Tree): string {
   if (value.type === 'map') return 'a map';

@@ -1,5 +1,5 @@
-// Questions to a node about its routes.
-import type { NodeDef, Route } from './definition.js';
+// Questions to a node about its routes, and about the work that it may add.
+import type { Insert, NodeDef, Route } from './definition.js';
 
 export interface PlacedRoute {
   /** From the node's id to the word that leads there: `['impl', 'on_fail', 'default']`. */
@@ -7,18 +7,84 @@ export interface PlacedRoute {
   readonly route: Route;
 }
 
+export interface PlacedInsert {
+  readonly path: readonly string[];
+  readonly insert: Insert;
+  /** A gate carries from its evidence, everything else from a report. */
+  readonly isOfGate: boolean;
+}
+
 /** Every route that a node declares, with the path at which it was written. */
 export function routesOf(node: NodeDef): PlacedRoute[] {
-  const groups = { on_fail: node.onFail, on_status: node.onStatus, on_decision: node.onDecision };
+  const groups = {
+    on_fail: node.onFail,
+    on_status: node.onStatus,
+    on_decision: node.onDecision,
+    on_answer: node.onAnswer ?? {},
+  };
   const grouped = Object.entries(groups).flatMap(([key, routes]) =>
     Object.entries(routes).map(([word, route]) => ({ path: [node.id, key, word], route })),
   );
   return [{ path: [node.id, 'on_pass'], route: node.onPass }, ...grouped];
 }
 
-/** What a node's routes fill from its report. */
-export function carriesOf(node: NodeDef): readonly { readonly to: string; readonly from: string }[] {
-  return routesOf(node).flatMap(({ route }) =>
-    route.type === 'goto' ? Object.entries(route.carry).map(([to, from]) => ({ to, from })) : [],
+/** Every way in which a node adds work. */
+export function insertsOf(node: NodeDef): PlacedInsert[] {
+  const byRoute = routesOf(node).flatMap(({ path, route }) =>
+    route.type === 'insert' ? [{ path, insert: route, isOfGate: false }] : [],
   );
+  const exhausted =
+    typeof node.onExhausted === 'string'
+      ? []
+      : [{ path: [node.id, 'on_exhausted'], insert: node.onExhausted, isOfGate: false }];
+  return [...byRoute, ...exhausted, ...gateInserts(node)];
+}
+
+function gateInserts(node: NodeDef): PlacedInsert[] {
+  if (node.gate === null) return [];
+  const { onFail, onEscalate } = node.gate;
+  const fix = { path: [node.id, 'on', 'fix'], insert: onFail, isOfGate: true };
+  return onEscalate === null ? [fix] : [fix, { path: [node.id, 'on', 'escalate'], insert: onEscalate, isOfGate: true }];
+}
+
+/** The node with each of its inserts changed. */
+export function mapInserts(node: NodeDef, change: (insert: Insert, isOfGate: boolean) => Insert): NodeDef {
+  const one = (route: Route): Route => (route.type === 'insert' ? change(route, false) : route);
+  const all = <R extends Readonly<Record<string, Route>>>(routes: R) =>
+    Object.fromEntries(Object.entries(routes).map(([word, route]) => [word, one(route)]));
+  const { gate, onExhausted, onAnswer } = node;
+  return {
+    ...node,
+    onPass: one(node.onPass),
+    onFail: all(node.onFail),
+    onStatus: all(node.onStatus),
+    onDecision: all(node.onDecision),
+    onAnswer: onAnswer === null ? null : all(onAnswer),
+    onExhausted: typeof onExhausted === 'string' ? onExhausted : change(onExhausted, false),
+    gate: gate && {
+      ...gate,
+      onFail: change(gate.onFail, true),
+      onEscalate: gate.onEscalate && change(gate.onEscalate, true),
+    },
+  };
+}
+
+export interface Carried {
+  readonly to: string;
+  readonly from: string;
+}
+
+/** What a node's routes fill from its report. */
+export function reportCarriesOf(node: NodeDef): readonly Carried[] {
+  const byGoto = routesOf(node).flatMap(({ route }) => (route.type === 'goto' ? pairsOf(route.carry) : []));
+  return [...byGoto, ...insertsOf(node).flatMap((one) => (one.isOfGate ? [] : pairsOf(one.insert.carry)))];
+}
+
+/** The same, and what a gate fills from its evidence. */
+export function carriesOf(node: NodeDef): readonly Carried[] {
+  return [...reportCarriesOf(node), ...gateInserts(node).flatMap((one) => pairsOf(one.insert.carry))];
+}
+
+function pairsOf(carry: Readonly<Record<string, string>>): Carried[] {
+  return Object.entries(carry).map(([to, from]) => ({ to, from }));
 }

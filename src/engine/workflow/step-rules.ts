@@ -1,13 +1,13 @@
 // A project's own rules for steps, laid over the nodes of a workflow by their ids.
 import { withKeysThatAreRead } from './defaults.js';
 import type { NodeDef, Workflow } from './definition.js';
+import { definitions, mapDefinitions } from './definitions.js';
 import { judge, type Loaded, type Source } from './load.js';
 import { didYouMean } from './nearest.js';
 import { sortProblems } from './problem.js';
 import { type NodePatch, readNeeds, readNode } from './read-node.js';
 import { complain, entryOf, isNothing, newReading, type Reading } from './reading.js';
-import { everyNode } from './template.js';
-import { type Entry, parseTree, type Tree } from './tree.js';
+import { type Entry, type MapTree, parseTree, type Tree } from './tree.js';
 
 /** The workflow with the rules applied, or why none of them is: rules are taken whole or not at all. */
 export function applyStepRules(workflow: Workflow, source: Source): Loaded {
@@ -15,12 +15,11 @@ export function applyStepRules(workflow: Workflow, source: Source): Loaded {
   if (problems.length > 0) return { ok: false, problems: sortProblems(problems) };
   const reading = newReading(source.file);
   const rules = tree === null ? new Map<string, NodePatch>() : readRules(reading, tree, workflow);
-  const apply = (node: NodeDef): NodeDef => {
+  const changed = mapDefinitions(workflow, (node) => {
     const rule = rules.get(node.id);
-    const body = node.body.map(apply);
-    return rule ? laidOver({ ...node, body }, rule, reading) : { ...node, body };
-  };
-  return judge({ ...workflow, chain: workflow.chain.map(apply) }, reading);
+    return rule ? laidOver(node, rule, reading) : node;
+  });
+  return judge(changed, reading);
 }
 
 function readRules(reading: Reading, tree: Tree, workflow: Workflow): ReadonlyMap<string, NodePatch> {
@@ -36,9 +35,11 @@ function readRules(reading: Reading, tree: Tree, workflow: Workflow): ReadonlyMa
 }
 
 function readRule(reading: Reading, entry: Entry, workflow: Workflow): [string, NodePatch][] {
-  const ids = everyNode(workflow).map((node) => node.id);
+  const nodes = definitions(workflow);
   const { key: id, value } = entry;
-  if (!ids.includes(id)) {
+  const node = nodes.find((one) => one.id === id);
+  if (!node) {
+    const ids = nodes.map((one) => one.id);
     complain(reading, entry.at, `there is no step "${id}" in ${workflow.name}${didYouMean(id, ids)}`);
     return [];
   }
@@ -48,27 +49,45 @@ function readRule(reading: Reading, entry: Entry, workflow: Workflow): [string, 
     complain(reading, value.at, `the rules of "${id}" must be a map of keys`);
     return [];
   }
-  const { patch, found } = readNode(reading, value, id);
-  for (const key of ['id', 'over', 'body']) {
+  const { patch, found } = readNode(reading, asKind(node, value), id);
+  for (const key of FIXED) {
     const fixed = found.get(key);
     if (fixed) complain(reading, fixed.at, `a rule cannot change "${key}" of "${id}"`);
   }
-  readNeeds(reading, found.get('needs'), id, earlierThan(id, workflow));
-  return [[id, patch]];
+  const needs = readNeeds(reading, found.get('needs'), id, earlierThan(id, workflow));
+  return [[id, { ...patch, ...needs }]];
 }
 
-function earlierThan(id: string, workflow: Workflow): string[] {
-  const chains = [workflow.chain, ...workflow.chain.map((loop) => loop.body)];
-  const own = chains.filter((chain) => chain.some((node) => node.id === id)).flat();
-  const ids = own.map((node) => node.id);
-  return ids.slice(0, ids.indexOf(id));
+const FIXED = ['id', 'over', 'body', 'step_types', 'access', 'carry', 'insert_by'];
+
+/** What some spellings mean depends on the node's kind, which a rule need not say. */
+function asKind(node: NodeDef, rule: MapTree): MapTree {
+  if (node.kind !== 'decision' || entryOf(rule, 'kind')) return rule;
+  const value = { type: 'scalar', at: rule.at, value: node.kind, text: node.kind, placeholders: [] } as const;
+  return { ...rule, entries: [{ key: 'kind', at: rule.at, value }, ...rule.entries] };
 }
+
+function earlierThan(id: string, workflow: Workflow): readonly string[] {
+  const before = (ids: readonly string[]) => ids.slice(0, Math.max(0, ids.indexOf(id)));
+  const idsOf = (nodes: readonly NodeDef[]) => nodes.map((node) => node.id);
+  const has = (nodes: readonly NodeDef[]) => nodes.some((node) => node.id === id);
+  return [
+    ...[workflow.chain, ...workflow.chain.map((loop) => loop.body)].flatMap((chain) => before(idsOf(chain))),
+    ...workflow.chain.flatMap((loop) => (has(loop.stepTypes) ? idsOf(loop.body) : [])),
+    ...Object.values(workflow.fragments).flatMap((one) =>
+      has(one.defs) ? before(one.nodes.map((node) => node.template)) : [],
+    ),
+  ];
+}
+
+/** Kinds whose nodes have parts that no other kind has. */
+const FORMED = ['loop', 'decision'];
 
 /** Routes are merged word by word, every other field is replaced. */
 function laidOver(node: NodeDef, rule: NodePatch, reading: Reading): NodeDef {
   const kind = rule.kind ?? node.kind;
   const changed = kind !== node.kind;
-  if (changed && (kind === 'loop' || node.kind === 'loop')) {
+  if (changed && FORMED.some((one) => one === kind || one === node.kind)) {
     complain(reading, reading.places.at([node.id, 'kind']), `a rule cannot make "${node.id}" a ${kind} node`);
   } else if (changed && kind === 'task' && node.prompt === null && rule.prompt === undefined) {
     complain(reading, reading.places.at([node.id, 'kind']), `"${node.id}" has no prompt, so it cannot become a task`);
@@ -76,6 +95,8 @@ function laidOver(node: NodeDef, rule: NodePatch, reading: Reading): NodeDef {
   return withKeysThatAreRead({
     ...node,
     ...rule,
+    gate: node.gate && { ...node.gate, ...rule.gate },
+    onAnswer: kind === 'human' && rule.onAnswer ? { ...node.onAnswer, ...rule.onAnswer } : node.onAnswer,
     onFail: { ...node.onFail, ...rule.onFail },
     onStatus: { ...node.onStatus, ...rule.onStatus },
     onDecision: { ...node.onDecision, ...rule.onDecision },

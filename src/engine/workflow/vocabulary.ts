@@ -1,6 +1,8 @@
 // The words of a workflow file. A key that is not here, not in old-spellings.ts and not in not-yet.ts is unknown.
 
-export type Shape = 'workflow' | 'input' | 'role' | 'policy' | 'limits' | 'node' | 'route' | 'expects' | 'tests';
+export type Shape = keyof typeof vocabulary;
+
+const freePolicy = ['stop_at_decisions', 'adopt_late', 'auto_mode', 'quality_mode', 'reverify_after_review'] as const;
 
 export const vocabulary = {
   workflow: [
@@ -12,20 +14,33 @@ export const vocabulary = {
     'context',
     'roles',
     'policy',
+    'defaults',
     'limits',
     'timeout',
     'chain',
+    'fragments',
+    'survey',
+    'positions',
+    'exports',
+    ...freePolicy,
   ],
   input: ['required', 'default', 'description'],
-  role: ['prompt', 'executor', 'timeout', 'title'],
-  policy: ['level', 'on_item_failed', 'timeout', 'report', 'after_story', 'poll_ms'],
-  limits: ['items', 'nodes_per_item', 'dispatches'],
+  role: ['prompt', 'executor', 'timeout', 'title', 'access'],
+  policy: ['level', 'on_item_failed', 'timeout', 'report', 'after_story', 'poll_ms', ...freePolicy],
+  defaults: ['max_attempts', 'abandons', 'max_loops', 'on_exhausted', 'timeout', 'needs', 'editable'],
+  limits: ['items', 'nodes_per_item', 'dispatches', 'restarts', 'insertions', 'per_item', 'cost'],
+  position: ['name', 'begin', 'when'],
+  fragment: ['params', 'nodes'],
+  again: ['again', 'args', 'retry', 'when', 'carry'],
   node: [
     'id',
     'kind',
     'title',
     'role',
+    'access',
     'prompt',
+    'call',
+    'args',
     'reads',
     'writes',
     'expects',
@@ -33,33 +48,63 @@ export const vocabulary = {
     'check',
     'tests',
     'timeout',
+    'on_timeout',
     'max_attempts',
     'abandons',
     'max_loops',
     'max_rejections',
+    'restarts',
     'rollback',
     'mandatory',
+    'pin',
+    'after_any',
+    'barrier',
     'needs',
+    'group',
+    'when',
     'on_pass',
     'on_fail',
     'on_status',
     'decision_key',
     'on_decision',
     'on_exhausted',
+    'evidence',
+    'fail_when',
+    'max_retries',
+    'on',
+    'on_answer',
+    'team',
     'over',
     'body',
     'parallel',
     'isolate',
+    'step_types',
+    'insert_by',
+    'on_item_done',
     'editable',
     'fresh_session',
+    'carry',
   ],
-  route: ['goto', 'budget', 'carry', 'clear', 'next', 'retry', 'ask', 'fail', 'finish'],
+  body: ['use'],
+  route: ['goto', 'budget', 'carry', 'clear', 'insert', 'args', 'say', 'next', 'retry', 'ask', 'fail', 'finish'],
+  on: ['fix', 'escalate', 'pass'],
+  pass: ['say'],
+  on_answer: ['continue', 'skip', 'abort'],
+  on_item_done: ['rebase', 'squash', 'conflict'],
+  conflict: ['insert', 'before'],
+  team: ['mode', 'roles'],
+  mode: ['S', 'M', 'L'],
+  team_role: ['reads', 'writes', 'prompt'],
   expects: ['status', 'keys', 'items', 'red'],
   tests: ['run', 'format'],
-} as const satisfies Record<Shape, readonly string[]>;
+} as const satisfies Record<string, readonly string[]>;
 
-export const kinds = ['task', 'check', 'human', 'loop'] as const;
+export const kinds = ['task', 'check', 'human', 'decision', 'loop'] as const;
 export const levels = ['manual', 'semi', 'auto'] as const;
+export const endings = ['ask', 'fail', 'pause'] as const;
+export const timeoutWords = ['abandon', 'ask', 'fail', 'pause', 'cancel_item'] as const;
+export const accesses = ['read', 'exec', 'write'] as const;
+export const exportNames = ['state', 'workflow-state', 'session', 'progress'] as const;
 export const testFormats = ['auto', 'vitest', 'jest', 'tap', 'node', 'go', 'junit', 'pytest', 'exit'] as const;
 export const routeWords = ['next', 'retry', 'ask', 'fail', 'finish'] as const;
 
@@ -89,8 +134,22 @@ export const reservedNames: readonly string[] = [
   ...storyNames,
 ];
 
+/** Names of the step at hand, and of where the project stands. */
+export const stepNames: readonly string[] = [
+  'args',
+  'description',
+  'retry',
+  'max',
+  'phase',
+  'milestone',
+  'next_phase',
+  'next_milestone',
+  'progress_file',
+  'workflow_folder',
+];
+
 /** Names that Bosun fills in a template, besides inputs, context and outputs. */
-export const builtInNames: readonly string[] = [...reservedNames, 'verify_feedback'];
+export const builtInNames: readonly string[] = [...reservedNames, ...stepNames, 'verify_feedback'];
 
 export const projectNames: readonly string[] = ['name', 'root', 'base', 'lint', 'check', 'tests'];
 export const itemNames: readonly string[] = ['key', 'title', 'description', 'criteria'];
@@ -115,10 +174,24 @@ export const shownOutputs: ReadonlySet<string> = new Set([
   'REPO',
   'COMMIT',
   'LEARNINGS',
+  'GAPS',
+  'TASK_COUNT',
+  'EXEC_STATUS',
   'NEXT_STORY',
   'STORIES_JSON',
   'REVIEW_DIGEST',
   'QUESTIONS',
+  'BRAINSTORM_OUTPUT',
+  'PLAN_FILE',
+  'PLAN_SUMMARY',
+  'IMPLEMENTATION_SUMMARY',
+  'REVIEW_ISSUES',
+  'REVIEW_NOTES',
+  'FEEDBACK',
+  'BRAINSTORM_DIR',
+  'SPEC_SESSION_ID',
+  'ANALYSIS_DIR',
+  'PLAN_DIR',
 ]);
 
 /** Keys that are read from the report at hand, so that several nodes may declare them. */

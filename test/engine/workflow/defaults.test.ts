@@ -24,14 +24,34 @@ describe('what a workflow does not say', () => {
       rollback: false,
       mandatory: false,
       onPass: { type: 'next' },
-      onFail: { default: { type: 'retry' } },
+      onFail: { default: { type: 'retry', budget: 'attempts' } },
       onStatus: {},
       decisionKey: null,
       onDecision: {},
       onExhausted: 'ask',
       onTimeout: 'abandon',
+      call: null,
+      args: null,
+      freshSession: true,
+      editable: false,
+      insertBy: 'anyone',
+      pinLast: false,
+      afterAny: [],
+      barrier: false,
+      needs: null,
+      group: null,
+      when: null,
+      gate: null,
+      onAnswer: null,
+      team: null,
+      maxRestarts: 3,
       body: [],
       maxRejections: 2,
+      over: 'items',
+      parallel: 1,
+      isolate: 'shared',
+      stepTypes: [],
+      onItemDone: null,
     });
   });
 
@@ -45,13 +65,26 @@ describe('what a workflow does not say', () => {
       inputs: {},
       context: {},
       roles: {},
-      policy: { level: null, onItemFailed: 'fail_run', report: 'optional', afterStory: null, pollMs: 60_000 },
-      limits: { items: 20, nodesPerItem: 30, dispatches: 500 },
+      policy: {
+        level: null,
+        onItemFailed: 'fail_run',
+        report: 'optional',
+        afterStory: null,
+        pollMs: 60_000,
+        stopAtDecisions: 'never',
+        adoptLate: false,
+        autoMode: false,
+      },
+      limits: { items: 20, nodesPerItem: 30, dispatches: 500, perItem: 60, insertions: 500, costUsd: null },
+      fragments: {},
+      survey: null,
+      positions: [],
+      exports: [],
     });
   });
 
   it('makes sections that are there and empty the same as absent ones', () => {
-    const head = 'inputs:\ncontext:\nroles:\npolicy:\nlimits:\n';
+    const head = 'inputs:\ncontext:\nroles:\npolicy:\ndefaults:\nlimits:\nfragments:\npositions:\nexports:\n';
     expect(
       loaded(
         load(`workflow: mine\n${head}chain: [{id: a, prompt: x, reads: , on_status: , on_fail: , needs: , tests}]`),
@@ -103,8 +136,8 @@ describe('what a workflow says', () => {
     const workflow = loaded(load(`workflow: mine\n${head}chain: ${nodes}\n`, { 'dev.md': 'You build.' }));
     expect(workflow.chain.map((node) => node.timeoutMs)).toEqual([60_000, 600_000, 3_600_000]);
     expect(workflow.roles).toEqual({
-      dev: { id: 'dev', prompt: 'You build.', executor: 'claude' },
-      other: { id: 'other', prompt: null, executor: null },
+      dev: { id: 'dev', prompt: 'You build.', executor: 'claude', access: null },
+      other: { id: 'other', prompt: null, executor: null, access: null },
     });
   });
 
@@ -115,8 +148,8 @@ describe('what a workflow says', () => {
     );
     expect(workflow.chain.map((node) => node.prompt)).toEqual(['Step a.', null, 'x']);
     expect(workflow.roles).toEqual({
-      dev: { id: 'dev', prompt: 'You build.', executor: null },
-      anybody: { id: 'anybody', prompt: null, executor: null },
+      dev: { id: 'dev', prompt: 'You build.', executor: null, access: null },
+      anybody: { id: 'anybody', prompt: null, executor: null, access: null },
     });
   });
 
@@ -134,11 +167,11 @@ describe('what a workflow says', () => {
 
   it.each([
     { written: 'next', means: { type: 'next' } },
-    { written: 'Retry', means: { type: 'retry' } },
+    { written: 'Retry', means: { type: 'retry', budget: 'attempts' } },
     { written: 'ask', means: { type: 'ask' } },
     { written: 'fail', means: { type: 'fail' } },
     { written: '{finish: true}', means: { type: 'finish' } },
-    { written: 'a', means: { type: 'retry' } },
+    { written: 'a', means: { type: 'retry', budget: 'attempts' } },
     { written: 'b', means: { type: 'goto', target: 'b', budget: 'loops', carry: {}, clear: [] } },
     {
       written: '{goto: b, carry: {Feedback: issues}, clear: [Task]}',

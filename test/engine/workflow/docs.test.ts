@@ -31,4 +31,17 @@ describe('the page about workflows', () => {
     expect([...problemsOf(result), ...warningsOf(result)]).toEqual([]);
     expect(result.ok).toBe(true);
   });
+
+  const pieces = [...docs.matchAll(/```yaml\n( {2}- [\s\S]*?)```/g)].map((match) => String(match[1]));
+
+  it('has pieces of workflows to take over', () => {
+    expect(pieces.length).toBeGreaterThanOrEqual(5);
+  });
+
+  it.each(pieces)('whose pieces load: %s', (piece) => {
+    const work = piece.includes('goto: work') ? '  - { id: work, prompt: "{{review_issues}}" }\n' : '';
+    const head = `workflow: mine\nchain:\n${work}`;
+    const result = load(`${head}${piece}`, { 'prompts/mine/impl.md': 'Do it.' });
+    expect([...problemsOf(result), ...warningsOf(result)]).toEqual([]);
+  });
 });

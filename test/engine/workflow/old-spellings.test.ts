@@ -42,6 +42,12 @@ describe('an old spelling means the same as the present one', () => {
     { old: inNode('expects: "STATUS:"'), now: inNode('expects: {keys: [STATUS]}') },
     { old: inNode('on_exhausted: {escalate_to: human}'), now: inNode('on_exhausted: ask') },
     { old: inNode('on_fail: {escalate_to: human}'), now: inNode('on_exhausted: ask') },
+    {
+      old: inNode('dispatch_mode: {M: team}, team_roles: {api: {claude_reads: [a.md], claude_writes: ["src/**"]}}'),
+      now: inNode('team: {mode: {M: team}, roles: {api: {reads: [a.md], writes: ["src/**"]}}}'),
+    },
+    { old: inNode('team_roles: {api: }').replace('api: ', 'api: {}'), now: inNode('team: {roles: {api: {}}}') },
+    { old: inNode('dispatchMode: team'), now: inNode('team: {mode: team}') },
     { old: inNode('on_fail: {max_retries: 1}'), now: inNode('max_attempts: 2') },
     {
       old: inNode('on_fail: {retry_step: z, max_retries: 2, on_exhausted: {escalate_to: human}}'),
@@ -85,7 +91,7 @@ describe('an old spelling means the same as the present one', () => {
     const text =
       'id: mine\nagents:\n  - {id: dev, name: Developer, prompt: dev.md, timeoutSeconds: 600}\nsteps: [{id: a, agent: dev}]\n';
     const workflow = loaded(load(text, { 'dev.md': 'You build.' }));
-    expect(workflow.roles).toEqual({ dev: { id: 'dev', prompt: 'You build.', executor: null } });
+    expect(workflow.roles).toEqual({ dev: { id: 'dev', prompt: 'You build.', executor: null, access: null } });
     expect(workflow.chain[0]?.timeoutMs).toBe(600_000);
   });
 
@@ -106,7 +112,7 @@ steps:
     expect(workflow.chain.map((node) => node.id)).toEqual(['plan', 'stories', 'test']);
     expect(nodeOf(workflow, 'stories')).toMatchObject({ kind: 'loop', maxRejections: 4 });
     expect(nodeOf(workflow, 'stories').body.map((node) => node.id)).toEqual(['implement', 'verify']);
-    expect(nodeOf(workflow, 'implement').maxAttempts).toBe(5);
+    expect(nodeOf(workflow, 'implement').maxAttempts).toBe(1);
   });
 
   it('verifies no story where verify_each is not set', () => {
@@ -143,7 +149,7 @@ describe('an old spelling with something wrong is refused at its place, in its o
     { text: flow('^^{input: x, type: loop}'), says: 'the step "" has type loop and no "loop" that says over what' },
     {
       text: flow('{id: a, input: x, type: loop, loop: {over: ^^files}}'),
-      says: '"over" of "stories" must be items, stories, not "files"',
+      says: '"over" of "stories" must be items, stories, phases, not "files"',
     },
     {
       text: flow('^^{id: a, input: x, type: loop, loop: {}}'),
@@ -179,7 +185,7 @@ describe('an old spelling with something wrong is refused at its place, in its o
     },
     {
       text: flow('{id: a, prompt: x, requires_human: ^^yes}'),
-      says: '"kind" of "a" must be task, check, human, loop, not "yes"',
+      says: '"kind" of "a" must be task, check, human, decision, loop, not "yes"',
     },
     {
       text: flow('{id: a, prompt: x, timeout_min: ^^soon}'),
@@ -193,7 +199,10 @@ describe('an old spelling with something wrong is refused at its place, in its o
       text: flow('{id: a, prompt: x, on_status: {odd: {escalate_to: ^^manager}}}'),
       says: '"ask" of "odd" of "a" can only be true',
     },
-    { text: flow('{id: a, prompt: x, ^^dispatch_mode: {S: single}}'), says: '"dispatch_mode" is not supported yet' },
+    {
+      text: flow('{id: a, prompt: x, dispatch_mode: {S: ^^singel}}'),
+      says: '"S" of "a" must be single, auto, team, not "singel"; did you mean "single"?',
+    },
     { text: flow('{id: a, prompt: x, next_on_fail: ^^b}'), says: 'there is no node "b" for "a" to go to' },
     {
       text: 'workflow: mine\npolling: {^^every: 5}\nchain: [{id: a, prompt: x}]\n',
@@ -217,7 +226,7 @@ describe('an old spelling with something wrong is refused at its place, in its o
     },
     {
       text: flow('{id: a, prompt: x, on_exhausted: ^^{}}'),
-      says: '"on_exhausted" of "a" must be ask, fail, not a map',
+      says: '"on_exhausted" of "a" must be ask, fail, pause, not a map',
     },
   ])('$says', ({ text: withMark, says }) => {
     const { text, place } = marked(withMark);
@@ -229,7 +238,7 @@ describe('an old spelling with something wrong is refused at its place, in its o
 
   it('keeps an on_fail without routes as it is', () => {
     expect(loaded(load(flow('{id: a, prompt: x, on_fail: {}}'))).chain[0]?.onFail).toEqual({
-      default: { type: 'retry' },
+      default: { type: 'retry', budget: 'attempts' },
     });
   });
 });

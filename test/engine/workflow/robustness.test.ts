@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { applyStepRules, type Loaded, loadWorkflow, toMermaid } from '../../../src/engine/workflow/index.js';
 import { experimentSize } from '../../size.js';
-import { loadShipped, readShippedPrompt, shippedText } from './support.js';
+import { loadShipped, readShippedPrompt, shippedNames, shippedText } from './support.js';
 
-const texts = [shippedText('quick'), shippedText('micro-waterfall')];
-const waterfall = loadShipped('micro-waterfall');
+const texts = shippedNames.map(shippedText);
+const ruled = ['micro-waterfall', 'dynamic-ralph', 'lifecycle'].map(loadShipped);
 
 type Mutate = (text: string) => string;
 
@@ -106,7 +106,18 @@ describe('whatever is done to a file', () => {
   });
 
   it('step rules are applied or refused with places', () => {
-    const key = fc.constantFrom('bdd', 'impl', 'review', 'story', 'verfy', 'steps');
+    const key = fc.constantFrom(
+      'bdd',
+      'impl',
+      'review',
+      'story',
+      'stories',
+      'linting',
+      'rebase_resolve',
+      'post-verify',
+      'debug',
+      'steps',
+    );
     const field = fc.constantFrom(
       'max_attempts',
       'on_fail',
@@ -119,6 +130,16 @@ describe('whatever is done to a file', () => {
       'tests',
       'on_pass',
       'outputs',
+      'evidence',
+      'fail_when',
+      'max_retries',
+      'on',
+      'on_answer',
+      'on_exhausted',
+      'parallel',
+      'on_item_done',
+      'team_roles',
+      'when',
       'nonsense',
     );
     const value = fc.constantFrom(
@@ -131,13 +152,16 @@ describe('whatever is done to a file', () => {
       '',
       'true',
       '{goto: bdd}',
+      '{insert: fix}',
+      '{fix: {insert: fix}}',
+      'verify.json?',
       '{{x}}',
     );
     const rule = fc.tuple(key, field, value).map(([id, name, said]) => `${id}: {${name}: ${said}}`);
     fc.assert(
-      fc.property(fc.array(rule, { minLength: 1, maxLength: 3 }), (rules) => {
+      fc.property(fc.constantFrom(...ruled), fc.array(rule, { minLength: 1, maxLength: 3 }), (workflow, rules) => {
         const text = rules.join('\n');
-        expectPlaces(applyStepRules(waterfall, { file: 'flow.yaml', text }), text);
+        expectPlaces(applyStepRules(workflow, { file: 'flow.yaml', text }), text);
       }),
       { numRuns: 100 * experimentSize },
     );

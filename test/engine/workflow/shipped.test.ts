@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { loadWorkflow } from '../../../src/engine/workflow/index.js';
-import { loadShipped, nodeOf, readShippedPrompt, shippedText, warningsOf } from './support.js';
+import { definitions, loadWorkflow } from '../../../src/engine/workflow/index.js';
+import { loadShipped, nodeOf, readShippedPrompt, shippedNames, shippedText, warningsOf } from './support.js';
 
 const minutes = 60_000;
 
 describe('the shipped workflows', () => {
-  it.each(['micro-waterfall', 'quick'])('%s loads without a problem or a warning', (name) => {
+  it.each(shippedNames)('%s loads without a problem or a warning', (name) => {
     const result = loadWorkflow({ file: `workflows/${name}.yaml`, text: shippedText(name) }, readShippedPrompt);
     expect(result.ok).toBe(true);
     expect(warningsOf(result)).toEqual([]);
@@ -122,5 +122,204 @@ describe('the shipped workflows', () => {
   ])('the instruction of $step says what the step is about', ({ step, words }) => {
     const text = readShippedPrompt(`prompts/micro-waterfall/${step}.md`) ?? '';
     for (const word of words) expect(text).toContain(word);
+  });
+
+  it('feature-dev walks plan, implement and verify for each story, test, pr and review', () => {
+    const { chain, policy, limits, exports } = loadShipped('feature-dev');
+    expect(chain.map((node) => node.id)).toEqual(['plan', 'stories', 'test', 'pr', 'review']);
+    expect(chain[1]).toMatchObject({ kind: 'loop', maxRejections: 2, isolate: 'shared' });
+    expect(chain[1]?.body.map((node) => node.id)).toEqual(['implement', 'verify']);
+    expect(policy).toMatchObject({ onItemFailed: 'fail_run', afterStory: 'start' });
+    expect(limits.items).toBe(20);
+    expect(exports).toEqual(['state', 'progress']);
+  });
+
+  it('feature-dev tries what fails as often as its table has it, and adds rework where tests or the review say so', () => {
+    const workflow = loadShipped('feature-dev');
+    const facts = definitions(workflow).flatMap((node) =>
+      node.kind === 'loop'
+        ? []
+        : [[node.id, node.maxAttempts, node.abandons, node.onExhausted, node.timeoutMs / minutes]],
+    );
+    expect(facts).toEqual(
+      ['plan', 'implement', 'verify', 'test', 'pr', 'review', 'rework'].map((id) => [
+        id,
+        id === 'implement' ? 1 : 3,
+        5,
+        'fail',
+        30,
+      ]),
+    );
+    const back = { type: 'goto', target: 'implement', budget: 'rejections', carry: { verify_feedback: 'ISSUES' } };
+    expect(nodeOf(workflow, 'verify')).toMatchObject({ onStatus: { retry: back }, onFail: { default: back } });
+    expect(nodeOf(workflow, 'test')).toMatchObject({
+      maxLoops: 2,
+      onStatus: { retry: { type: 'insert', fragment: 'test_fix', carry: { feedback: 'FAILURES' } } },
+    });
+    expect(nodeOf(workflow, 'review').onDecision).toMatchObject({
+      approved: { type: 'finish' },
+      changes_requested: { type: 'insert', fragment: 'review_fix', carry: { feedback: 'FEEDBACK' } },
+    });
+    const added = Object.values(workflow.fragments).map((one) => one.nodes.map((node) => node.template));
+    expect(added).toEqual([
+      ['rework', 'test'],
+      ['rework', 'review'],
+    ]);
+    expect(Object.values(workflow.roles).map((role) => [role.id, role.access])).toEqual([
+      ['planner', 'read'],
+      ['developer', 'write'],
+      ['verifier', 'exec'],
+      ['tester', 'exec'],
+      ['reviewer', 'read'],
+    ]);
+    expect(nodeOf(workflow, 'pr').prompt).toBe(readShippedPrompt('prompts/feature-dev/pr.md'));
+  });
+
+  it('compound-engineering decides at its review, and fails what is spent', () => {
+    const workflow = loadShipped('compound-engineering');
+    expect(workflow.chain.map((node) => [node.id, node.maxAttempts, node.abandons, node.onExhausted])).toEqual(
+      ['brainstorm', 'plan', 'work', 'review', 'compound'].map((id) => [id, 3, 5, 'fail']),
+    );
+    expect(nodeOf(workflow, 'review')).toMatchObject({
+      decisionKey: 'DECISION',
+      maxLoops: 3,
+      onDecision: {
+        approved: { target: 'compound' },
+        needs_fixes: { target: 'work' },
+        rejected: { target: 'brainstorm' },
+      },
+    });
+  });
+
+  const ralph = [
+    { id: 'context_gathering', min: 15, editable: false },
+    { id: 'planning', min: 10, editable: true },
+    { id: 'architecture', min: 10, editable: true },
+    { id: 'test_architecture', min: 10, editable: true },
+    { id: 'coding', min: 30, editable: true },
+    { id: 'linting', min: 5, editable: false },
+    { id: 'initial_testing', min: 20, editable: true },
+    { id: 'review', min: 10, editable: true },
+    { id: 'prune_tests', min: 10, editable: false },
+    { id: 'final_review', min: 15, editable: true },
+    { id: 'rebase_resolve', min: 15, editable: false },
+  ];
+
+  it('dynamic-ralph gives each step its time and its right to edit, and tries nothing twice', () => {
+    const workflow = loadShipped('dynamic-ralph');
+    const steps = definitions(workflow).filter((node) => node.kind !== 'loop');
+    expect(steps.map((node) => ({ id: node.id, min: node.timeoutMs / minutes, editable: node.editable }))).toEqual(
+      ralph,
+    );
+    for (const node of steps) {
+      expect(node).toMatchObject({
+        maxAttempts: 1,
+        abandons: 0,
+        onExhausted: 'fail',
+        onTimeout: 'cancel_item',
+        maxRestarts: 3,
+      });
+    }
+    expect(nodeOf(workflow, 'linting')).toMatchObject({
+      mandatory: true,
+      afterAny: ['coding'],
+      check: '{{project.lint}}',
+    });
+    expect(nodeOf(workflow, 'final_review')).toMatchObject({ mandatory: true, pinLast: true });
+    expect(nodeOf(workflow, 'rebase_resolve').insertBy).toBe('system');
+  });
+
+  it('dynamic-ralph works on three stories at once, each in a worktree that comes back as one commit', () => {
+    const workflow = loadShipped('dynamic-ralph');
+    expect(nodeOf(workflow, 'stories')).toMatchObject({
+      parallel: 3,
+      isolate: 'worktree',
+      onItemDone: {
+        squash: 'feat(ralph): {{item.key}} - {{item.title}}',
+        conflict: { insert: 'rebase_resolve', before: 'final_review' },
+      },
+    });
+    expect(workflow.policy.onItemFailed).toBe('continue');
+    expect(workflow.limits.nodesPerItem).toBe(30);
+  });
+
+  it('lifecycle has the stages of its table, in their order, with the names that other tools call them by', () => {
+    const workflow = loadShipped('lifecycle');
+    const calls = definitions(workflow).map((node) => [
+      node.id,
+      node.call,
+      node.args,
+      node.barrier,
+      node.gate !== null,
+    ]);
+    const phase = '{{phase}}';
+    expect(calls).toEqual([
+      ['brainstorm', 'maestro-brainstorm', '{{task}}', true, false],
+      ['init', 'maestro-init', null, false, false],
+      ['roadmap', 'maestro-roadmap', '{{task}}', true, false],
+      ['phases', null, null, false, false],
+      ['analyze', 'maestro-analyze', phase, true, false],
+      ['plan', 'maestro-plan', phase, true, false],
+      ['execute', 'maestro-execute', phase, true, false],
+      ['verify', 'maestro-verify', phase, false, false],
+      ['post-verify', null, null, false, true],
+      ['business-test', 'quality-business-test', phase, false, false],
+      ['post-business-test', null, null, false, true],
+      ['review', 'quality-review', phase, false, false],
+      ['post-review', null, null, false, true],
+      ['test-gen', 'quality-test-gen', phase, false, false],
+      ['test', 'quality-test', phase, false, false],
+      ['post-test', null, null, false, true],
+      ['milestone-audit', 'maestro-milestone-audit', null, false, false],
+      ['milestone-complete', 'maestro-milestone-complete', null, false, false],
+      ['post-milestone', null, null, false, true],
+      ['debug', 'quality-debug', '{{gap_summary}}', false, false],
+      ['post-debug-escalate', null, null, false, false],
+    ]);
+  });
+
+  it('lifecycle tries each stage once, for an hour, and pauses; its stages share waves where they may', () => {
+    const workflow = loadShipped('lifecycle');
+    for (const node of definitions(workflow).filter((one) => one.kind === 'task')) {
+      expect(node).toMatchObject({
+        maxAttempts: 1,
+        abandons: 0,
+        onExhausted: 'pause',
+        onTimeout: 'pause',
+        timeoutMs: 60 * minutes,
+      });
+    }
+    expect(workflow.policy.stopAtDecisions).toBe('before');
+    expect(workflow.limits).toEqual({
+      items: 20,
+      nodesPerItem: 250,
+      dispatches: 500,
+      perItem: 300,
+      insertions: 500,
+      costUsd: null,
+    });
+    const needs = ['verify', 'test', 'milestone-audit', 'post-verify'].map((id) => nodeOf(workflow, id).needs);
+    expect(needs).toEqual([[], ['test-gen'], ['phases'], null]);
+    expect(workflow.positions.map((one) => one.begin)).toHaveLength(15);
+  });
+
+  it('lifecycle adds exactly the stages that mend what a gate found', () => {
+    const workflow = loadShipped('lifecycle');
+    const added = Object.values(workflow.fragments).map((one) => [
+      one.id,
+      one.nodes
+        .map((node) => [node.template, node.args, node.retry === 'next' ? '+1' : null].filter(Boolean).join(' '))
+        .join(', '),
+    ]);
+    const gaps = 'plan --gaps {{phase}}, execute';
+    expect(Object.fromEntries(added)).toEqual({
+      fix: `debug, ${gaps}, verify, post-verify +1`,
+      fix_business: `debug --from-business-test {{phase}}, ${gaps}, verify, post-verify, business-test, post-business-test +1`,
+      fix_review: `debug {{block_issues}}, ${gaps}, verify, post-verify, review, post-review +1`,
+      fix_test: `debug --from-uat {{phase}}, ${gaps}, verify, post-verify, business-test, post-business-test, review, post-review, test-gen, test, post-test +1`,
+      escalate: 'debug $problem, post-debug-escalate',
+      recheck: '$stage, $gate',
+      milestone: 'phases, milestone-audit, milestone-complete, post-milestone',
+    });
   });
 });

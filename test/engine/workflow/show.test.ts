@@ -1,8 +1,58 @@
 import { describe, expect, it } from 'vitest';
 import { describeWorkflow, toMermaid } from '../../../src/engine/workflow/index.js';
-import { flow, load, loaded, loadShipped } from './support.js';
+import { flow, goldenGraph, load, loaded, loadShipped, shippedNames } from './support.js';
 
 describe('a workflow as a graph', () => {
+  it.each(shippedNames)('of %s is the one that was looked at', (name) => {
+    expect(toMermaid(loadShipped(name))).toBe(goldenGraph(name));
+  });
+
+  it('shows decisions as diamonds, what they add as dotted lines to frames, and params as what they are', () => {
+    const text = `workflow: mine
+chain:
+  - {id: a, prompt: x, on_pass: {insert: f, args: [a]}, on_exhausted: {insert: g}, on_fail: {default: {insert: g}}}
+  - {id: b, kind: decision, evidence: a.json, fail_when: "x", on: {fix: {insert: g}}}
+fragments:
+  f: {params: [stage], nodes: [{again: $stage}, {id: c, kind: check, on_pass: finish}, {again: b}]}
+  g: {nodes: [{id: d, kind: human, on_answer: {continue: {goto: a}, skip: next}}]}
+`;
+    expect(toMermaid(loaded(load(text)))).toBe(`flowchart TD
+  start([start])
+  n1["a"]
+  n2{"b"}
+  done([done])
+  subgraph f1["f (stage)"]
+    f1_1["$stage"]
+    n3(["c"])
+    f1_3{"b again"}
+  end
+  subgraph f2["g"]
+    n4{{"d"}}
+  end
+  start --> n1
+  n1 -. "pass" .-> f1
+  n1 -. "fail" .-> f2
+  n1 -. "exhausted" .-> f2
+  n2 --> done
+  n2 -. "fix" .-> f2
+  f1_1 --> n3
+  n4 -. "continue" .-> n1
+`);
+  });
+
+  it('shows how the items of a loop are worked on, and the steps that may be added', () => {
+    const text = flow(
+      '{id: l, over: items, parallel: 2, isolate: worktree, on_item_done: {conflict: {insert: m, before: a}}, body: [{id: a, prompt: x}], step_types: {m: {prompt: x, on_fail: {default: {goto: a}}}}}',
+    );
+    const lines = toMermaid(loaded(load(text))).split('\n');
+    expect(lines).toContain('  subgraph n1["l: for each item, 2 side by side, in worktrees"]');
+    expect(lines).toContain('    n3["m"]');
+    expect(lines.filter((line) => line.startsWith('  n3'))).toEqual([
+      '  n3 -. "fail" .-> n2',
+      '  n3 -. "conflict" .-> n2',
+    ]);
+  });
+
   it('shows people as hexagons, checks as rounded boxes and ways back as dotted lines', () => {
     expect(toMermaid(loadShipped('quick'))).toBe(`flowchart TD
   start([start])
@@ -93,5 +143,35 @@ inputs: repo
     expect(describeWorkflow(loaded(load(flow('{id: a, prompt: x}'))))).toBe(
       'mine 1\n- a: task · 3 attempts · 30 min\n',
     );
+  });
+
+  it('tells gates, loops, teams and what is added where', () => {
+    const text = `workflow: mine
+survey: .workflow
+chain:
+  - {id: l, over: phases, parallel: 2, isolate: worktree, when: "go", body: [{id: a, prompt: x, on_fail: {default: {retry: true, budget: rejections}}}], step_types: {m: {prompt: x, team: {roles: {api: {}, ui: {}}}}}}
+  - {id: g, kind: decision, when: "x", evidence: [a.json, b.md?], fail_when: "a.bad", max_retries: 1, on: {fix: {insert: f}, escalate: {insert: e, args: [l]}}}
+  - {id: h, kind: decision, evidence: survey, fail_when: "x", max_retries: 2, on: {fix: {insert: f}, escalate: {insert: f}}}
+  - {id: i, kind: decision, evidence: c.json, fail_when: "x", on: {fix: {insert: f}}}
+  - {id: z, prompt: x, on_exhausted: {insert: f}, on_status: {odd: {goto: g, budget: loops}}}
+fragments:
+  f: {nodes: [{again: g, retry: next, args: "--x", when: "y"}]}
+  e: {params: [stage], nodes: [{again: $stage}, {id: p, kind: human, on_answer: {skip: next, abort: fail}}]}
+`;
+    expect(describeWorkflow(loaded(load(text)))).toBe(`mine 1
+begins where .workflow says that the project stands
+- l: for each phase, 2 side by side, in worktrees · when go
+  - a: task · 3 attempts · 30 min · may edit what follows · fail → retry (a rejection)
+  - m: only where it is added · task · 3 attempts · 30 min · may edit what follows · team of api, ui
+- g: decision on a.json, b.md if there · fails when a.bad · 1 retry · fix → insert f · escalate → insert e · when x
+- h: decision on survey · fails when x · 2 retries · fix → insert f · escalate → insert f
+- i: decision on c.json · fails when x · fix → insert f
+- z: task · 3 attempts · 30 min · odd → g · exhausted → insert f
+f: inserted
+  - g again · --x · counts on · when y
+e (stage): inserted
+  - $stage again
+  - p: a person · skip → next · abort → fail
+`);
   });
 });

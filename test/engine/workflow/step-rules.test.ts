@@ -103,6 +103,62 @@ contract: {requires_human: true}
     ]);
   });
 
+  it('reach step types, nodes of fragments and gates', () => {
+    const lifecycle = loadShipped('lifecycle');
+    const text = `
+post-verify: {max_retries: 5, fail_when: "len(gaps) > 3"}
+post-review: {kind: decision, max_retries: 1}
+debug: {timeout: 5m, args: "--deep {{gap_summary}}", needs: []}
+post-debug-escalate: {on_answer: {skip: fail}}
+milestone-complete: {needs: [roadmap]}
+execute: {needs: [plan]}
+`;
+    const rules = loaded(applyStepRules(lifecycle, { file, text }));
+    const before = nodeOf(lifecycle, 'post-verify').gate;
+    expect(nodeOf(rules, 'post-verify').gate).toEqual({
+      ...before,
+      maxRetries: 5,
+      failWhen: expect.objectContaining({ text: 'len(gaps) > 3' }),
+    });
+    expect(nodeOf(rules, 'post-review').gate?.maxRetries).toBe(1);
+    expect(nodeOf(rules, 'debug')).toMatchObject({ timeoutMs: 300_000, args: '--deep {{gap_summary}}', needs: [] });
+    expect(nodeOf(rules, 'post-debug-escalate').onAnswer).toMatchObject({
+      continue: { type: 'insert', fragment: 'recheck' },
+      skip: { type: 'fail' },
+    });
+    expect(nodeOf(rules, 'milestone-complete').needs).toEqual(['roadmap']);
+    expect(nodeOf(rules, 'execute').needs).toEqual(['plan']);
+    const ralph = loadShipped('dynamic-ralph');
+    const merging = loaded(applyStepRules(ralph, { file, text: 'rebase_resolve: {timeout: 1m, needs: [coding]}' }));
+    expect(nodeOf(merging, 'rebase_resolve')).toMatchObject({
+      timeoutMs: 60_000,
+      needs: ['coding'],
+      insertBy: 'system',
+    });
+  });
+
+  it('cannot answer for a node that asks nobody', () => {
+    const rules = loaded(apply('impl: {on_answer: {skip: next}}'));
+    expect(nodeOf(rules, 'impl').onAnswer).toBeNull();
+    expect(problemsOf(applyStepRules(loadShipped('lifecycle'), { file, text: 'post-verify: {kind: task}' }))).toEqual([
+      `${file}:1:21: a rule cannot make "post-verify" a task node`,
+    ]);
+  });
+
+  it.each([
+    { text: 'rebase_resolve: {needs: [^^nobody]}', says: '"rebase_resolve" needs "nobody"' },
+    { text: 'rebase_resolve: {^^insert_by: anyone}', says: 'a rule cannot change "insert_by" of "rebase_resolve"' },
+    { text: 'coding: {^^access: read}', says: 'a rule cannot change "access" of "coding"' },
+    { text: 'stories: {isolate: shared, parallel: ^^2}', says: 'one checkout has one writer' },
+    { text: 'coding: {on_exhausted: {insert: ^^fix}}', says: 'there is no fragment "fix" to insert' },
+  ])('are refused in every place: $says', ({ text: withMark, says }) => {
+    const { text, place } = marked(withMark);
+    const found = problemsOf(applyStepRules(loadShipped('dynamic-ralph'), { file, text }));
+    expect(found.filter((one) => one.includes(says)).map((one) => one.split(':', 3).join(':'))).toEqual([
+      `${file}:${place}`,
+    ]);
+  });
+
   it('are refused when they cut a step off, at the start of the file where no rule names that step', () => {
     expect(problemsOf(apply('impl: {on_pass: finish}'))).toEqual([
       `${file}:1:1: "verify" is never reached: every route before it ends or passes it by`,

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  definitions,
   formatProblem,
   type Loaded,
   loadWorkflow,
@@ -11,6 +12,15 @@ import {
 
 const root = join(import.meta.dirname, '../../..');
 
+export const shippedNames = [
+  'quick',
+  'micro-waterfall',
+  'feature-dev',
+  'compound-engineering',
+  'dynamic-ralph',
+  'lifecycle',
+] as const;
+
 export function readShippedPrompt(path: string): string | null {
   const file = join(root, path);
   return existsSync(file) ? readFileSync(file, 'utf8') : null;
@@ -18,6 +28,11 @@ export function readShippedPrompt(path: string): string | null {
 
 export function shippedText(name: string): string {
   return readFileSync(join(root, 'workflows', `${name}.yaml`), 'utf8');
+}
+
+/** The picture of a shipped workflow, as it was looked at and found right. */
+export function goldenGraph(name: string): string {
+  return readFileSync(join(import.meta.dirname, 'golden', `${name}.mmd`), 'utf8');
 }
 
 export function loadShipped(name: string): Workflow {
@@ -42,7 +57,7 @@ export function warningsOf(result: Loaded): string[] {
 }
 
 export function nodeOf(workflow: Workflow, id: string): NodeDef {
-  const found = workflow.chain.flatMap((node) => [node, ...node.body]).find((node) => node.id === id);
+  const found = definitions(workflow).find((node) => node.id === id);
   if (!found) throw new Error(`no node ${id}`);
   return found;
 }

@@ -1,0 +1,48 @@
+// Where the nodes of fragments come to stand: which fragments anything adds at all, and which of them to items.
+import type { NodeDef, Workflow } from './definition.js';
+import { definitions } from './definitions.js';
+import { insertsOf } from './routes.js';
+
+export interface Homes {
+  /** Ids of nodes that items walk, added ones among them. */
+  readonly nodes: ReadonlySet<string>;
+  readonly fragments: ReadonlySet<string>;
+}
+
+/** The nodes of loops, and everything that they may add. */
+export function nodesOfItems(workflow: Workflow): Homes {
+  return reachedFrom(
+    workflow,
+    workflow.chain.flatMap((loop) => [...loop.body, ...loop.stepTypes]),
+  );
+}
+
+/** The fragments that some node may add, and those whose nodes these name again. */
+export function usedFragments(workflow: Workflow): ReadonlySet<string> {
+  const all = workflow.chain.flatMap((node) => [node, ...node.body, ...node.stepTypes]);
+  return reachedFrom(workflow, all).fragments;
+}
+
+function reachedFrom(workflow: Workflow, start: readonly NodeDef[]): Homes {
+  const byId = new Map(definitions(workflow).map((node) => [node.id, node]));
+  const all = Object.values(workflow.fragments);
+  const owners = new Map(all.flatMap((one) => one.defs.map((def): [string, string] => [def.id, one.id])));
+  const reached = new Set(start);
+  const fragments = new Set<string>();
+  // A set that grows while it is walked: each node is visited once.
+  for (const node of reached) {
+    const owner = owners.get(node.id);
+    if (owner !== undefined) fragments.add(owner);
+    for (const { insert } of insertsOf(node)) {
+      const added = all.filter((one) => one.id === insert.fragment);
+      for (const one of added) fragments.add(one.id);
+      const templates = added.flatMap((one) => one.nodes.map((inner) => inner.template));
+      // What a param stands for is among the args of whoever gives it.
+      for (const id of [...templates, ...insert.args]) {
+        const next = byId.get(id);
+        if (next) reached.add(next);
+      }
+    }
+  }
+  return { nodes: new Set([...reached].map((node) => node.id)), fragments };
+}

@@ -1,0 +1,220 @@
+import { describe, expect, it } from 'vitest';
+import { flow, load, loaded, marked, nodeOf, problemsOf, warningsOf } from './support.js';
+
+const one = (more: string, head = '') =>
+  nodeOf(loaded(load(`workflow: mine\n${head}chain:\n  - {id: z, prompt: x}\n  - {id: a, prompt: x, ${more}}\n`)), 'a');
+
+describe('a key of a node', () => {
+  it.each([
+    { written: 'call: maestro-plan', means: { call: 'maestro-plan' } },
+    { written: 'args: "--gaps {{phase}}"', means: { args: '--gaps {{phase}}' } },
+    { written: 'args: [--gaps, "{{phase}}", 2]', means: { args: '--gaps {{phase}} 2' } },
+    { written: 'fresh_session: false', means: { freshSession: false } },
+    { written: 'freshSession: true', means: { freshSession: true } },
+    { written: 'editable: true', means: { editable: true } },
+    { written: 'pin: last', means: { pinLast: true } },
+    { written: 'after_any: [z]', means: { afterAny: ['z'] } },
+    { written: 'after_any: z', means: { afterAny: ['z'] } },
+    { written: 'barrier: true', means: { barrier: true } },
+    { written: 'needs: [z]', means: { needs: ['z'] } },
+    { written: 'needs: []', means: { needs: [] } },
+    { written: 'group: quality', means: { group: 'quality' } },
+    { written: 'restarts: 0', means: { maxRestarts: 0 } },
+    { written: 'on_timeout: pause', means: { onTimeout: 'pause' } },
+    { written: 'on_exhausted: pause', means: { onExhausted: 'pause' } },
+  ])('$written', ({ written, means }) => {
+    expect(one(written)).toMatchObject(means);
+  });
+
+  it('may be an expression, which keeps its text', () => {
+    const { when } = one('when: "quality_mode != \'quick\'"');
+    expect(when).toMatchObject({ text: "quality_mode != 'quick'", term: { type: 'compare', operator: '!=' } });
+  });
+
+  it('may use outputs in an expression, which declares them used', () => {
+    const outputs = 'outputs: [AA, BB, CC, DD, EE, FF]';
+    const when = 'when: "!aa && len(bb) > 1 || any(cc, dd == 2) || 3 < ee || ff.gaps"';
+    expect(problemsOf(load(flow(`{id: z, prompt: x, ${outputs}}`, `{id: a, prompt: x, ${when}}`)))).toEqual([]);
+    expect(problemsOf(load(flow(`{id: z, prompt: x, ${outputs}}`)))).toHaveLength(6);
+  });
+
+  it('may describe a team, with a mode for each size of a story', () => {
+    const { team } = one(
+      'team: {mode: {M: team}, roles: {backend: {reads: [docs/api.md], writes: ["src/api/**"], prompt: Only the API.}, test: {}}}',
+    );
+    expect(team).toEqual({
+      mode: { S: 'single', M: 'team', L: 'team' },
+      roles: {
+        backend: { reads: ['docs/api.md'], writes: ['src/api/**'], prompt: 'Only the API.' },
+        test: { reads: [], writes: [], prompt: null },
+      },
+    });
+  });
+
+  it.each([
+    { written: 'team: {}', mode: { S: 'single', M: 'auto', L: 'team' } },
+    { written: 'team: {mode: team}', mode: { S: 'team', M: 'team', L: 'team' } },
+    { written: 'team: {mode: {S: auto, L: auto}}', mode: { S: 'auto', M: 'auto', L: 'auto' } },
+  ])('$written', ({ written, mode }) => {
+    expect(one(written).team).toEqual({ mode, roles: {} });
+  });
+});
+
+describe('the text of a prompt', () => {
+  const prompts = { 'prompts/x/pr.md': 'Open it for {{task}}.', 'one.md': 'One.' };
+
+  it('is that of a file where it is nothing but the name of one', () => {
+    const text = flow(
+      '{id: a, prompt: prompts/x/pr.md, team: {roles: {api: {prompt: one.md}}}}',
+      '{id: b, prompt: "see one.md"}',
+    );
+    const workflow = loaded(load(text, prompts));
+    expect(nodeOf(workflow, 'a').prompt).toBe('Open it for {{task}}.');
+    expect(nodeOf(workflow, 'a').team?.roles['api']?.prompt).toBe('One.');
+    expect(nodeOf(workflow, 'b').prompt).toBe('see one.md');
+  });
+
+  it('is the words themselves where there is no such file, with a warning', () => {
+    const { text, place } = marked(flow('{id: a, prompt: ^^prompts/x/rp.md}'));
+    const result = load(text, prompts);
+    expect(nodeOf(loaded(result), 'a').prompt).toBe('prompts/x/rp.md');
+    expect(warningsOf(result)).toEqual([
+      `flow.yaml:${place}: there is no file "prompts/x/rp.md", so these words themselves are the prompt`,
+    ]);
+  });
+
+  it('is looked at for names at its place in the file', () => {
+    const result = load(flow('{id: a, prompt: two.md, outputs: []}'), { 'two.md': 'One\n{{nobody}}' });
+    expect(problemsOf(result)).toEqual(['two.md:2:1: nothing fills {{nobody}} in "a"']);
+  });
+
+  it('may be missing in a person, and is found for step types and nodes of fragments', () => {
+    const text = `workflow: mine
+chain:
+  - {id: l, over: items, body: [{id: a, on_status: {odd: {insert: f}}}], step_types: {b: }}
+fragments: {f: {nodes: [{id: c}, {id: d, kind: human, on_answer: {skip: next}}]}}
+`;
+    const files = { 'prompts/mine/a.md': 'A.', 'prompts/mine/b.md': 'B.', 'prompts/mine/c.md': 'C.' };
+    const workflow = loaded(load(text, files));
+    expect(nodeOf(workflow, 'b').prompt).toBe('B.');
+    expect(nodeOf(workflow, 'c').prompt).toBe('C.');
+    expect(nodeOf(workflow, 'd').prompt).toBeNull();
+    expect(problemsOf(load(text))).toHaveLength(3);
+  });
+});
+
+describe('what a role may touch', () => {
+  const roles = (head: string, ...nodes: string[]) =>
+    load(`workflow: mine\n${head}chain:\n${nodes.map((node) => `  - ${node}\n`).join('')}`);
+
+  it('is said by the role, or by its nodes for it', () => {
+    const workflow = loaded(
+      roles(
+        'roles: {dev: {access: write}, eye: }\n',
+        '{id: a, prompt: x, role: dev}',
+        '{id: b, prompt: x, role: eye, access: exec}',
+      ),
+    );
+    expect(Object.values(workflow.roles).map((role) => [role.id, role.access])).toEqual([
+      ['dev', 'write'],
+      ['eye', 'exec'],
+    ]);
+    const alone = loaded(roles('', '{id: a, prompt: x, role: dev, access: read}', '{id: b, prompt: x}'));
+    expect(alone.roles['dev']?.access).toBe('read');
+  });
+
+  const other = '"a" asks for other access than its role "dev" has elsewhere: give it a role of its own';
+
+  it.each([
+    {
+      head: '',
+      nodes: ['{id: a, prompt: x, role: dev, access: ^^read}', '{id: b, prompt: x, role: dev}'],
+      says: other,
+    },
+    { head: 'roles: {dev: {access: exec}}\n', nodes: ['{id: a, prompt: x, role: dev, access: ^^read}'], says: other },
+    {
+      head: '',
+      nodes: ['{id: a, prompt: x, access: ^^read}'],
+      says: 'the access of "a" belongs to a role, and it has none',
+    },
+    {
+      head: '',
+      nodes: ['{id: a, prompt: x, role: dev, access: ^^raed}'],
+      says: '"access" of "a" must be read, exec, write, not "raed"; did you mean "read"?',
+    },
+  ])('is refused where it is not one: $nodes', ({ head, nodes, says }) => {
+    const { text, place } = marked(`workflow: mine\n${head}chain:\n${nodes.map((node) => `  - ${node}\n`).join('')}`);
+    expect(problemsOf(load(text))).toEqual([`flow.yaml:${place}: ${says}`]);
+  });
+});
+
+describe('a key of a node that cannot hold is refused at its place', () => {
+  it.each([
+    { more: 'pin: ^^first', says: '"pin" of "a" must be last, not "first"' },
+    { more: 'args: ^^{a: b}', says: '"args" of "a" must be text, not a map' },
+    { more: 'when: ^^"a =="', says: '"when" of "a" cannot be understood' },
+    { more: 'when: ^^[a]', says: '"when" of "a" must be text, not a list' },
+    { more: 'on_timeout: ^^cancel_item', says: '"a" is in no loop, so there is no item that could be cancelled' },
+    {
+      more: 'on_timeout: ^^30m',
+      says: '"on_timeout" of "a" must be abandon, ask, fail, pause, cancel_item, not "30m"',
+    },
+    { more: 'after_any: [^^cod]', says: '"a" belongs after "cod", which is no other node of its chain' },
+    { more: 'after_any: [z, ^^a]', says: '"a" belongs after "a", which is no other node of its chain' },
+    { more: 'team: ^^two', says: '"team" of "a" must be a map of keys, not "two"' },
+    {
+      more: 'team: {roles: {api: {^^wirtes: [x]}}}',
+      says: 'unknown key "wirtes" in "api" of "a"; did you mean "writes"?',
+    },
+    { more: 'team: {mode: ^^al}', says: '"mode" of "a" must be single, auto, team, not "al"' },
+    { more: '^^adopt_late: true', says: '"adopt_late" is not supported yet' },
+    {
+      more: 'on_fail: {default: {retry: true, budget: ^^rejections}}',
+      says: '"a" is in no loop, so there is no item whose rejections it could cost',
+    },
+    {
+      more: 'on_fail: {default: {retry: true, budget: ^^loops}}',
+      says: '"budget" of "a" must be attempts, rejections, not "loops"',
+    },
+    { more: 'team: {roles: {api: {prompt: "^^{{nobody}}"}}}, outputs: []', says: 'nothing fills {{nobody}} in "a"' },
+    { more: 'args: ^^"$problem"', says: '"$problem" stands in no fragment, and only fragments have params' },
+  ])('$more', ({ more, says }) => {
+    const { text, place } = marked(flow('{id: z, prompt: x, outputs: []}', `{id: a, prompt: x, ${more}}`));
+    const found = problemsOf(load(text)).filter((problem) => problem.includes(says));
+    expect(found.map((problem) => problem.split(':', 3).join(':'))).toEqual([`flow.yaml:${place}`]);
+  });
+
+  it('may only be said of step types where it is about who adds them', () => {
+    const { text, place } = marked(flow('{id: l, over: items, body: [{id: a, prompt: x, ^^insert_by: system}]}'));
+    expect(warningsOf(load(text))).toEqual([
+      `flow.yaml:${place}: "insert_by" does nothing on "a", which is no step type of a loop`,
+    ]);
+  });
+
+  it('cannot be pinned last where something comes after it', () => {
+    const { text, place } = marked(flow('{id: a, prompt: x, pin: ^^last}', '{id: b, prompt: x}'));
+    expect(problemsOf(load(text))).toEqual([`flow.yaml:${place}: "a" is pinned last, and "b" comes after it`]);
+  });
+
+  it.each([
+    { node: '{id: a, prompt: x, ^^fail_when: "x"}', says: '"fail_when" does nothing on "a", which is a task node' },
+    {
+      node: '{id: a, prompt: x, ^^insert_by: system}',
+      says: '"insert_by" does nothing on "a", which is no step type of a loop',
+    },
+    {
+      node: '{id: a, prompt: x, ^^carry: {x: Y}}',
+      says: '"carry" does nothing on "a": it belongs to a route, or to a node of a fragment',
+    },
+    { node: '{id: a, kind: check, ^^call: x}', says: '"call" does nothing on "a", which is a check node' },
+    {
+      node: '{id: a, prompt: x, ^^on_answer: {skip: next}}',
+      says: '"on_answer" does nothing on "a", which is a task node',
+    },
+  ])('does nothing where its node is of another kind: $node', ({ node, says }) => {
+    const { text, place } = marked(flow(node));
+    const result = load(text);
+    expect(warningsOf(result)).toEqual([`flow.yaml:${place}: ${says}`]);
+    expect(nodeOf(loaded(result), 'a')).toMatchObject({ gate: null, onAnswer: null });
+  });
+});

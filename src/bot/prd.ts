@@ -1,7 +1,7 @@
 // A list of stories from a file: an array, or an object that holds one.
 import { z } from 'zod';
 import { BosunError } from '../dispatch/index.js';
-import type { NewItem } from '../engine/index.js';
+import { countParallelTags, findCycle, type NewItem, readComplexity } from '../engine/index.js';
 
 const key = z.string().regex(/^[A-Za-z0-9][\w.-]{0,60}$/, 'an id is made of letters, digits, ".", "_" and "-"');
 const text = z.string().max(20_000);
@@ -14,17 +14,21 @@ const story = z.looseObject({
   acceptance_criteria: z.array(text).max(200).optional(),
   depends_on: z.array(key).max(200).optional(),
   dependsOn: z.array(key).max(200).optional(),
-  priority: z.number().optional(),
+  priority: z.number().nullish(),
+  complexity: z.unknown().optional(),
+  tasks: z.unknown().optional(),
   passes: z.boolean().default(false),
 });
 
-const prd = z.union([z.array(story).max(1_000), z.looseObject({ userStories: z.array(story).max(1_000) })]);
+const list = z.array(story).max(1_000);
+// Chosen by what is there, not by a union: that would only say that neither fits.
+const holder = z.looseObject({ userStories: list }).transform((data) => data.userStories);
 
 /** All of them, or an error that says which one is wrong. Stories that pass already are left out. */
 export function readPrd(data: unknown): readonly NewItem[] {
-  const parsed = prd.safeParse(data);
+  const parsed = (Array.isArray(data) ? list : holder).safeParse(data);
   if (!parsed.success) throw bad(describe(parsed.error));
-  const stories = Array.isArray(parsed.data) ? parsed.data : parsed.data.userStories;
+  const stories = parsed.data;
   if (stories.length === 0) throw bad('it names no story');
   const keys = new Set<string>();
   for (const { id } of stories) {
@@ -36,15 +40,7 @@ export function readPrd(data: unknown): readonly NewItem[] {
     .map((one, index) => ({ one, index }))
     .sort((a, b) => (a.one.priority ?? a.index) - (b.one.priority ?? b.index) || a.index - b.index)
     .filter(({ one }) => !one.passes)
-    .map(
-      ({ one }): NewItem => ({
-        key: one.id,
-        title: one.title,
-        description: one.description,
-        criteria: one.acceptanceCriteria ?? one.acceptance_criteria ?? [],
-        dependsOn: (one.depends_on ?? one.dependsOn ?? []).filter((id) => !done.has(id)),
-      }),
-    );
+    .map(({ one }) => asItem(one, done));
   for (const item of items) {
     const unknown = item.dependsOn.find((id) => !keys.has(id));
     if (unknown) throw bad(`${item.key} depends on ${unknown}, which is not there`);
@@ -55,24 +51,18 @@ export function readPrd(data: unknown): readonly NewItem[] {
   return items;
 }
 
-function findCycle(items: readonly NewItem[]): readonly string[] | null {
-  const dependsOn = new Map(items.map((item) => [item.key, item.dependsOn]));
-  const clear = new Set<string>();
-  const walk = (from: string, path: readonly string[]): readonly string[] | null => {
-    if (path.includes(from)) return [...path.slice(path.indexOf(from)), from];
-    if (clear.has(from)) return null;
-    for (const next of dependsOn.get(from) ?? []) {
-      const found = walk(next, [...path, from]);
-      if (found) return found;
-    }
-    clear.add(from);
-    return null;
+function asItem(one: z.infer<typeof story>, done: ReadonlySet<string>): NewItem {
+  const criteria = one.acceptanceCriteria ?? one.acceptance_criteria ?? [];
+  return {
+    key: one.id,
+    title: one.title,
+    description: one.description,
+    criteria,
+    dependsOn: (one.depends_on ?? one.dependsOn ?? []).filter((id) => !done.has(id)),
+    complexity: readComplexity(one.complexity),
+    parallelTags: countParallelTags([one.description, ...criteria], one.tasks),
+    priority: one.priority ?? null,
   };
-  for (const item of items) {
-    const found = walk(item.key, []);
-    if (found) return found;
-  }
-  return null;
 }
 
 function describe(error: z.ZodError): string {

@@ -1,4 +1,8 @@
 // The stories that a planner reports: all of them valid, or none and a sentence that says what is wrong.
+import type { Complexity } from '../workflow/definition.js';
+import { countParallelTags, readComplexity } from './complexity.js';
+import { findCycle } from './dependencies.js';
+import { isRecord } from './record.js';
 
 export interface Story {
   readonly id: string;
@@ -6,6 +10,10 @@ export interface Story {
   readonly description: string;
   readonly acceptanceCriteria: readonly string[];
   readonly dependsOn: readonly string[];
+  readonly complexity: Complexity | null;
+  /** How many pieces of it are marked as [P]. */
+  readonly parallelTags: number;
+  readonly priority: number | null;
 }
 
 export type ParsedStories =
@@ -34,7 +42,23 @@ export function parseStories(text: string, limit: number): ParsedStories {
     ids.add(story.id);
     stories.push(story);
   }
-  return { ok: true, stories };
+  const wrong = checkDependencies(stories, ids);
+  return wrong === null ? { ok: true, stories } : refuse(`STORIES_JSON: ${wrong}`);
+}
+
+/** What is wrong with what they wait for; null when nothing is. */
+function checkDependencies(stories: readonly Story[], ids: ReadonlySet<string>): string | null {
+  for (const { id, dependsOn } of stories) {
+    const unknown = dependsOn.find((one) => !ids.has(one));
+    if (unknown !== undefined)
+      return `"${shorten(id)}" depends on "${shorten(unknown)}", which is not among the stories`;
+  }
+  const cycle = findCycle(stories.map(({ id, dependsOn }) => ({ key: id, dependsOn })));
+  return cycle && `stories wait for each other: ${cycle.map(shorten).join(' → ')}`;
+}
+
+function shorten(id: string): string {
+  return id.slice(0, 40);
 }
 
 function refuse(error: string): ParsedStories {
@@ -44,29 +68,29 @@ function refuse(error: string): ParsedStories {
 /** The story, or what is wrong with it. */
 function readStory(entry: unknown, where: string): Story | string {
   if (!isRecord(entry)) return `${where} must be an object`;
-  const { id, title, description, acceptanceCriteria, acceptance_criteria, dependsOn, depends_on } = entry;
+  const { id, title, description, acceptanceCriteria, acceptance_criteria, dependsOn, depends_on, priority } = entry;
   if (!isText(id) || id.trim() === '') return `${where} needs a string "id"`;
-  const named = `${where} (${id.slice(0, 40)})`;
+  const named = `${where} (${shorten(id)})`;
   if (!isText(title) || title.trim() === '') return `${named} needs a string "title"`;
   if (!isText(description)) return `${named} needs a string "description"`;
   const criteria = acceptanceCriteria ?? acceptance_criteria;
   if (!isTextList(criteria) || criteria.length === 0) {
     return `${named} needs "acceptanceCriteria", a non-empty array of strings`;
   }
-  const needed = dependsOn ?? depends_on ?? [];
-  if (!isTextList(needed)) return `${named} has a "depends_on" that is no array of strings`;
-  if (needed.includes(id)) return `${named} depends on itself`;
+  const listed = dependsOn ?? depends_on ?? [];
+  if (!isTextList(listed)) return `${named} has a "depends_on" that is no array of strings`;
+  const needed = listed.map((one) => one.trim());
+  if (needed.includes(id.trim())) return `${named} depends on itself`;
   return {
     id: id.trim(),
     title: title.trim(),
     description: description.trim(),
     acceptanceCriteria: criteria,
     dependsOn: needed,
+    complexity: readComplexity(entry['complexity']),
+    parallelTags: countParallelTags([description, ...criteria], entry['tasks']),
+    priority: typeof priority === 'number' && Number.isFinite(priority) ? priority : null,
   };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isText(value: unknown): value is string {

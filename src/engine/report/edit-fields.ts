@@ -1,0 +1,99 @@
+// Fields of one object in a file of edits, read by name; the first thing that is wrong is kept as a sentence.
+import type { JsonRecord } from './record.js';
+
+export type FieldName =
+  | 'operation'
+  | 'target_step_id'
+  | 'reason'
+  | 'new_steps'
+  | 'replacement_steps'
+  | 'new_order'
+  | 'new_description'
+  | 'type'
+  | 'description';
+
+const MAX_LIST_LENGTH = 100;
+const MAX_TEXT_CHARS = 20_000;
+const MAX_NAMES_TOLD = 5;
+
+/** What executors write instead of the right name, in lower case with `_`. */
+const wrongNames: Readonly<Record<FieldName, readonly string[]>> = {
+  operation: ['op', 'action', 'edit', 'type', 'kind', 'command'],
+  target_step_id: ['step_id', 'target', 'target_id', 'target_step', 'step', 'id', 'after', 'label', 'node'],
+  reason: ['why', 'because', 'rationale', 'explanation'],
+  new_steps: ['steps', 'replacement_steps', 'new_step'],
+  replacement_steps: ['steps', 'new_steps', 'replacements', 'into'],
+  new_order: ['order', 'steps', 'step_ids', 'target_step_ids'],
+  new_description: ['description', 'text', 'prompt', 'new_text'],
+  type: ['step_type', 'kind', 'new_type'],
+  description: ['desc', 'text', 'prompt', 'title', 'instructions', 'new_description', 'step_description'],
+};
+
+/** Reads on after a problem, with empty values; whoever reads looks at `problem` before using them. */
+export class FieldReader {
+  readonly #fields: JsonRecord;
+  #problem: string | null = null;
+
+  constructor(fields: JsonRecord) {
+    this.#fields = fields;
+  }
+
+  get problem(): string | null {
+    return this.#problem;
+  }
+
+  /** Every field must bear one of these names; all that do not are told at once. */
+  allow(names: readonly FieldName[]): void {
+    const wrong = Object.keys(this.#fields).filter((name) => !names.some((one) => one === name));
+    if (wrong.length === 0) return;
+    const told = wrong.slice(0, MAX_NAMES_TOLD).map((name) => {
+      const right = names.find((one) => isMeant(one, name));
+      const shown = name.slice(0, 40);
+      return right === undefined ? `there is no field "${shown}"` : `use "${right}", not "${shown}"`;
+    });
+    this.fail(`${told.join('; ')} (its fields are ${names.join(', ')})`);
+  }
+
+  text(name: FieldName): string {
+    const value = this.#own(name);
+    if (typeof value !== 'string') return this.#none(name, 'a text');
+    if (value.trim() === '') return this.#none(name, 'a text that is not empty');
+    if (value.length > MAX_TEXT_CHARS) return this.#none(name, `at most ${MAX_TEXT_CHARS} characters`);
+    return value.trim();
+  }
+
+  list(name: FieldName, atLeast: number): readonly unknown[] {
+    const value = this.#own(name);
+    if (Array.isArray(value) && value.length >= atLeast && value.length <= MAX_LIST_LENGTH) return value;
+    this.#none(name, `a list of ${atLeast} to ${MAX_LIST_LENGTH}`);
+    return [];
+  }
+
+  fail(problem: string): void {
+    this.#problem ??= problem;
+  }
+
+  #own(name: FieldName): unknown {
+    return Object.hasOwn(this.#fields, name) ? this.#fields[name] : undefined;
+  }
+
+  #none(name: FieldName, wanted: string): '' {
+    this.fail(`"${name}" must be ${wanted}`);
+    return '';
+  }
+}
+
+/** The name under which a field was written: its own, or one that is meant for it. */
+export function findName(right: FieldName, fields: JsonRecord): string {
+  if (Object.hasOwn(fields, right)) return right;
+  return Object.keys(fields).find((name) => isMeant(right, name)) ?? right;
+}
+
+function isMeant(right: FieldName, written: string): boolean {
+  const plain = written
+    .slice(0, 40)
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .replace(/[\s-]+/g, '_');
+  return plain === right || wrongNames[right].includes(plain);
+}

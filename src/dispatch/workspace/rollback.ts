@@ -2,14 +2,16 @@
 // Order, so that dying between two steps leaves a usable checkout and a second rollback completes the first:
 // check everything → write the diff file → files → HEAD → index. A second one never overwrites the first diff file.
 import { existsSync } from 'node:fs';
-import { type Checkout, findCheckout, type Head, readHead, unfinishedIn } from './checkout.js';
+import { type Checkout, findCheckout, type Head, unfinishedIn } from './checkout.js';
 import type { Checkpoint } from './checkpoint.js';
 import { diffTrees, hasTree } from './diff.js';
 import { askGit, git, gitError } from './git.js';
 import { excludeOwnFilesOf } from './own-files.js';
 import { savePatch } from './patch-file.js';
+import { forgetRebase } from './rebase.js';
 import { type Conflict, conflict, moveFiles, setIndex, snapshotAgainst, tryMove } from './restore.js';
 import { withScratchIndex } from './scratch-index.js';
+import { findStand, isRewritten, restoreConflicts, type Stand } from './stand.js';
 
 export type RollbackResult =
   | {
@@ -28,8 +30,8 @@ export async function rollback(
 ): Promise<RollbackResult> {
   const checkout = await findCheckout(root);
   await excludeOwnFilesOf(checkout);
-  const head = await readHead(checkout);
-  const refusal = await findRefusal(checkout, head, to);
+  const stand = await findStand(checkout, to);
+  const refusal = await findRefusal(checkout, stand, to);
   if (refusal !== null) return refusal;
   return withScratchIndex(checkout, async (scratch) => {
     const present = await snapshotAgainst(scratch, to.tree);
@@ -39,20 +41,22 @@ export async function rollback(
     const savedTo = files.length === 0 ? null : await savePatch(checkout, to, present, options.saveTo);
     const raced = await moveFiles(scratch, present, to.tree);
     if (raced !== null) return raced;
-    await moveHead(checkout, head, to);
+    await moveHead(checkout, stand, to);
     await restoreStaged(checkout, to);
+    if (stand.isAmidConflict) await restoreConflicts(checkout);
     return { kind: 'done', files, savedTo };
   });
 }
 
-async function findRefusal(checkout: Checkout, head: Head, to: Checkpoint): Promise<Conflict | null> {
-  const begun = unfinishedIn(checkout.gitDir);
+async function findRefusal(checkout: Checkout, stand: Stand, to: Checkpoint): Promise<Conflict | null> {
+  const { head } = stand;
+  const begun = stand.isOwnRebase ? null : unfinishedIn(checkout.gitDir);
   if (begun !== null) return conflict(`${begun.what} is unfinished in ${checkout.root}`, begun.way);
   if (existsSync(`${checkout.indexPath}.lock`)) {
     const hint = `If no other git runs there, one died: delete ${checkout.indexPath}.lock.`;
     return conflict(`another git works in ${checkout.root}`, hint);
   }
-  if (head.branch !== to.branch) {
+  if (head.branch !== to.branch && !stand.isAmidConflict) {
     const was = to.branch ?? to.head;
     return conflict(
       `${head.branch ?? 'no branch'} is checked out, but it was ${was}`,
@@ -66,6 +70,7 @@ async function findRefusal(checkout: Checkout, head: Head, to: Checkpoint): Prom
 }
 
 async function findHeadRefusal(checkout: Checkout, head: Head, to: Checkpoint): Promise<Conflict | null> {
+  if (await isRewritten(checkout, to.head)) return null;
   const args = ['merge-base', '--is-ancestor', to.head, head.sha];
   const ancestor = await askGit(checkout.top, args);
   if (ancestor.exit > 1) throw gitError(checkout.top, args, ancestor);
@@ -82,9 +87,14 @@ async function findHeadRefusal(checkout: Checkout, head: Head, to: Checkpoint): 
 }
 
 // The old value makes git refuse when the branch has moved meanwhile.
-async function moveHead(checkout: Checkout, head: Head, to: Checkpoint): Promise<void> {
-  if (head.sha === to.head) return;
-  await git(checkout.top, ['update-ref', '-m', 'bosun: rollback', 'HEAD', to.head, head.sha]);
+async function moveHead(checkout: Checkout, { head, leaves }: Stand, to: Checkpoint): Promise<void> {
+  if (leaves !== null) {
+    await git(checkout.top, ['symbolic-ref', '-m', 'bosun: rollback', 'HEAD', `refs/heads/${leaves}`]);
+  }
+  if (head.sha !== to.head) {
+    await git(checkout.top, ['update-ref', '-m', 'bosun: rollback', 'HEAD', to.head, head.sha]);
+  }
+  if (leaves !== null) await forgetRebase(checkout.gitDir);
 }
 
 /** What was staged at the checkpoint is staged again. */

@@ -1,0 +1,40 @@
+// Reads a text that an agent may have written: never outside a folder, not through a link either, never a giant or a pipe.
+import { lstat, open, realpath } from 'node:fs/promises';
+import { relative, sep } from 'node:path';
+
+export type ReadText =
+  | { readonly type: 'absent' }
+  | { readonly type: 'refused'; readonly why: string }
+  | { readonly type: 'text'; readonly text: string; readonly mtimeMs: number };
+
+export async function readWithin(folder: string, path: string, maxBytes: number): Promise<ReadText> {
+  try {
+    const real = await realpath(path);
+    if (!isInside(await realpath(folder), real)) return { type: 'refused', why: `${path} leads outside ${folder}` };
+    if (!(await lstat(real)).isFile()) return { type: 'refused', why: `${path} is no plain file` };
+    const file = await open(real, 'r');
+    try {
+      const { size, mtimeMs } = await file.stat();
+      if (size > maxBytes) return { type: 'refused', why: `${path} has ${size} bytes; at most ${maxBytes} are read` };
+      return { type: 'text', text: await file.readFile('utf8'), mtimeMs };
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (isAbsent(error)) return { type: 'absent' };
+    return {
+      type: 'refused',
+      why: `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+    };
+  }
+}
+
+/** Both are real paths already. */
+export function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !way.startsWith(sep));
+}
+
+export function isAbsent(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+}

@@ -1,0 +1,80 @@
+// What Bosun notes in a worktree's own git folder while it rebases the branch: gone together with the worktree.
+import { existsSync } from 'node:fs';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { BosunError } from '../error.js';
+
+const conflictsSchema = z.strictObject({
+  /** What is being rebased; null: git did not tell. */
+  branch: z.string().nullable(),
+  /** The unmerged entries of the index, `mode sha stage TAB path`, one character a byte. */
+  entries: z.array(z.string()),
+  /** Paths for which git could write no markers, such as those of binary or deleted files. */
+  bare: z.array(z.string()),
+});
+
+export type Conflicts = Readonly<z.infer<typeof conflictsSchema>>;
+
+const conflictsName = 'bosun-conflicts';
+const headsName = 'bosun-earlier-heads';
+const begunName = 'bosun-rebase-begun';
+const headsMax = 200;
+
+/** null: there never was a conflict in this worktree. */
+export async function readConflicts(gitDir: string): Promise<Conflicts | null> {
+  const text = await readNote(gitDir, conflictsName);
+  if (text === '') return null;
+  try {
+    return conflictsSchema.parse(JSON.parse(text));
+  } catch (cause) {
+    const path = join(gitDir, conflictsName);
+    throw new BosunError('git', `${path} cannot be understood`, { hint: 'Delete it, then look for markers.', cause });
+  }
+}
+
+export async function noteConflicts(gitDir: string, conflicts: Conflicts): Promise<void> {
+  await writeNote(gitDir, conflictsName, JSON.stringify(conflicts));
+}
+
+/** Where the branch stood before Bosun rewrote it, oldest first. */
+export async function readEarlierHeads(gitDir: string): Promise<readonly string[]> {
+  return (await readNote(gitDir, headsName)).split('\n').filter((line) => line !== '');
+}
+
+export async function noteEarlierHead(gitDir: string, sha: string): Promise<void> {
+  const heads = (await readEarlierHeads(gitDir)).filter((one) => one !== sha);
+  await writeNote(gitDir, headsName, [...heads, sha].slice(-headsMax).join('\n'));
+}
+
+/** While it stands, git is moving files about, and all the work is in the branch's commits. */
+export async function noteBegun(gitDir: string): Promise<void> {
+  await writeNote(gitDir, begunName, '');
+}
+
+export async function clearBegun(gitDir: string): Promise<void> {
+  await rm(join(gitDir, begunName), { force: true });
+}
+
+export function isBegun(gitDir: string): boolean {
+  return existsSync(join(gitDir, begunName));
+}
+
+async function readNote(gitDir: string, name: string): Promise<string> {
+  try {
+    return await readFile(join(gitDir, name), 'utf8');
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return '';
+    throw new BosunError('git', `Cannot read ${join(gitDir, name)}`, { hint: 'Give access to it.', cause });
+  }
+}
+
+async function writeNote(gitDir: string, name: string, text: string): Promise<void> {
+  const path = join(gitDir, name);
+  try {
+    await writeFile(`${path}.part`, text);
+    await rename(`${path}.part`, path);
+  } catch (cause) {
+    throw new BosunError('git', `Cannot write ${path}`, { hint: 'Make room, or give access to it.', cause });
+  }
+}

@@ -1,0 +1,28 @@
+// Settings for `git -c` where Bosun alone works, in a worktree of its own: none of the person's hooks, editors, signing
+// keys or watchers may hold it up there, and none of their habits may change what a rebase does.
+export const unattended: readonly string[] = [
+  'core.hooksPath=/dev/null',
+  'core.fsmonitor=false',
+  'core.editor=:',
+  'commit.gpgSign=false',
+  'commit.template=',
+  'gc.auto=0',
+  'maintenance.auto=false',
+  'rebase.backend=merge',
+  'rebase.autoStash=false',
+  'rebase.autoSquash=false',
+  'rebase.rebaseMerges=false',
+  'rebase.updateRefs=false',
+  'rerere.enabled=false',
+  'submodule.recurse=false',
+];
+
+export interface Blocked {
+  readonly kind: 'blocked';
+  readonly why: string;
+  readonly hint: string;
+}
+
+export function blocked(why: string, hint: string): Blocked {
+  return { kind: 'blocked', why, hint };
+}

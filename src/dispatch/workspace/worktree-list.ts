@@ -1,0 +1,99 @@
+// Which worktrees a repository has, and in what state each one is.
+import { lstat, readFile, realpath } from 'node:fs/promises';
+import { basename, dirname, join, resolve, sep } from 'node:path';
+import { type Checkout, findCheckout } from './checkout.js';
+import { git, gitLine, toText } from './git.js';
+
+export interface Worktree {
+  readonly path: string;
+  /** Also while it is being rebased; null: none is checked out, or it cannot be told. */
+  readonly branch: string | null;
+  /** The first checkout of the repository, which is nobody's to remove. */
+  readonly isMain: boolean;
+  /**
+   * unfinished: git died while it made it. gone: the folder is not there. remains: a folder without its `.git`, as a
+   * removal that was cut off leaves it. foreign: something else stands in its place.
+   */
+  readonly state: 'whole' | 'unfinished' | 'gone' | 'remains' | 'foreign';
+}
+
+const depthMax = 200;
+const worktreesMax = 1_000;
+
+export async function listWorktrees(root: string): Promise<readonly Worktree[]> {
+  const out = toText(await git(root, ['worktree', 'list', '--porcelain']));
+  const home = join(await findCommonDir(root), 'worktrees');
+  const blocks = out.split('\n\n').filter((block) => block.startsWith('worktree '));
+  return Promise.all(blocks.slice(0, worktreesMax).map((block, at) => readWorktree(block, at === 0, home)));
+}
+
+/** What git knows to be at `path`; undefined: nothing. */
+export async function findWorktree(root: string, path: string): Promise<Worktree | undefined> {
+  const real = await realPath(path);
+  for (const worktree of await listWorktrees(root)) if ((await realPath(worktree.path)) === real) return worktree;
+  return undefined;
+}
+
+/** The worktree at `path`, with the project where it lies in the main checkout too. */
+export async function openCheckout(root: string, path: string): Promise<Checkout> {
+  const { prefix, prefixBytes } = await findCheckout(root);
+  return { ...(await findCheckout(path)), prefix, prefixBytes };
+}
+
+/** The folder that all worktrees of a repository share. */
+export async function findCommonDir(root: string): Promise<string> {
+  return realpath(resolve(root, await gitLine(root, ['rev-parse', '--git-common-dir'])));
+}
+
+/** Also for what is not there: as far as it is, links are followed. */
+export async function realPath(path: string): Promise<string> {
+  let missing = '';
+  let at = resolve(path);
+  for (let depth = 0; depth < depthMax && dirname(at) !== at; depth++) {
+    const real = await realpath(at).catch(() => null);
+    if (real !== null) return join(real, missing);
+    missing = join(basename(at), missing);
+    at = dirname(at);
+  }
+  return resolve(path);
+}
+
+async function readWorktree(block: string, isMain: boolean, home: string): Promise<Worktree> {
+  const lines = block.split('\n');
+  const value = (name: string) => lines.find((line) => line.startsWith(`${name} `))?.slice(name.length + 1) ?? null;
+  const path = value('worktree') ?? '';
+  const branch = value('branch')?.replace(/^refs\/heads\//, '') ?? null;
+  if (isMain) return { path, branch, isMain, state: 'whole' };
+  const found = await findGitDir(path, home);
+  if (found.state !== 'whole') return { path, branch, isMain, state: found.state };
+  const isUnfinished = value('locked') === 'initializing';
+  return {
+    path,
+    branch: branch ?? (await readRebased(found.gitDir)),
+    isMain,
+    state: isUnfinished ? 'unfinished' : 'whole',
+  };
+}
+
+type GitDirFound =
+  | { readonly state: 'whole'; readonly gitDir: string }
+  | { readonly state: 'gone' | 'remains' | 'foreign' };
+
+async function findGitDir(path: string, home: string): Promise<GitDirFound> {
+  if ((await lstat(path).catch(() => null)) === null) return { state: 'gone' };
+  const link = join(path, '.git');
+  const found = await lstat(link).catch(() => null);
+  if (found === null) return { state: 'remains' };
+  const [, named = ''] = found.isFile() ? (/^gitdir: (.*)$/m.exec(await readFile(link, 'utf8')) ?? []) : [];
+  const gitDir = await realPath(resolve(path, named));
+  return named !== '' && gitDir.startsWith(`${home}${sep}`) ? { state: 'whole', gitDir } : { state: 'foreign' };
+}
+
+/** The branch that a rebase which has stopped will put its commits on. */
+export async function readRebased(gitDir: string): Promise<string | null> {
+  for (const folder of ['rebase-merge', 'rebase-apply']) {
+    const name = await readFile(join(gitDir, folder, 'head-name'), 'utf8').catch(() => '');
+    if (name.startsWith('refs/heads/')) return name.trim().slice('refs/heads/'.length);
+  }
+  return null;
+}

@@ -1,0 +1,57 @@
+// A git that stops answering after so many calls that change something, as if the machine had died between two of them;
+// and one before which something else happens, as if a person had been quicker.
+import { execFileSync } from 'node:child_process';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { vi } from 'vitest';
+import { makeFolder } from './repository.js';
+
+const changing = 'branch|checkout-index|clean|commit-tree|rebase|reset|symbolic-ref -m|read-tree|update-ref|worktree';
+
+/** Returns how many of the calls were left over. */
+export async function withDyingGit(calls: number, act: () => Promise<unknown>): Promise<number> {
+  const folder = makeFolder();
+  const left = join(folder, 'left');
+  const script = [
+    'name=; skip=',
+    'for word in "$@"; do',
+    '  if [ -n "$skip" ]; then skip=; continue; fi',
+    '  case "$word" in -C|-c) skip=1 ;; *) name="$name $word" ;; esac',
+    'done',
+    'read n < "$CALLS_LEFT"',
+    '[ "$n" -ge 0 ] || exit 137',
+    'case "$name" in',
+    '  " worktree list"*|*--dry-run*) ;;',
+    `  ${changing
+      .split('|')
+      .map((one) => `" ${one}"*`)
+      .join('|')}) n=$((n-1)); echo $n > "$CALLS_LEFT"; [ "$n" -ge 0 ] || exit 137 ;;`,
+    'esac',
+  ];
+  writeFileSync(left, `${calls}\n`);
+  vi.stubEnv('CALLS_LEFT', left);
+  // How it ends matters less than what it leaves behind.
+  await withScript(folder, script, () => act().catch(() => null));
+  return Number(readFileSync(left, 'utf8'));
+}
+
+/** Before the first call whose words include `words` the shell runs `script`, in which `$GIT` is git. */
+export async function withGitAfter<T>(words: string, script: string, act: () => Promise<T>): Promise<T> {
+  const folder = makeFolder();
+  const once = join(folder, 'once');
+  const line = `if [ ! -e "${once}" ]; then case "$*" in *"${words}"*) : > "${once}"; ${script} ;; esac; fi`;
+  return withScript(folder, [line], act);
+}
+
+async function withScript<T>(folder: string, script: readonly string[], act: () => Promise<T>): Promise<T> {
+  const git = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+  const lines = ['#!/bin/sh', `GIT="${git}"`, ...script, 'exec "$GIT" "$@"', ''];
+  writeFileSync(join(folder, 'git'), lines.join('\n'));
+  chmodSync(join(folder, 'git'), 0o755);
+  vi.stubEnv('PATH', `${folder}${delimiter}${process.env['PATH'] ?? ''}`);
+  try {
+    return await act();
+  } finally {
+    vi.unstubAllEnvs();
+  }
+}

@@ -1,13 +1,22 @@
 // `bosun export`: a run in the formats of other tools.
 import { type Command, Option } from 'commander';
-import { initialState, type Store, stateFile } from '../dispatch/index.js';
+import {
+  initialState,
+  pipelineOf,
+  type Spine,
+  type Store,
+  sessionOf,
+  stateFile,
+  workflowStateOf,
+} from '../dispatch/index.js';
 import type { Item, Run } from '../engine/index.js';
 import type { Cli } from './cli.js';
 import { itemMeant } from './diff.js';
 import { withRun } from './open-store.js';
 import { eventsOf } from './read-run.js';
 
-const formats = ['state', 'events'] as const;
+const formats = ['state', 'workflow-state', 'session', 'pipeline', 'events'] as const;
+type Format = (typeof formats)[number];
 
 export function registerExport(program: Command, cli: Cli): void {
   program
@@ -15,28 +24,47 @@ export function registerExport(program: Command, cli: Cli): void {
     .argument('<run>')
     .description('print a run in a format of other tools')
     .addOption(
-      new Option('--as <format>', 'state: as .ai/STATE.json; events: one a line')
+      new Option('--as <format>', 'one JSON document, as in the file of that name; events: one a line')
         .choices(formats)
         .makeOptionMandatory(),
     )
     .option('--item <key>', 'with state: the story; without it, the one that the run stands at')
     .action(
-      cli.act((said: string, options: { readonly as: (typeof formats)[number]; readonly item?: string }) =>
+      cli.act((said: string, options: { readonly as: Format; readonly item?: string }) =>
         withRun(cli, said, (store, run) => {
-          if (options.as === 'state')
-            cli.shell.stdout.write(`${JSON.stringify(stateOf(store, run, options.item), null, 2)}\n`);
-          else for (const { seq, event } of eventsOf(store, run.id)) cli.printJson({ seq, ...event });
+          if (options.as === 'events')
+            for (const { seq, event } of eventsOf(store, run.id)) cli.printJson({ seq, ...event });
+          else {
+            const file = fileOf(store, run, options.as, options.item);
+            cli.shell.stdout.write(`${JSON.stringify(file, null, 2)}\n`);
+          }
           return 0;
         }),
       ),
     );
 }
 
-function stateOf(store: Store, run: Run, item: string | undefined) {
+function fileOf(store: Store, run: Run, format: Exclude<Format, 'events'>, item: string | undefined): unknown {
   const spine = store.spine(run.id);
-  const key = item === undefined ? standsAt(spine?.items ?? []) : itemMeant(store, run, item);
+  if (!spine) throw new Error(`${run.id} is there and its spine is not`);
+  const chainOf = (key: string) => store.chain(run.id, key);
+  switch (format) {
+    case 'state':
+      return stateOf(store, spine, item);
+    case 'workflow-state':
+      return workflowStateOf(store, spine, chainOf);
+    case 'session':
+      return sessionOf(store, spine, chainOf).file;
+    case 'pipeline':
+      return pipelineOf(spine, chainOf);
+  }
+}
+
+function stateOf(store: Store, spine: Spine, item: string | undefined) {
+  const { run, items } = spine;
+  const key = item === undefined ? standsAt(items) : itemMeant(store, run, item);
   const chain = store.chain(run.id, key);
-  if (spine && chain && chain.nodes.length > 0) return stateFile(spine, chain);
+  if (chain && chain.nodes.length > 0) return stateFile(spine, chain);
   return { ...initialState(run.project), story: key || null };
 }
 

@@ -78,8 +78,45 @@ ALTER TABLE jobs ADD COLUMN instance TEXT;
 ALTER TABLE jobs ADD COLUMN lease_until INTEGER;
 `;
 
+const records = `
+CREATE TABLE records (
+  n INTEGER PRIMARY KEY, run TEXT NOT NULL, chain TEXT NOT NULL, at INTEGER NOT NULL, "by" TEXT, action TEXT NOT NULL,
+  label TEXT, template TEXT, details TEXT NOT NULL
+) STRICT;
+CREATE INDEX records_of_run ON records (run, n);
+`;
+
+/** What a node's definition says by default since gates, edits and worktrees. */
+const definitionDefaults = `'$.call', NULL, '$.args', NULL, '$.freshSession', json('true'), '$.editable', json('false'),
+  '$.insertBy', 'anyone', '$.pinLast', json('false'), '$.afterAny', json('[]'), '$.barrier', json('false'),
+  '$.needs', NULL, '$.group', NULL, '$.when', NULL, '$.gate', NULL, '$.onAnswer', NULL, '$.team', NULL,
+  '$.maxRestarts', 3, '$.over', 'items', '$.parallel', 1, '$.isolate', 'shared', '$.stepTypes', json('[]'),
+  '$.onItemDone', NULL`;
+
+/** Runs that were under way go on: their rows get what they would have had. */
+const widerRows = `
+UPDATE runs SET body = json_remove(json_insert(body,
+  '$.ops', CASE json_type(body, '$.op') WHEN 'object' THEN json_array(json_extract(body, '$.op')) ELSE json('[]') END,
+  '$.insertionLimit', 100, '$.counters.insertions', 0, '$.oneShot', json('false'), '$.position', NULL, '$.begin', NULL,
+  '$.scratch', '', '$.progress', NULL), '$.op');
+UPDATE items SET body = json_insert(body, '$.parent', '', '$.complexity', NULL, '$.parallelTags', 0, '$.priority', NULL,
+  '$.values', json('{}'), '$.slot', NULL);
+UPDATE chains SET body = json_insert(body, '$.scratch', '');
+UPDATE nodes SET body = json_insert(body, '$.description', NULL, '$.restarts', 0, '$.retry', 0, '$.args', NULL,
+  '$.params', json('{}'), '$.insertedBy', NULL, '$.verdict', NULL);
+UPDATE attempts SET body = json_insert(body, '$.team', json('[]'));
+UPDATE snapshots SET body = json_set(
+  json_insert(body, '$.fragments', json('{}'), '$.survey', NULL, '$.positions', json('[]'), '$.exports', json('["state"]'),
+    '$.policy.stopAtDecisions', 'never', '$.policy.adoptLate', json('false'), '$.policy.autoMode', json('false'),
+    '$.limits.perItem', 60, '$.limits.insertions', 100, '$.limits.costUsd', NULL),
+  '$.chain', (SELECT json_group_array(json_set(json_insert(node.value, ${definitionDefaults}),
+    '$.body', (SELECT json_group_array(json_insert(inner.value, ${definitionDefaults}))
+      FROM json_each(node.value, '$.body') AS inner)))
+    FROM json_each(snapshots.body, '$.chain') AS node));
+`;
+
 /** Step n leads from version n to version n + 1. */
-export const migrations: readonly string[] = [base, leases];
+export const migrations: readonly string[] = [base, leases, records + widerRows];
 
 /** Brings the file to this program's version; each step is whole or not there. */
 export function migrate(db: Database, path: string): void {

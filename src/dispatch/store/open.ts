@@ -10,6 +10,7 @@ import { type JobRows, type JobWriter, jobRows } from './jobs.js';
 import { migrate, requireCurrent } from './migrations.js';
 import { type Outbox, outbox } from './outbox.js';
 import type { Batch, Message, Store } from './port.js';
+import { type RecordRows, recordRows } from './records.js';
 import { runReader } from './runs.js';
 import { stateWriter } from './states.js';
 import { type Threads, threads } from './threads.js';
@@ -88,6 +89,7 @@ function store(db: Database, path: string, homeId: string | null): SqliteStore {
     inbox: inbox(db),
     jobs: jobRows(db),
     outbox: outbox(db),
+    records: recordRows(db),
     threads: threads(db),
   };
   const whole: Omit<SqliteStore, 'homeId' | 'path' | 'jobs' | 'close'> = {
@@ -111,10 +113,11 @@ interface Parts {
   readonly inbox: Inbox;
   readonly jobs: JobRows & JobWriter;
   readonly outbox: Outbox;
+  readonly records: RecordRows;
   readonly threads: Threads;
 }
 
-function pick({ history: events, inbox: received, outbox: messages, threads: chats }: Parts) {
+function pick({ history: events, inbox: received, outbox: messages, records: lines, threads: chats }: Parts) {
   return {
     events: events.events,
     newestEvents: events.newestEvents,
@@ -124,6 +127,7 @@ function pick({ history: events, inbox: received, outbox: messages, threads: cha
     message: messages.message,
     messages: messages.messages,
     cardMessage: messages.cardMessage,
+    records: lines.records,
     thread: chats.thread,
     followers: chats.followers,
   };
@@ -136,6 +140,7 @@ function committer(db: Database, parts: Parts): (batch: Batch) => readonly Messa
     for (const { hash, workflow } of batch.snapshots) snapshot.run(hash, JSON.stringify(workflow));
     writeStates(batch.states);
     const onDisk = parts.history.append(batch.events);
+    parts.records.append(batch.records ?? []);
     parts.jobs.insert(batch.jobs);
     parts.jobs.drop(batch.droppedJobs);
     parts.threads.put(batch.threads);

@@ -1,5 +1,16 @@
 // What the rest of dispatch needs kept. One writer; every change to disk is one `commit`.
-import type { Attempt, Chain, Event, Interaction, Item, Node, Run, State, Workflow } from '../../engine/index.js';
+import type {
+  Attempt,
+  Chain,
+  Effect,
+  Event,
+  Interaction,
+  Item,
+  Node,
+  Run,
+  State,
+  Workflow,
+} from '../../engine/index.js';
 import type { Job } from '../job.js';
 
 /** Where messages go and come from: one chat, or one topic or thread in it. */
@@ -71,6 +82,17 @@ export interface StoredEvent {
   readonly event: Event;
 }
 
+/** A line of a chain's history, with when it was and who caused it. */
+export interface StoredRecord {
+  readonly run: string;
+  /** Empty for the run's own chain. */
+  readonly chain: string;
+  readonly at: number;
+  /** null: nobody in particular. */
+  readonly by: string | null;
+  readonly record: Extract<Effect, { type: 'record' }>['record'];
+}
+
 export interface AttemptRow {
   readonly attempt: Attempt;
   readonly run: string;
@@ -92,6 +114,7 @@ export interface Batch {
   readonly threads: readonly Thread[];
   readonly follows: readonly { readonly run: string; readonly thread: string }[];
   readonly inboxDone: readonly number[];
+  readonly records?: readonly StoredRecord[];
 }
 
 export interface Spine {
@@ -126,6 +149,8 @@ export interface Store {
   nodes(run: string): readonly (Node & { readonly chain: string })[];
   attempt(id: string): AttemptRow | null;
   attempts(run: string, node: string): readonly AttemptRow[];
+  /** Of a whole run, the first ones, as they were dispatched. */
+  attemptsOfRun(run: string, limit: number): readonly AttemptRow[];
   /** Attempts that were queued or running when last written. */
   openAttempts(): readonly AttemptRow[];
   setCheckpoint(attempt: string, checkpoint: string): void;
@@ -134,6 +159,8 @@ export interface Store {
   events(run: string, afterSeq: number, limit: number): readonly StoredEvent[];
   /** The last ones of a run, in their order. */
   newestEvents(run: string, limit: number): readonly StoredEvent[];
+  /** In their order; the last ones, where there are very many. `chain`: those of one chain; null or left out: all. */
+  records(run: string, chain?: string | null): readonly StoredRecord[];
 
   thread(id: string): Thread | null;
   followers(run: string): readonly string[];

@@ -18,6 +18,7 @@ type RunReader = Pick<
   | 'nodes'
   | 'attempt'
   | 'attempts'
+  | 'attemptsOfRun'
   | 'openAttempts'
   | 'setCheckpoint'
   | 'interaction'
@@ -86,6 +87,7 @@ export function runReader(db: Database, path: string): RunReader {
       return row === undefined ? null : attemptOf(row);
     },
     attempts: (id, nodeId) => read.attempts.all(id, nodeId).map(attemptOf),
+    attemptsOfRun: (id, limit) => read.attemptsOfRun.all(id, limit).map(attemptOf),
     openAttempts: () => read.openAttempts.all().map(attemptOf),
     setCheckpoint(id, checkpoint) {
       if (read.setCheckpoint.run(checkpoint, id).changes === 0) {
@@ -160,6 +162,10 @@ function statements(db: Database) {
     ),
     attempt: db.prepare<[string], AttemptData>(`${attempt} WHERE id = ?`),
     attempts: db.prepare<[string, string], AttemptData>(`${attempt} WHERE run = ? AND node = ? ORDER BY rowid`),
+    // The bodies of those that do not count are not touched: the index alone tells which come first.
+    attemptsOfRun: db.prepare<[string, number], AttemptData>(
+      `${attempt} WHERE rowid IN (SELECT rowid FROM attempts WHERE run = ? ORDER BY rowid LIMIT ?) ORDER BY rowid`,
+    ),
     openAttempts: db.prepare<[], AttemptData>(
       `${attempt} INDEXED BY attempts_open WHERE state IN ('queued', 'running') ORDER BY rowid`,
     ),

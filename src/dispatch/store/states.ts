@@ -85,8 +85,8 @@ export function stateWriter(db: Database): (changes: readonly Change[]) => void 
   };
 }
 
-function isUnfinished({ status, op }: Run): boolean {
-  return status === 'draft' || status === 'running' || status === 'paused' || op !== null;
+function isUnfinished({ status, ops }: Run): boolean {
+  return status === 'draft' || status === 'running' || status === 'paused' || ops.length > 0;
 }
 
 /** Only a run's last version of a flush is worth a write. */

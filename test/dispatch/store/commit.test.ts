@@ -12,6 +12,7 @@ import {
   anEvent,
   anInteraction,
   anItem,
+  aRecord,
   aRun,
   aState,
   aWalk,
@@ -207,10 +208,10 @@ describe('runs', () => {
 
   test('are unfinished until they are over and their work on the checkout has ended', () => {
     expect(ids(store.unfinishedRuns())).toEqual(['r2', 'r3', 'r4', 'r5']);
-    const restoring = aRun(6, { status: 'cancelled', op: { id: 'o1', kind: 'restore', stash: 's' } });
+    const restoring = aRun(6, { status: 'cancelled', ops: [{ id: 'o1', kind: 'restore', stash: 's' }] });
     commit(null, aState(restoring));
     expect(ids(store.unfinishedRuns())).toContain('r6');
-    commit(aState(restoring), aState({ ...restoring, op: null }));
+    commit(aState(restoring), aState({ ...restoring, ops: [] }));
     expect(ids(store.unfinishedRuns())).not.toContain('r6');
   });
 
@@ -254,6 +255,60 @@ test('attempts are open until they are settled', () => {
   commit(running, stepped(running));
   expect(store.openAttempts()).toEqual([]);
   expect(store.attempt('r1-1')?.attempt.outcome).toBe('pass');
+});
+
+test('the attempts of a run come in the order of their dispatch, as they are now, and no more than asked for', () => {
+  let state = aWalk(1, 3);
+  commit(null, state);
+  commit(null, aWalk(2, 1));
+  commit(aWalk(2, 1), stepped(aWalk(2, 1)));
+  for (let at = 0; at < 7; at += 1) {
+    const after = stepped(state);
+    commit(state, after);
+    state = after;
+  }
+  const found = store.attemptsOfRun('r1', 10);
+  expect(found.map(({ node, attempt }) => `${node} ${attempt.id} ${attempt.state}`)).toEqual([
+    'n1 r1-1 settled',
+    'n2 r1-2 settled',
+    'n3 r1-3 queued',
+  ]);
+  expect(store.attemptsOfRun('r1', 2)).toEqual(found.slice(0, 2));
+  expect(store.attemptsOfRun('r9', 2)).toEqual([]);
+});
+
+describe('records', () => {
+  const claimed = aRecord('r1', 'US-1', { action: 'story_claimed', step: null, details: { slot: 2 } });
+  const edited = aRecord('r1', 'US-1', {
+    action: 'workflow_edit',
+    details: { operation: 'skip', reason: 'it\'s "done"', new_steps: [{ id: 'step-011' }] },
+  });
+  const other = { ...aRecord('r1', 'US-2'), at: 9, by: 'ada' };
+
+  test('come back as they were, in their order, of a run or of one of its chains', () => {
+    store.commit(batch({ records: [claimed, other] }));
+    store.commit(batch({ records: [edited, aRecord('r2', 'US-1'), aRecord('r1', '')] }));
+    expect(store.records('r1')).toEqual([claimed, other, edited, aRecord('r1', '')]);
+    expect(store.records('r1', null)).toEqual(store.records('r1'));
+    expect(store.records('r1', 'US-1')).toEqual([claimed, edited]);
+    expect(store.records('r1', '')).toEqual([aRecord('r1', '')]);
+    expect(store.records('r3')).toEqual([]);
+  });
+
+  test('are the newest ones, where there are more than anybody reads at once', () => {
+    const many = Array.from({ length: 20_002 }, (_, at) => ({ ...claimed, at }));
+    store.commit(batch({ records: many }));
+    const read = store.records('r1', 'US-1');
+    expect([read.length, read[0]?.at, read.at(-1)?.at]).toEqual([20_000, 2, 20_001]);
+    expect(store.records('r1')[0]?.at).toBe(2);
+  });
+
+  test('are kept with the rest of their commit, or not at all', () => {
+    const broken = { ...claimed, at: Symbol('no number') as never };
+    expect(() => store.commit(batch({ records: [claimed, broken], events: [anEvent('r1', 1)] }))).toThrow();
+    expect(store.records('r1')).toEqual([]);
+    expect(store.events('r1', 0, 10)).toEqual([]);
+  });
 });
 
 test('open interactions are found by project', () => {

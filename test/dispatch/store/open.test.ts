@@ -89,6 +89,49 @@ test('a database of version 1 is brought up to date with all that is in it', () 
   expect(tables(path)).toEqual(tables(fresh));
 });
 
+test('runs that were under way before gates and worktrees get what they lack', () => {
+  const path = join(tempFolder(), 'bosun.db');
+  const old = connect(path);
+  old.exec(readFileSync(join(import.meta.dirname, 'fixtures/v1.sql'), 'utf8'));
+  const op = { id: 'r1-op1', kind: 'prepare', stash: false };
+  const insert = (sql: string, ...values: readonly unknown[]) => void old.prepare(sql).run(...values);
+  const flow = {
+    name: 'f',
+    policy: { level: null },
+    limits: { items: 20 },
+    chain: [{ id: 'l', body: [{ id: 'a', body: [] }] }],
+  };
+  insert('INSERT INTO snapshots VALUES (?, ?)', 's1', JSON.stringify(flow));
+  const run = { id: 'r1', number: 1, project: 'shop', status: 'running', snapshot: 's1', op, counters: { ops: 1 } };
+  insert('INSERT INTO runs VALUES (?, 1, ?, ?, 1, ?)', 'r1', 'shop', 'running', JSON.stringify(run));
+  insert('INSERT INTO items VALUES (?, ?, 0, ?, ?)', 'r1', 'US-1', 'ready', JSON.stringify({ key: 'US-1' }));
+  insert('INSERT INTO chains VALUES (?, ?, ?)', 'r1', '', JSON.stringify({ key: '' }));
+  const node = { id: 'n1', label: 'step-001', template: 'l', state: 'running' };
+  insert('INSERT INTO nodes VALUES (?, ?, ?, 0, ?, NULL, NULL, ?)', 'r1', 'n1', '', 'running', JSON.stringify(node));
+  old.close();
+
+  const spine = open(path).spine('r1');
+  expect(spine?.run).toMatchObject({
+    ops: [op],
+    insertionLimit: 100,
+    counters: { ops: 1, insertions: 0 },
+    oneShot: false,
+  });
+  expect(spine?.run).not.toHaveProperty('op');
+  expect(spine?.items).toMatchObject([{ key: 'US-1', parent: '', values: {}, slot: null }]);
+  expect(spine?.workflow).toMatchObject({
+    fragments: {},
+    exports: ['state'],
+    policy: { level: null, stopAtDecisions: 'never' },
+    limits: { items: 20, perItem: 60 },
+    chain: [{ id: 'l', editable: false, body: [{ id: 'a', needs: null, isolate: 'shared' }] }],
+  });
+  expect(open(path).chain('r1', '')).toMatchObject({
+    scratch: '',
+    nodes: [{ id: 'n1', retry: 0, params: {}, verdict: null }],
+  });
+});
+
 test('a migration that fails half-way leaves the version before it', () => {
   const path = join(tempFolder(), 'bosun.db');
   const old = connect(path);

@@ -1,6 +1,6 @@
 // Values of the engine for store tests: complete, small, and different enough to tell apart.
 import type { Job } from '../../../src/dispatch/job.js';
-import type { Batch, NewMessage } from '../../../src/dispatch/store/index.js';
+import type { Batch, NewMessage, StoredRecord } from '../../../src/dispatch/store/index.js';
 import type {
   Attempt,
   Chain,
@@ -20,9 +20,22 @@ export const workflow: Workflow = {
   inputs: {},
   context: {},
   roles: {},
-  policy: { level: null, onItemFailed: 'fail_run', report: 'optional', afterStory: null, pollMs: 1000 },
-  limits: { items: 100, nodesPerItem: 50, dispatches: 500 },
+  policy: {
+    level: null,
+    onItemFailed: 'fail_run',
+    report: 'optional',
+    afterStory: null,
+    pollMs: 1000,
+    stopAtDecisions: 'never',
+    adoptLate: false,
+    autoMode: false,
+  },
+  limits: { items: 100, nodesPerItem: 50, dispatches: 500, perItem: 60, insertions: 100, costUsd: null },
   chain: [],
+  fragments: {},
+  survey: null,
+  positions: [],
+  exports: ['state'],
 };
 
 export const emptyBatch: Batch = {
@@ -58,11 +71,12 @@ export function aRun(number: number, parts: Partial<Run> = {}): Run {
     context: { key: 'it\'s "quoted"' },
     credit: 0,
     live: [],
-    op: null,
+    ops: [],
     prepared: true,
     stash: null,
-    counters: { dispatches: 0, nodes: 0, interactions: 0, ops: 0 },
+    counters: { dispatches: 0, nodes: 0, interactions: 0, ops: 0, insertions: 0 },
     dispatchLimit: 500,
+    insertionLimit: 100,
     costUsd: 0.41,
     budgetUsd: null,
     tokensIn: 0,
@@ -73,6 +87,11 @@ export function aRun(number: number, parts: Partial<Run> = {}): Run {
     endedAt: null,
     named: null,
     approved: false,
+    oneShot: false,
+    position: null,
+    begin: null,
+    scratch: '',
+    progress: null,
     ...parts,
   };
 }
@@ -88,6 +107,12 @@ export function anItem(key: string, order: number, parts: Partial<Item> = {}): I
     status: 'ready',
     loop: 'stories',
     template: 'stories',
+    parent: '',
+    complexity: null,
+    parallelTags: 0,
+    priority: null,
+    values: {},
+    slot: null,
     rejections: 0,
     startedAt: null,
     endedAt: null,
@@ -111,6 +136,13 @@ export function aNode(id: string, parts: Partial<Node> = {}): Node {
     last: null,
     firstAttempt: null,
     skipReason: null,
+    description: null,
+    restarts: 0,
+    retry: 0,
+    args: null,
+    params: {},
+    insertedBy: null,
+    verdict: null,
     ...parts,
   };
 }
@@ -140,12 +172,13 @@ export function anAttempt(id: string, parts: Partial<Attempt> = {}): Attempt {
     tokensIn: null,
     tokensOut: null,
     logPath: null,
+    team: [],
     ...parts,
   };
 }
 
 export function aChain(key: string, nodes: readonly Node[]): Chain {
-  return { key, nodes, labels: nodes.length, edges: {}, notes: [], context: {}, digests: [] };
+  return { key, nodes, labels: nodes.length, edges: {}, notes: [], context: {}, digests: [], scratch: '' };
 }
 
 export function anInteraction(id: string, parts: Partial<Interaction> = {}): Interaction {
@@ -168,6 +201,16 @@ export function anInteraction(id: string, parts: Partial<Interaction> = {}): Int
 
 export function aState(run: Run, parts: Partial<State> = {}): State {
   return { workflow, run, items: [], chain: aChain('', []), interactions: [], ...parts };
+}
+
+export function aRecord(run: string, chain: string, parts: Partial<StoredRecord['record']> = {}): StoredRecord {
+  return {
+    run,
+    chain,
+    at: 7,
+    by: null,
+    record: { action: 'step_started', chain, step: { label: 'step-001', template: 'coding' }, details: {}, ...parts },
+  };
 }
 
 export function anEvent(run: string, at: number): Event {
@@ -211,6 +254,10 @@ export function aJob(id: string, parts: Partial<Job> = {}): Job {
       check: null,
       checkTimeoutMs: 1000,
       outputs: null,
+      keepsProgress: false,
+      isBeside: false,
+      slot: null,
+      team: null,
     },
     ...parts,
   };

@@ -8,11 +8,11 @@ import {
   initialState,
   type StateFile,
   stateFile,
-  writeWhole,
-} from '../../src/dispatch/exports.js';
-import type { Spine } from '../../src/dispatch/store/index.js';
-import { takeSnapshot } from '../../src/dispatch/workflows.js';
-import type { Envelope } from '../../src/engine/index.js';
+} from '../../../src/dispatch/exports/index.js';
+import { writeWhole } from '../../../src/dispatch/exports/write-whole.js';
+import type { Spine } from '../../../src/dispatch/store/index.js';
+import { takeSnapshot } from '../../../src/dispatch/workflows.js';
+import type { Envelope } from '../../../src/engine/index.js';
 import {
   check,
   def,
@@ -27,8 +27,8 @@ import {
   report,
   timeout,
   workflow,
-} from '../engine/builders.js';
-import { tempFolder } from './given.js';
+} from '../../engine/builders.js';
+import { tempFolder } from '../given.js';
 
 const waterfall = takeSnapshot('micro-waterfall', { root: null, cwd: '/', rulesFolder: null }).workflow;
 const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;

@@ -1,9 +1,9 @@
-// Files that other tools read: projections of what the database holds, written whole or not at all.
-import { mkdir, rename, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import type { Attempt, Chain, Item, Node, Run } from '../engine/index.js';
-import { currentNode } from '../engine/index.js';
-import type { Spine } from './store/index.js';
+// `.ai/STATE.json` and `.ai/states/<item>.json`: one story each, with the fields and words of the protocol.
+import type { Attempt, Chain, Item, Node, Run } from '../../engine/index.js';
+import { currentNode } from '../../engine/index.js';
+import type { Spine } from '../store/index.js';
+import { defOf } from './definitions.js';
+import { iso } from './time.js';
 
 /** The state of one story, with the fields and words of the protocol. */
 export interface StateFile {
@@ -49,7 +49,7 @@ export function stateFile(spine: Spine, chain: Chain): StateFile {
   const node = currentNode(chain);
   const base = { ...initialState(spine.run.project), story: item?.key ?? null, blocked_by: blockedBy(spine, item) };
   if (!node) return { ...base, ...ended(spine.run, chain) };
-  const def = defOf(spine, node);
+  const def = defOf(spine.workflow, node.template);
   const shown = node.live ?? node.last;
   const status = statusOf(node);
   const settled = node.live ? null : node.last;
@@ -102,46 +102,9 @@ function blockedBy(spine: Spine, item: Item | null): readonly string[] {
   return keys.filter((key) => spine.items.find((one) => one.key === key)?.status !== 'done');
 }
 
-function defOf(spine: Spine, node: Node) {
-  const all = spine.workflow.chain.flatMap((def) => [def, ...def.body]);
-  return all.find((def) => def.id === node.template) ?? null;
-}
-
-function iso(at: number | null): string | null {
-  return at === null ? null : new Date(at).toISOString();
-}
-
 /** The story that the project stands at: the running one, else the last that was begun, else the first. */
 export function currentChainKey(spine: Spine): string {
   const pick = (...statuses: readonly Item['status'][]) => spine.items.find((item) => statuses.includes(item.status));
   const begun = spine.items.findLast((item) => item.startedAt !== null);
   return (pick('running', 'merging') ?? pick('failed') ?? begun ?? spine.items[0])?.key ?? '';
-}
-
-/** Writes `.ai/STATE.json`, and the file of each story that changed. */
-export async function exportRun(
-  root: string,
-  spine: Spine,
-  changed: readonly string[],
-  chainOf: (key: string) => Chain | null,
-): Promise<void> {
-  // A folder that is gone is not made anew: its disk may only be away.
-  if (!(await stat(root).catch(() => null))?.isDirectory()) return;
-  for (const key of changed) {
-    const chain = chainOf(key);
-    if (key === '' || !chain || chain.nodes.length === 0) continue;
-    await writeWhole(join(root, '.ai', 'states', `${key}.json`), stateFile(spine, chain));
-  }
-  const current = currentChainKey(spine);
-  const chain = chainOf(current);
-  const begun = chain !== null && chain.nodes.length > 0;
-  const idle = { ...initialState(spine.run.project), story: current || null };
-  await writeWhole(join(root, '.ai', 'STATE.json'), begun ? stateFile(spine, chain) : idle);
-}
-
-export async function writeWhole(path: string, value: unknown): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  const temporary = `${path}.${process.pid}.tmp`;
-  await writeFile(temporary, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o644 });
-  await rename(temporary, path);
 }

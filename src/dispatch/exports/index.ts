@@ -1,0 +1,5 @@
+// Files that other tools read: projections of what the database holds, written whole or not at all.
+export { type ExportSources, exportRun } from './export-run.js';
+export { type PipelineFile, type PipelineStory, pipelineOf, storiesOf } from './pipeline.js';
+export { currentChainKey, initialState, type StateFile, stateFile } from './state-file.js';
+export { sessionOf, workflowStateOf } from './stored.js';

@@ -1,0 +1,57 @@
+// What steps wrote down for those after them, as files in the run's own folder that agents add to.
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { Chain } from '../../engine/index.js';
+import { renderScratch } from '../executor/index.js';
+import type { Spine } from '../store/index.js';
+import { isFile, lstatOrNull } from './write-whole.js';
+
+export const runFolder = (root: string, run: string): string => join(root, '.ai', 'runs', run);
+
+export const archiveFolder = (root: string, run: string): string => join(root, 'archive', run);
+
+/** A larger file is an agent's own doing: it is not read back, and so left as it is. */
+const maxBytes = 256 * 1024;
+
+export async function writeScratch(
+  root: string,
+  spine: Spine,
+  changed: readonly string[],
+  chainOf: (key: string) => Chain | null,
+): Promise<void> {
+  const { run, items } = spine;
+  const folder = runFolder(root, run.id);
+  if (await mayRender(join(folder, 'scratch.md'), run.scratch, isAtWork(spine, ''))) {
+    renderScratch(folder, null, run.scratch);
+  }
+  for (const key of changed) {
+    const path = join(folder, 'scratch', fileName(key));
+    const text = chainOf(key)?.scratch ?? '';
+    if (items.find((item) => item.key === key)?.status === 'done') await putAway(path, root, spine);
+    else if (await mayRender(path, text, isAtWork(spine, key))) renderScratch(folder, key, text);
+  }
+}
+
+/** An agent that is at work may be adding to the file at this moment; it was told all of it in its prompt. */
+async function mayRender(path: string, text: string, atWork: boolean): Promise<boolean> {
+  if (text === '') return false;
+  const found = await lstatOrNull(path);
+  return found === null || (!atWork && found.size <= maxBytes);
+}
+
+function isAtWork({ run }: Spine, key: string): boolean {
+  return run.live.some(({ chain, startedAt }) => chain === key && startedAt !== null);
+}
+
+/** Of the run's own chain, or of an item, whatever is in its key: as the one who renders it names it. */
+function fileName(key: string): string {
+  return `${key === '' ? '_' : key.replaceAll(/[^\w.-]/g, '-').replace(/^\.+/, '-')}.md`;
+}
+
+async function putAway(path: string, root: string, { run }: Spine): Promise<void> {
+  if (run.oneShot || !(await isFile(path))) return;
+  const into = join(archiveFolder(root, run.id), 'scratch', basename(path));
+  await mkdir(dirname(into), { recursive: true });
+  await rename(path, into);
+  await rm(`${path}.known`, { force: true });
+}

@@ -1,0 +1,140 @@
+// The steps of a session: every chain of a run as one list, loops walked through, with those of items yet to come.
+import {
+  type Chain,
+  emptyChain,
+  fill,
+  type Item,
+  type Node,
+  type NodeDef,
+  templateValues,
+} from '../../engine/index.js';
+import type { Spine } from '../store/index.js';
+import { defOf } from './definitions.js';
+
+export interface SessionStep {
+  readonly index: number;
+  readonly type: 'skill' | 'decision';
+  readonly skill: string;
+  readonly args: string;
+  readonly status: 'pending' | 'running' | 'completed' | 'failed' | 'skipped';
+  /** Stays the same when steps come in between; null while its chain is yet to be laid. */
+  readonly node: string | null;
+  /** The last wave that it went out with. */
+  readonly wave: number | null;
+}
+
+export interface StepsSource {
+  readonly spine: Spine;
+  readonly chainOf: (key: string) => Chain | null;
+}
+
+type Place = { readonly chain: Chain; readonly def: NodeDef | null } & (
+  | { readonly node: Node }
+  | { readonly node: null; readonly def: NodeDef }
+);
+
+/** Loops in loops: no workflow has so many, and one that did would not end. */
+const maxDepth = 5;
+
+const coordinator = 'maestro-ralph';
+
+export function sessionSteps(source: StepsSource, waveOf: ReadonlyMap<string, number>): readonly SessionStep[] {
+  const valuesOf = valueReader(source.spine);
+  return placesOf(source, '', 0).map((place, index) => ({
+    index,
+    ...callOf(place, valuesOf(place.chain)),
+    status: statusOf(place.node),
+    node: place.node?.id ?? null,
+    wave: (place.node && waveOf.get(place.node.id)) ?? null,
+  }));
+}
+
+function placesOf(source: StepsSource, key: string, depth: number): readonly Place[] {
+  const chain = source.chainOf(key);
+  if (!chain || depth > maxDepth) return [];
+  return chain.nodes.flatMap((node): readonly Place[] => {
+    // What was done before the run began is no step of it.
+    if (node.state === 'skipped' && node.skipReason === 'inferred done') return [];
+    const def = defOf(source.spine.workflow, node.template);
+    if (node.kind !== 'loop') return [{ chain, node, def }];
+    const items = source.spine.items.filter((item) => item.loop === node.id);
+    if (items.length > 0) return items.flatMap((item) => placesOfItem(source, item, def, depth));
+    return def && isToCome(node) ? planned(emptyChain(key), def.body, depth) : [];
+  });
+}
+
+function placesOfItem(source: StepsSource, item: Item, def: NodeDef | null, depth: number): readonly Place[] {
+  const chain = source.chainOf(item.key);
+  if (chain && chain.nodes.length > 0) return placesOf(source, item.key, depth + 1);
+  const isOver = item.status === 'done' || item.status === 'cancelled';
+  return isOver || !def ? [] : planned(emptyChain(item.key), def.body, depth);
+}
+
+function planned(chain: Chain, defs: readonly NodeDef[], depth: number): readonly Place[] {
+  if (depth > maxDepth) return [];
+  return defs.flatMap((def): readonly Place[] =>
+    def.kind === 'loop' ? planned(chain, def.body, depth + 1) : [{ chain, node: null, def }],
+  );
+}
+
+function isToCome({ state }: Node): boolean {
+  return state === 'waiting' || state === 'ready' || state === 'running' || state === 'queued';
+}
+
+function callOf(place: Place, values: Values): Pick<SessionStep, 'type' | 'skill' | 'args'> {
+  const { node, def } = place;
+  const template = node?.template ?? def?.id ?? '';
+  const kind = node?.kind ?? def?.kind;
+  if (kind === 'decision' || kind === 'human') {
+    const max = def?.gate?.maxRetries ?? null;
+    const counts = max === null ? {} : { retry_count: node?.retry ?? 0, max_retries: max };
+    return { type: 'decision', skill: coordinator, args: JSON.stringify({ decision: template, ...counts }) };
+  }
+  const args = rendered(node?.args ?? def?.args ?? '', values);
+  return { type: 'skill', skill: def?.call ?? template, args };
+}
+
+type Values = Readonly<Record<string, string>>;
+
+/** What is not known yet stays as it is written. */
+function rendered(template: string, values: Values): string {
+  const { text, missing } = fill(template, values);
+  if (missing.length === 0) return text;
+  return fill(template, { ...values, ...Object.fromEntries(missing.map((key) => [key, `{{${key}}}`])) }).text;
+}
+
+function valueReader(spine: Spine): (chain: Chain) => Values {
+  const known = new Map<string, Values>();
+  return (chain) => {
+    const values = known.get(chain.key) ?? templateValues({ ...spine, chain });
+    known.set(chain.key, values);
+    return values;
+  };
+}
+
+function statusOf(node: Node | null): SessionStep['status'] {
+  switch (node?.state) {
+    case undefined:
+    case 'waiting':
+    case 'ready':
+      return 'pending';
+    case 'queued':
+    case 'running':
+      return 'running';
+    case 'passed':
+      return 'completed';
+    case 'failed':
+    case 'cancelled':
+      return 'failed';
+    case 'skipped':
+      return 'skipped';
+    case 'needs_human':
+      return asked(node.kind);
+  }
+}
+
+/** An escalation has said all that it has to say; a gate acts when the person goes on; a step waits in its middle. */
+function asked(kind: Node['kind']): SessionStep['status'] {
+  if (kind === 'human') return 'completed';
+  return kind === 'decision' ? 'pending' : 'running';
+}

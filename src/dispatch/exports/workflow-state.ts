@@ -1,0 +1,163 @@
+// `workflow_state.json`: all stories of a run with their steps and what happened to them, in the words of its design.
+import type { Attempt, Chain, Item, ItemStatus, Node, NodeState } from '../../engine/index.js';
+import type { Spine, StoredRecord } from '../store/index.js';
+import { iso } from './time.js';
+
+export interface WorkflowStateFile {
+  readonly version: 1;
+  readonly created_at: string;
+  readonly prd_file: string | null;
+  readonly stories: Readonly<Record<string, StoryState>>;
+}
+
+export interface StoryState {
+  readonly story_id: string;
+  readonly title: string;
+  readonly status: 'unclaimed' | 'in_progress' | 'completed' | 'failed' | 'blocked';
+  readonly agent_id: number | null;
+  readonly claimed_at: string | null;
+  readonly completed_at: string | null;
+  readonly depends_on: readonly string[];
+  readonly steps: readonly StepState[];
+  readonly history: readonly HistoryEntry[];
+}
+
+export interface StepState {
+  readonly id: string;
+  readonly type: string;
+  readonly status: 'pending' | 'in_progress' | 'completed' | 'skipped' | 'failed' | 'cancelled';
+  readonly description: string;
+  readonly started_at: string | null;
+  readonly completed_at: string | null;
+  readonly git_sha_at_start: string | null;
+  readonly notes: string | null;
+  readonly error: string | null;
+  readonly skip_reason: string | null;
+  readonly restart_count: number;
+  readonly cost_usd: number | null;
+  readonly input_tokens: number | null;
+  readonly output_tokens: number | null;
+  readonly log_file: string | null;
+}
+
+export interface HistoryEntry {
+  readonly timestamp: string;
+  readonly action: StoredRecord['record']['action'];
+  /** The slot, or the person whose word it was. */
+  readonly agent_id: number | string | null;
+  readonly step_id: string | null;
+  readonly details: StoredRecord['record']['details'];
+}
+
+export interface WorkflowStateSource {
+  readonly spine: Spine;
+  readonly chainOf: (key: string) => Chain | null;
+  readonly records: readonly StoredRecord[];
+  /** The commit that an attempt began on, where it is known. */
+  readonly shaOf: (attempt: string) => string | null;
+}
+
+export function workflowState(source: WorkflowStateSource): WorkflowStateFile {
+  const { run, items } = source.spine;
+  const recordsOf = byChain(source.records);
+  const stories = items.map((item) => [item.key, storyState(source, item, recordsOf.get(item.key) ?? [])] as const);
+  return {
+    version: 1,
+    created_at: iso(run.createdAt),
+    prd_file: run.context['prd_file'] ?? null,
+    stories: Object.fromEntries(stories),
+  };
+}
+
+function byChain(records: readonly StoredRecord[]): ReadonlyMap<string, readonly StoredRecord[]> {
+  const found = new Map<string, StoredRecord[]>();
+  for (const record of records) {
+    const ofChain = found.get(record.chain);
+    if (ofChain) ofChain.push(record);
+    else found.set(record.chain, [record]);
+  }
+  return found;
+}
+
+function storyState(source: WorkflowStateSource, item: Item, records: readonly StoredRecord[]): StoryState {
+  const nodes = source.chainOf(item.key)?.nodes ?? [];
+  return {
+    story_id: item.key,
+    title: item.title,
+    status: storyWords[item.status],
+    agent_id: item.slot,
+    claimed_at: iso(item.startedAt),
+    completed_at: item.status === 'done' ? iso(item.endedAt) : null,
+    depends_on: item.dependsOn,
+    steps: nodes.filter((node) => node.kind !== 'loop').map((node) => stepState(node, source.shaOf)),
+    history: history(item, records),
+  };
+}
+
+const storyWords: Readonly<Record<ItemStatus, StoryState['status']>> = {
+  ready: 'unclaimed',
+  blocked: 'blocked',
+  running: 'in_progress',
+  merging: 'in_progress',
+  done: 'completed',
+  failed: 'failed',
+  cancelled: 'failed',
+};
+
+function stepState(node: Node, shaOf: WorkflowStateSource['shaOf']): StepState {
+  const status = stepWords[node.state];
+  // What was done before a restart is history; a step that is yet to begin shows nothing of it.
+  const shown = status === 'pending' || status === 'skipped' ? null : (node.live ?? node.last);
+  const isBroken = status === 'failed' || status === 'cancelled';
+  return {
+    id: node.label,
+    type: node.template,
+    status,
+    description: node.description ?? node.title,
+    started_at: iso(shown && (shown.startedAt ?? shown.dispatchedAt)),
+    completed_at: status === 'completed' || isBroken ? iso(shown?.endedAt ?? null) : null,
+    git_sha_at_start: shown && shaOf(shown.id),
+    notes: status === 'completed' ? (shown?.summary ?? null) : null,
+    error: isBroken ? errorOf(shown) : null,
+    skip_reason: status === 'skipped' ? node.skipReason : null,
+    restart_count: node.restarts,
+    cost_usd: shown?.costUsd ?? null,
+    input_tokens: shown?.tokensIn ?? null,
+    output_tokens: shown?.tokensOut ?? null,
+    log_file: shown?.logPath ?? null,
+  };
+}
+
+const stepWords: Readonly<Record<NodeState, StepState['status']>> = {
+  waiting: 'pending',
+  ready: 'pending',
+  queued: 'in_progress',
+  running: 'in_progress',
+  needs_human: 'in_progress',
+  passed: 'completed',
+  failed: 'failed',
+  skipped: 'skipped',
+  cancelled: 'cancelled',
+};
+
+function errorOf(last: Attempt | null): string | null {
+  if (last === null) return null;
+  const what = last.outcome === 'failing' ? last.reason : (last.reason ?? last.outcome);
+  return [what, last.summary].filter((part) => part !== null).join(': ') || last.outcome;
+}
+
+function history(item: Item, records: readonly StoredRecord[]): readonly HistoryEntry[] {
+  // A story that is done has given its slot back; its history still tells which one it had.
+  let slot = item.slot;
+  return records.map(({ at, by, record }) => {
+    const told = record.details['slot'];
+    if (typeof told === 'number') slot = told;
+    return {
+      timestamp: iso(at),
+      action: record.action,
+      agent_id: by ?? slot,
+      step_id: record.step?.label ?? null,
+      details: record.details,
+    };
+  });
+}

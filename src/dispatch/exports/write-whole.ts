@@ -1,0 +1,36 @@
+// Files that others read at any moment: each is there whole or not at all, and is left alone when it says the same.
+import { lstat, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+export function writeWhole(path: string, value: unknown): Promise<void> {
+  return writeText(path, `${JSON.stringify(value, null, 2)}\n`);
+}
+
+export async function writeText(path: string, text: string): Promise<void> {
+  if (await holds(path, text)) return;
+  await mkdir(dirname(path), { recursive: true });
+  const temporary = `${path}.${process.pid}.tmp`;
+  try {
+    await writeFile(temporary, text, { mode: 0o644 });
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** Whether a file of its own is there; a link in its place is not. */
+export async function isFile(path: string): Promise<boolean> {
+  return (await lstatOrNull(path))?.isFile() === true;
+}
+
+async function holds(path: string, text: string): Promise<boolean> {
+  const found = await lstatOrNull(path);
+  if (!found?.isFile() || found.size !== Buffer.byteLength(text)) return false;
+  return (await readFile(path, 'utf8')) === text;
+}
+
+/** What is there, links not followed. Whatever is in the way shows when the file is written. */
+export function lstatOrNull(path: string) {
+  return lstat(path).catch(() => null);
+}

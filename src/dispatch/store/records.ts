@@ -1,0 +1,54 @@
+// What happened to the chains of a run, line by line, in the words of the files that other tools read.
+import type { Database } from 'better-sqlite3';
+import type { Store, StoredRecord } from './port.js';
+import { parsed } from './rows.js';
+
+interface RecordRow {
+  readonly run: string;
+  readonly chain: string;
+  readonly at: number;
+  readonly by: string | null;
+  readonly action: StoredRecord['record']['action'];
+  readonly label: string | null;
+  readonly template: string | null;
+  readonly details: string;
+}
+
+export interface RecordRows extends Pick<Store, 'records'> {
+  /** To be called inside a transaction. */
+  append(records: readonly StoredRecord[]): void;
+}
+
+const columns = 'run, chain, at, "by", action, label, template, details';
+
+/** More than the steps of a hundred stories, each with every guardrail's worth of edits. */
+const maxRead = 20_000;
+
+export function recordRows(db: Database): RecordRows {
+  const insert = db.prepare(`INSERT INTO records (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
+  const ofRun = db.prepare<[string, number], RecordRow>(
+    `SELECT ${columns} FROM records WHERE run = ? ORDER BY n DESC LIMIT ?`,
+  );
+  const ofChain = db.prepare<[string, string, number], RecordRow>(
+    `SELECT ${columns} FROM records INDEXED BY records_of_run WHERE run = ? AND chain = ? ORDER BY n DESC LIMIT ?`,
+  );
+  return {
+    append(records) {
+      for (const { run, chain, at, by, record } of records) {
+        const { action, step, details } = record;
+        const [label, template] = [step?.label ?? null, step?.template ?? null];
+        insert.run(run, chain, at, by, action, label, template, JSON.stringify(details));
+      }
+    },
+    records(run, chain = null) {
+      const rows = chain === null ? ofRun.all(run, maxRead) : ofChain.all(run, chain, maxRead);
+      return rows.reverse().map(storedRecord);
+    },
+  };
+}
+
+function storedRecord(row: RecordRow): StoredRecord {
+  const { run, chain, at, by, action, label, template } = row;
+  const step = label === null || template === null ? null : { label, template };
+  return { run, chain, at, by, record: { action, chain, step, details: parsed(row.details) } };
+}

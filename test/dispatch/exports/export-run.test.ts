@@ -1,0 +1,364 @@
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { type ExportSources, exportRun } from '../../../src/dispatch/exports/index.js';
+import { writeText } from '../../../src/dispatch/exports/write-whole.js';
+import { openStore, type SqliteStore } from '../../../src/dispatch/store/index.js';
+import type { ExportName, Run, State, Workflow } from '../../../src/engine/index.js';
+import { aNode, anItem, batch } from '../store/values.js';
+import { aDef, type Given, type GivenParts, given, live, nodeOf, recordOf, settled, tempFolder } from './given.js';
+
+let root: string;
+let store: SqliteStore;
+let logged: string[];
+
+beforeEach(() => {
+  root = tempFolder();
+  store = openStore(join(tempFolder(), 'bosun.db'));
+  onTestFinished(() => store.close());
+  logged = [];
+});
+
+const sources = (): ExportSources => ({ store, log: (message) => logged.push(message) });
+const path = (...names: readonly string[]) => join(root, ...names);
+const read = (...names: readonly string[]) => readFileSync(path(...names), 'utf8');
+
+function put(text: string, ...names: readonly string[]): void {
+  mkdirSync(dirname(path(...names)), { recursive: true });
+  writeFileSync(path(...names), text);
+}
+
+/** All files below the project's folder. */
+function files(): readonly string[] {
+  const all = readdirSync(root, { recursive: true, encoding: 'utf8' });
+  return all.filter((name) => !lstatSync(path(name)).isDirectory()).sort();
+}
+
+/** The state as it is on disk, and its files as they are then. */
+async function exported(from: Given, changed: readonly string[] = [...from.chains.keys()]): Promise<void> {
+  for (const chain of from.chains.values()) {
+    const after: State = { ...from.spine, chain };
+    store.commit(
+      batch({ snapshots: [{ hash: 'h1', workflow: from.spine.workflow }], states: [{ before: null, after }] }),
+    );
+  }
+  await exportRun(root, from.spine, changed, from.chainOf, sources());
+}
+
+const exporting = (...exports: readonly ExportName[]): Partial<Workflow> => ({ exports, chain: [aDef('coding')] });
+
+function story(exports: readonly ExportName[], more: GivenParts & { readonly scratch?: string } = {}): Given {
+  const nodes = [nodeOf(aDef('coding'), 1, { state: 'passed', last: settled('a1', 1, 2, { summary: 'done' }) })];
+  return given({
+    items: [anItem('US-1', 1, { status: 'running' })],
+    workflow: exporting(...exports),
+    chains: { '': [], 'US-1': { nodes, scratch: more.scratch ?? '' } },
+    ...more,
+  });
+}
+
+describe('a run’s files', () => {
+  const session = '.workflow/.ralph/ralph-20260203-090507-r12';
+
+  it.each<[readonly ExportName[], readonly string[]]>([
+    [[], ['.ai/STATE.json', '.ai/states/US-1.json']],
+    [['state'], ['.ai/STATE.json', '.ai/states/US-1.json']],
+    [
+      ['state', 'workflow-state'],
+      ['.ai/STATE.json', '.ai/prd.json', '.ai/states/US-1.json', 'workflow_state.json'],
+    ],
+    [['workflow-state'], ['.ai/prd.json', 'workflow_state.json']],
+    [['session'], [`${session}/status.json`, `${session}/wave-1-results.csv`, `${session}/wave-1.csv`]],
+    [['progress'], []],
+  ])('are those that its workflow names: %j', async (exports, expected) => {
+    await exported(story(exports));
+    expect(files()).toEqual(expected);
+  });
+
+  it('are written from the database: history, and the commit that each step began on', async () => {
+    const from = story(['workflow-state']);
+    const record = recordOf('US-1', 1, 'story_claimed', { details: { slot: 1 } });
+    const head = 'c'.repeat(40);
+    await exported(from);
+    store.commit(batch({ records: [record] }));
+    store.setCheckpoint('a1', JSON.stringify({ head, branch: 'main', tree: head, staged: null }));
+    await exported(from);
+    expect(JSON.parse(read('workflow_state.json')).stories['US-1']).toMatchObject({
+      steps: [{ id: 'step-001', git_sha_at_start: head, notes: 'done' }],
+      history: [{ action: 'story_claimed', agent_id: 1 }],
+    });
+  });
+
+  it('are left alone when they would say the same, and mended when somebody changed them', async () => {
+    const from = story(['state', 'workflow-state']);
+    await exported(from);
+    const inodes = () => files().map((name) => statSync(path(name)).ino);
+    const before = inodes();
+    await exported(from);
+    expect(inodes()).toEqual(before);
+    const right = read('workflow_state.json');
+    put(right.replace('in_progress', 'completed!!'), 'workflow_state.json');
+    await exported(from);
+    expect(read('workflow_state.json')).toBe(right);
+  });
+
+  it('take the place of a link, even of one to a file that says the same', async () => {
+    const target = path('elsewhere');
+    // A link is as long as the path that it holds.
+    const text = 'x'.repeat(target.length);
+    put(text, 'elsewhere');
+    symlinkSync(target, path('link'));
+    await writeText(path('link'), text);
+    expect(lstatSync(path('link')).isFile()).toBe(true);
+  });
+
+  it('are each written although another cannot be', async () => {
+    put('a file where a folder belongs', '.workflow');
+    const from = given({
+      workflow: exporting('state', 'session'),
+      chains: { '': [aNode('n1')] },
+      run: { scratch: 'fact\n' },
+    });
+    await expect(exported(from)).rejects.toThrow(/\.workflow/);
+    expect(files()).toEqual([
+      '.ai/STATE.json',
+      '.ai/runs/r12/scratch.md',
+      '.ai/runs/r12/scratch.md.known',
+      '.workflow',
+    ]);
+    put('here too', '.ai/states');
+    await expect(exported(story(['state', 'session']))).rejects.toThrow(/states.*; .*\.workflow/);
+  });
+
+  it('leave nothing behind of a write that failed', async () => {
+    mkdirSync(path('workflow_state.json'), { recursive: true });
+    await expect(exported(story(['workflow-state']))).rejects.toThrow();
+    expect(files()).toEqual([]);
+  });
+
+  it('do without the database where none is at hand', async () => {
+    const { spine, chainOf } = story(['state', 'workflow-state', 'session']);
+    await exportRun(root, spine, ['US-1'], chainOf);
+    expect(files()).toEqual(['.ai/STATE.json', '.ai/states/US-1.json']);
+  });
+});
+
+describe('a session’s files', () => {
+  const folder = '.workflow/.ralph/ralph-20260203-090507-r12';
+  const inWave = (state: 'running' | 'passed', count: number, run: Partial<Run> = {}): Given => {
+    const attempt = state === 'running' ? { live: live('a1', 1) } : { last: settled('a1', 1, 2) };
+    const first = nodeOf(aDef('coding'), 1, { state, ...attempt });
+    return given({
+      run,
+      workflow: exporting('session'),
+      chains: { '': [first, ...Array.from({ length: count }, (_, at) => nodeOf(aDef('coding'), at + 2))] },
+    });
+  };
+
+  it('keep a wave as it went out when the chain has grown since, and add its results', async () => {
+    await exported(inWave('running', 1));
+    expect(files()).toEqual([`${folder}/status.json`, `${folder}/wave-1.csv`]);
+    const sent = read(folder, 'wave-1.csv');
+    expect(sent).toContain('Ralph step 1/2: coding');
+    await exported(inWave('passed', 5));
+    expect(read(folder, 'wave-1.csv')).toBe(sent);
+    expect(read(folder, 'wave-1-results.csv')).toContain('n1,completed,coding');
+    expect(JSON.parse(read(folder, 'status.json')).steps).toHaveLength(6);
+  });
+
+  it.each<[string, Partial<Run>, string | null, boolean]>([
+    ['a draft', { startedAt: null, status: 'draft' }, null, false],
+    ['a run that has begun', {}, null, true],
+    ['a run whose place in the project is not told yet', {}, '.workflow', false],
+    ['a run whose place is told', { position: 'plan' }, '.workflow', true],
+  ])('are there, or not, for %s', async (_what, run, survey, isThere) => {
+    const from = inWave('running', 1, run);
+    await exported({ ...from, spine: { ...from.spine, workflow: { ...from.spine.workflow, survey } } });
+    expect(existsSync(path('.workflow'))).toBe(isThere);
+  });
+});
+
+describe('scratch files', () => {
+  const folder = '.ai/runs/r12/scratch';
+  const own = `${folder}/US-1.md`;
+  const shared = `${folder}.md`;
+  const at = (chain: string, isBegun: boolean): Partial<Run> => ({
+    live: [{ attempt: 'a9', chain, node: 'n1', step: 'coding', startedAt: isBegun ? 5 : null }],
+  });
+  const scratchFiles = () => files().filter((name) => name.endsWith('.md'));
+
+  it('hold what was told, of the run and of each chain that changed', async () => {
+    await exported(story(['progress'], { run: { scratch: 'all: use pnpm\n' }, scratch: 'table is carts\n' }));
+    expect([read(shared), read(own)]).toEqual(['all: use pnpm\n', 'table is carts\n']);
+    const chains = { '': { scratch: 'of the run’s own chain\n' }, '../x/.y': { scratch: 'z\n' } };
+    await exported(given({ workflow: exporting('progress'), chains }), ['', '../x/.y']);
+    expect(scratchFiles()).toEqual([shared, `${folder}/--x-.y.md`, own, `${folder}/_.md`]);
+  });
+
+  it('are not made where nothing was told', async () => {
+    await exported(story(['progress']));
+    expect(files()).toEqual([]);
+  });
+
+  it.each<[string, string, string, string]>([
+    ['nothing new', 'a\nb\n', 'a\nb\n', 'a\nb\n'],
+    ['what was told since', 'a\n', 'a\nb\n', 'a\nb\n'],
+    ['what only the file says', 'a\nmine\n', 'a\n', 'a\nmine\n'],
+    ['both, neither lost', 'a\nmine\n', 'a\nb\n\nc\n', 'a\nb\n\nc\nmine\n'],
+    ['what was told, where the file was empty', '', 'y\n', 'y\n'],
+  ])('come to hold %s', async (_what, inFile, told, expected) => {
+    put(inFile, own);
+    for (const _again of [1, 2]) {
+      await exported(story(['progress'], { scratch: told }));
+      expect(read(own)).toBe(expected);
+    }
+  });
+
+  it.each<[string, Partial<Run>, string, string]>([
+    ['an agent at work in the story', at('US-1', true), 'mine\n', 'for all\ntheirs\n'],
+    ['an agent at work in the run’s own chain', at('', true), 'told\nmine\n', 'theirs\n'],
+    ['an agent at work in another story', at('US-2', true), 'told\nmine\n', 'for all\ntheirs\n'],
+    ['an agent that has not begun', at('US-1', false), 'told\nmine\n', 'for all\ntheirs\n'],
+  ])('are not touched under %s', async (_what, run, inOwn, inShared) => {
+    put('mine\n', own);
+    put('theirs\n', shared);
+    await exported(story(['progress'], { scratch: 'told\n', run: { ...run, scratch: 'for all\n' } }));
+    expect([read(own), read(shared)]).toEqual([inOwn, inShared]);
+  });
+
+  it('are made under an agent at work where there are none', async () => {
+    await exported(story(['progress'], { scratch: 'told\n', run: at('US-1', true) }));
+    expect(read(own)).toBe('told\n');
+  });
+
+  it('are archived when their story is done, and not made again', async () => {
+    await exported(story(['progress'], { scratch: 'told\n' }));
+    put('told\nmine\n', own);
+    const done = story(['progress'], { scratch: 'told\n', items: [anItem('US-1', 1, { status: 'done' })] });
+    await exported(done);
+    await exported(done);
+    expect(files()).toEqual(['archive/r12/scratch/US-1.md']);
+    expect(read('archive/r12/scratch/US-1.md')).toBe('told\nmine\n');
+  });
+
+  it('are left to the agent that made them huge', async () => {
+    const huge = 'x'.repeat(256 * 1024 + 1);
+    put(huge, own);
+    await exported(story(['progress'], { scratch: 'told\n' }));
+    expect(read(own)).toBe(huge);
+  });
+});
+
+describe('the progress log', () => {
+  const log = ['.ai', 'runs', 'r12', 'progress.txt'] as const;
+  const kept = ['archive', 'r12', 'progress.txt'] as const;
+  const ended = (status: Run['status']) =>
+    exported(given({ workflow: exporting('progress'), run: { status }, chains: { '': [] } }));
+
+  it.each<[Run['status'], string | null, string]>([
+    ['running', null, 'learned\n'],
+    ['paused', null, 'learned\n'],
+    ['failed', 'learned\n', 'learned\n'],
+    ['cancelled', 'learned\n', 'learned\n'],
+    ['completed', 'learned\n', ''],
+  ])('of a run that is %s is kept as %j, and its own then says %j', async (status, archived, left) => {
+    put('learned\n', ...log);
+    await ended(status);
+    expect(existsSync(path(...kept)) ? read(...kept) : null).toBe(archived);
+    expect(read(...log)).toBe(left);
+  });
+
+  it('is not kept twice, and the empty one that a completed run leaves never takes the place of the full one', async () => {
+    put('learned\n', ...log);
+    await ended('completed');
+    const { ino } = statSync(path(...kept));
+    await ended('completed');
+    expect([read(...kept), statSync(path(...kept)).ino]).toEqual(['learned\n', ino]);
+    expect(files()).toHaveLength(2);
+  });
+
+  it('takes the place of what an earlier end kept', async () => {
+    put('learned\n', ...log);
+    await ended('failed');
+    const { ino } = statSync(path(...kept));
+    await ended('failed');
+    expect(statSync(path(...kept)).ino).toBe(ino);
+    put('learned\nand more\n', ...log);
+    await ended('completed');
+    expect(read(...kept)).toBe('learned\nand more\n');
+  });
+
+  it('is nothing where there is none, and none that the workflow does not ask for', async () => {
+    await ended('completed');
+    expect([files(), logged]).toEqual([[], []]);
+    put('learned\n', ...log);
+    await exported(given({ workflow: exporting('state'), run: { status: 'completed' }, chains: { '': [] } }));
+    expect(existsSync(path(...kept))).toBe(false);
+  });
+
+  it('is told of when it cannot be kept, and nothing else suffers', async () => {
+    put('learned\n', ...log);
+    put('in the way', 'archive');
+    await ended('completed');
+    expect(logged).toEqual([expect.stringMatching(/^the progress log of r12 was not archived: .*archive/)]);
+    expect(read(...log)).toBe('learned\n');
+  });
+
+  it('is left alone where it is larger than what is archived, with a word', async () => {
+    put('x'.repeat(16 * 1024 * 1024 + 1), ...log);
+    await ended('completed');
+    expect(logged).toEqual([expect.stringContaining('move it away by hand')]);
+    expect(existsSync(path(...kept))).toBe(false);
+  });
+
+  it('is not followed out of the project', async () => {
+    put('precious', 'elsewhere');
+    mkdirSync(dirname(path(...log)), { recursive: true });
+    symlinkSync(path('elsewhere'), path(...log));
+    await ended('completed');
+    expect(read('elsewhere')).toBe('precious');
+    expect([existsSync(path(...kept)), logged]).toEqual([false, []]);
+  });
+});
+
+describe('a run that is to leave nothing behind', () => {
+  const all: readonly ExportName[] = ['state', 'workflow-state', 'session', 'progress'];
+  const oneShot = (run: Partial<Run>) =>
+    exported(story(all, { run: { oneShot: true, scratch: 'fact\n', ...run }, scratch: 'told\n' }));
+
+  it('has files of its own only while it lives', async () => {
+    await oneShot({});
+    const own = ['scratch.md', 'scratch.md.known', 'scratch/US-1.md', 'scratch/US-1.md.known'];
+    expect(files()).toEqual(own.map((name) => `.ai/runs/r12/${name}`));
+    put('learned\n', '.ai/runs/r12/progress.txt');
+    put('keep', '.ai/runs/r1/progress.txt');
+    await oneShot({ status: 'failed' });
+    expect(files()).toHaveLength(6);
+    await oneShot({ status: 'completed' });
+    expect(files()).toEqual(['.ai/runs/r1/progress.txt']);
+  });
+
+  it('keeps them until its last attempt and its last work on the checkout have ended', async () => {
+    await oneShot({});
+    await oneShot({ status: 'cancelled', live: [{ attempt: 'a', chain: '', node: 'n1', step: 's', startedAt: null }] });
+    await oneShot({ status: 'cancelled', ops: [{ id: 'o1', kind: 'restore', stash: 's' }] });
+    expect(files()).toHaveLength(4);
+    await oneShot({ status: 'cancelled' });
+    expect(files()).toEqual([]);
+  });
+
+  it('does not archive what its stories wrote down', async () => {
+    put('told\n', '.ai/runs/r12/scratch/US-1.md');
+    await exported(story(all, { run: { oneShot: true }, items: [anItem('US-1', 1, { status: 'done' })] }));
+    expect(files()).toEqual(['.ai/runs/r12/scratch/US-1.md']);
+  });
+});

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { readPrd } from '../../../src/bot/prd.js';
+import { prdFile } from '../../../src/dispatch/exports/prd-file.js';
+import { def, item, loop, Player, pass, workflow } from '../../engine/builders.js';
+
+const player = () =>
+  Player.start(workflow([loop('stories', [def('a')])]), { items: [item('US-1'), item('US-2', ['US-1'])] });
+
+test('a story passes once it is delivered, and not before', () => {
+  const run = player().settle(pass);
+  const passes = () => prdFile(run.state.items).userStories.map(({ id, passes: done }) => `${id} ${done}`);
+  expect(passes()).toEqual(['US-1 false', 'US-2 false']);
+  run.worked();
+  expect(passes()).toEqual(['US-1 true', 'US-2 false']);
+});
+
+test('what was exported can be imported again, without the stories that pass', () => {
+  const run = player().settle(pass).worked();
+  const [left, ...none] = readPrd(JSON.parse(JSON.stringify(prdFile(run.state.items))));
+  expect(left).toMatchObject({ key: 'US-2', title: 'Title of US-2', criteria: ['US-2 works'], dependsOn: [] });
+  expect(none).toEqual([]);
+});

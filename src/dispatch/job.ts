@@ -20,6 +20,8 @@ export interface AttemptSpec {
   readonly token: string;
   readonly project: string;
   readonly run: string;
+  /** What the run is for. */
+  readonly task?: string;
   /** Empty outside items. */
   readonly item: string;
   /** The node's id (`n31`), its template's id (`impl`) and its label (`step-006`). */
@@ -44,6 +46,22 @@ export interface AttemptSpec {
   readonly checkTimeoutMs: number;
   /** Output keys that start a value; null lets every upper-case key start one. */
   readonly outputs: readonly string[] | null;
+  /** Whether the run keeps a progress log that is read back after each attempt. */
+  readonly keepsProgress: boolean;
+  /** Others work in the same checkout at the same time, so it reports in files of its own. */
+  readonly isBeside: boolean;
+  /** The item's place among those that are worked on side by side. */
+  readonly slot: number | null;
+  /** The members that work on this step at the same time; null: one executor does all of it. */
+  readonly team: readonly TeamMember[] | null;
+}
+
+export interface TeamMember {
+  readonly role: string;
+  readonly prompt: string;
+  readonly writes: readonly string[];
+  /** Members of one turn work side by side; those whose files overlap take turns. */
+  readonly turn: number;
 }
 
 export type ExecutorConfig =

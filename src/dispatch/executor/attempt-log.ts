@@ -4,6 +4,14 @@ import { dirname } from 'node:path';
 
 export type LogSource = 'out' | 'err' | 'sys';
 
+/** Something that happened among the members of a team, for programs to read beside the line for people. */
+export interface TeamRecord {
+  readonly event: 'task_assigned' | 'task_done' | 'blocker' | 'conflict';
+  readonly task_id: string;
+  readonly role: string;
+  readonly [field: string]: unknown;
+}
+
 export interface AttemptLogOptions {
   readonly limitBytes: number;
   /** The time of day, in ms. */
@@ -33,9 +41,17 @@ export class AttemptLog {
   }
 
   write(source: LogSource, lines: readonly string[]): void {
-    if (this.#file === null || this.#isCut || lines.length === 0) return;
+    this.#put(lines.map((line) => ({ s: source, line })));
+  }
+
+  record(what: TeamRecord): void {
+    this.#put([{ s: 'team', line: `${what.role}: ${what.event}`, ...what }]);
+  }
+
+  #put(entries: readonly object[]): void {
+    if (this.#file === null || this.#isCut || entries.length === 0) return;
     const t = this.#options.clock();
-    const text = lines.map((line) => `${JSON.stringify({ t, s: source, line })}\n`).join('');
+    const text = entries.map((entry) => `${JSON.stringify({ t, ...entry })}\n`).join('');
     this.#writtenBytes += Buffer.byteLength(text);
     this.#isCut = this.#writtenBytes > this.#options.limitBytes;
     this.#append(this.#isCut ? `${JSON.stringify({ t, s: 'sys', line: this.#cutNotice() })}\n` : text);

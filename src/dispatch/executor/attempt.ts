@@ -1,25 +1,24 @@
-// One attempt from its job to its envelope: left-overs away, agent, reports, evidence. It judges nothing.
-import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+// One attempt from its job to its envelope: left-overs away, agent or team, reports, evidence. It judges nothing.
+import { mkdirSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { type Envelope, emptyEnvelope, emptyOutput } from '../../engine/index.js';
 import { BosunError } from '../error.js';
 import type { AttemptSpec, JobControl, RunAttempt } from '../job.js';
+import { type AgentSettings, runAgent } from './agent.js';
 import { AgentOutput } from './agent-output.js';
 import { AttemptLog } from './attempt-log.js';
-import { agentEnvironment, attemptPaths, type Environment } from './environment.js';
+import { setAsideEdits, takeEdits } from './edits-file.js';
+import { attemptPaths } from './environment.js';
 import { type Evidence, gatherEvidence } from './evidence.js';
-import { type Fault, type ProcessEnd, runProcess } from './process.js';
-import { markReports, type Reports, readReports, setAsideResult } from './report-files.js';
-import { type Launch, launchScript } from './script.js';
+import { type Fault, unstarted } from './process.js';
+import { beginProgress, readProgress } from './progress-file.js';
+import { markReports, type ReportMarks, readReports, setAsideResult } from './report-files.js';
+import { markScratch, readScratch } from './scratch-files.js';
+import { workAsTeam } from './team.js';
+import { isReported, type Work } from './work.js';
 
-export interface AttemptRunnerOptions {
+export interface AttemptRunnerOptions extends Partial<AgentSettings> {
   readonly logLimitBytes?: number;
-  /** How long a stopped process may take to end by itself. */
-  readonly killGraceMs?: number;
-  /** The environment that the allow-list picks from. */
-  readonly environment?: Environment;
-  /** A monotonic clock, in ms. */
-  readonly now?: () => number;
   /** The time of day, in ms. */
   readonly clock?: () => number;
 }
@@ -44,36 +43,38 @@ export function attemptRunner(options: AttemptRunnerOptions = {}): RunAttempt {
 async function runAttempt(spec: AttemptSpec, control: JobControl, settings: Settings): Promise<Envelope> {
   const started = settings.now();
   if (!isFolder(spec.workdir)) return { ...emptyEnvelope, fault: missingWorkdir(spec) };
-  const left = prepare(spec);
+  const left = prepare(spec, settings);
   const before = markReports(spec);
+  const scratchBefore = markScratch(spec);
   const log = new AttemptLog(spec.logPath, { limitBytes: settings.logLimitBytes, clock: settings.clock });
   try {
-    const output = new AgentOutput(log, settings.now, (line) => control.report({ type: 'output', line }));
-    const agent = await runAgent(spec, control, settings, output);
-    const reports = readReports(spec, before);
-    const parsed = output.parse(spec.outputs);
-    const isReported = reports.result !== null || reports.handoff !== null || Object.hasOwn(parsed.keys, 'STATUS');
-    const evidence = await evidenceFor(spec, control, { ...settings, log }, agent, isReported);
+    const work = await workOn(spec, control, { ...settings, log, before });
+    const evidence = await evidenceFor(spec, control, { ...settings, log }, work);
+    const killed = work.end.killed ?? evidence.killed;
+    const taken = takeEdits(spec, hasEndedWell(work) && killed === null);
+    const { scratch, warnings } = readScratch(spec, scratchBefore);
+    const { progress, warning } = readProgress(spec);
+    const said = [...left, ...work.warnings, taken.warning, ...warnings, warning, log.problem];
     return {
       ...emptyEnvelope,
-      exit: agent.exit,
-      killed: agent.killed ?? evidence.killed,
-      fault: agent.fault,
-      output: spec.kind === 'agent' ? parsed : emptyOutput,
-      result: reports.result,
-      handoff: reports.handoff,
+      exit: work.end.exit,
+      killed,
+      fault: work.end.fault,
+      output: work.output,
+      result: work.result,
+      handoff: work.handoff,
       checks: evidence.checks,
-      warnings: warningsOf(left, reports, log),
+      warnings: said.filter((one) => one !== null).slice(0, MAX_WARNINGS),
       durationMs: Math.round(settings.now() - started),
       logPath: spec.logPath,
+      edits: taken.edits,
+      scratch,
+      progress,
+      team: work.team,
     };
   } finally {
     log.close();
   }
-}
-
-function warningsOf(left: string | null, reports: Reports, log: AttemptLog): readonly string[] {
-  return [left, ...reports.warnings, log.problem].filter((warning) => warning !== null).slice(0, MAX_WARNINGS);
 }
 
 function missingWorkdir(spec: AttemptSpec): Fault {
@@ -83,14 +84,15 @@ function missingWorkdir(spec: AttemptSpec): Fault {
   };
 }
 
-/** Makes the folders that an attempt needs and takes away what an earlier one reported. */
-function prepare(spec: AttemptSpec): string | null {
+/** Makes what an attempt needs to be there and takes away what an earlier one reported; gives what is to be said. */
+function prepare(spec: AttemptSpec, settings: Settings): readonly (string | null)[] {
   const paths = attemptPaths(spec);
   try {
-    for (const folder of [spec.sharedDir, dirname(paths.resultFile), dirname(paths.editsFile)]) {
-      mkdirSync(folder, { recursive: true });
+    for (const file of [paths.progressFile, paths.resultFile, paths.editsFile, paths.scratchFile]) {
+      mkdirSync(dirname(file), { recursive: true });
     }
-    return setAsideResult(spec);
+    beginProgress(spec, settings.clock());
+    return [setAsideResult(spec), setAsideEdits(spec)];
   } catch (cause) {
     throw new BosunError('disk', `the folders of attempt ${spec.attempt} could not be made in ${spec.workdir}`, {
       hint: 'check that the disk has room and that the folder may be written',
@@ -99,66 +101,18 @@ function prepare(spec: AttemptSpec): string | null {
   }
 }
 
-async function runAgent(
-  spec: AttemptSpec,
-  control: JobControl,
-  settings: Settings,
-  output: AgentOutput,
-): Promise<ProcessEnd> {
-  if (spec.kind === 'check') return { exit: 0, killed: null, fault: null };
-  const launch = launchOf(spec);
-  if (!launch.ok) return { exit: null, killed: null, fault: launch.fault };
-  control.report({ type: 'phase', phase: 'agent' });
-  const end = await runProcess(
-    {
-      argv: launch.argv,
-      cwd: spec.workdir,
-      env: agentEnvironment(spec, settings.environment),
-      input: launch.input,
-      token: spec.token,
-      timeoutMs: spec.timeoutMs,
-      killGraceMs: settings.killGraceMs,
-      now: settings.now,
-    },
-    {
-      signal: control.signal,
-      onStart: (pid) => control.report({ type: 'started', pid, baseSha: null }),
-      onText: (stream, text) => output.push(stream, text),
-      onExpiring: (inMs) => control.report({ type: 'expiring', inMs }),
-      onDeadline: (deadline) => {
-        output.onText(() => deadline.noteOutput());
-        control.onExtend((byMs) => deadline.extend(byMs));
-      },
-    },
-  );
-  output.end();
-  return end;
+type WorkSettings = Settings & { readonly log: AttemptLog; readonly before: ReportMarks };
+
+async function workOn(spec: AttemptSpec, control: JobControl, settings: WorkSettings): Promise<Work> {
+  if (spec.kind === 'check') return reported(spec, settings, { end: unstarted({ exit: 0 }), output: emptyOutput });
+  if (spec.team !== null && spec.team.length > 0) return workAsTeam(spec, spec.team, control, settings);
+  const output = new AgentOutput(settings.log, settings.now, (line) => control.report({ type: 'output', line }));
+  const end = await runAgent(spec, control, settings, output);
+  return reported(spec, settings, { end, output: output.parse(spec.outputs) });
 }
 
-function launchOf(spec: AttemptSpec): Launch {
-  const { executor } = spec;
-  if (executor === null) {
-    return {
-      ok: false,
-      fault: { code: 'executor_missing', message: `step "${spec.step}" has no executor; configure one` },
-    };
-  }
-  if (executor.kind === 'script') return launchScript(spec, executor.file);
-  const [program, ...args] = executor.run;
-  if (program === undefined || program === '') {
-    return {
-      ok: false,
-      fault: { code: 'executor_missing', message: 'the executor has an empty `run`; name a program' },
-    };
-  }
-  return { ok: true, argv: [programIn(spec, program), ...args], input: spec.prompt };
-}
-
-/** A program named by a path is the working directory's own; a worktree without it takes the project's. */
-function programIn(spec: AttemptSpec, program: string): string {
-  const isRelativePath = program.includes('/') && !program.startsWith('/');
-  if (!isRelativePath || exists(join(spec.workdir, program))) return program;
-  return exists(join(spec.root, program)) ? join(spec.root, program) : program;
+function reported(spec: AttemptSpec, { before }: WorkSettings, done: Pick<Work, 'end' | 'output'>): Work {
+  return { ...done, ...readReports(spec, before), team: [] };
 }
 
 /** Checks say something only about an attempt that ended by itself and claims to have done something. */
@@ -166,24 +120,18 @@ async function evidenceFor(
   spec: AttemptSpec,
   control: JobControl,
   settings: Settings & { readonly log: AttemptLog },
-  agent: ProcessEnd,
-  isReported: boolean,
+  work: Work,
 ): Promise<Evidence> {
-  const isOver = agent.killed !== null || agent.fault !== null;
-  if (isOver || (agent.exit !== 0 && !isReported)) return { checks: [], killed: null };
+  if (!hasEndedWell(work)) return { checks: [], killed: null };
   return gatherEvidence(spec, control, settings);
+}
+
+/** By itself, and either as programs do that are done or with a word about it. */
+function hasEndedWell(work: Work): boolean {
+  const { exit, killed, fault } = work.end;
+  return killed === null && fault === null && (exit === 0 || isReported(work));
 }
 
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-}
-
-function exists(path: string): boolean {
-  try {
-    accessSync(path, constants.F_OK);
-    return true;
-  } catch {
-    // Not there, or not for us: either way not to be run.
-    return false;
-  }
 }

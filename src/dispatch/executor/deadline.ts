@@ -37,6 +37,10 @@ export class Deadline {
     return this.#limitMs - this.#spentMs;
   }
 
+  get spentMs(): number {
+    return this.#spentMs;
+  }
+
   /** Moves the end; the next one is announced anew. */
   extend(byMs: number): void {
     if (!(byMs > 0)) return;
@@ -49,17 +53,16 @@ export class Deadline {
     this.#lastOutputMs = this.#spentMs + Math.min(sinceTickMs, this.#plannedMs);
   }
 
+  /** Ends it, with what was spent until now on its account. */
   stop(): void {
     clearTimeout(this.#timer);
+    this.#account();
   }
 
   /** Accounts for the time since the last tick; its own timer calls it. */
   tick(): void {
     clearTimeout(this.#timer);
-    const now = this.#options.now();
-    const elapsedMs = now - this.#lastTick;
-    this.#lastTick = now;
-    this.#spentMs += elapsedMs > this.#plannedMs + SLEEP_GAP_MS ? this.#plannedMs : elapsedMs;
+    this.#account();
     if (this.leftMs <= 0) {
       this.#options.onExpired();
       return;
@@ -69,6 +72,13 @@ export class Deadline {
       this.#options.onExpiring(Math.round(this.leftMs));
     }
     this.#plan();
+  }
+
+  #account(): void {
+    const now = this.#options.now();
+    const elapsedMs = now - this.#lastTick;
+    this.#lastTick = now;
+    this.#spentMs += elapsedMs > this.#plannedMs + SLEEP_GAP_MS ? this.#plannedMs : elapsedMs;
   }
 
   #plan(): void {

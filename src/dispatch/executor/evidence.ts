@@ -2,7 +2,7 @@
 import type { CheckResult } from '../../engine/index.js';
 import type { AttemptSpec, JobControl } from '../job.js';
 import type { AttemptLog } from './attempt-log.js';
-import { checkEnvironment, type Environment } from './environment.js';
+import { checkEnvironment, type Environment, processMark } from './environment.js';
 import { type Killed, runProcess } from './process.js';
 import { readTests } from './tests/read-tests.js';
 import { LineSplitter, TailText } from './text-flow.js';
@@ -64,7 +64,7 @@ async function runCheck(
       cwd: spec.workdir,
       env: checkEnvironment(spec, settings.environment),
       input: '',
-      token: spec.token,
+      mark: processMark(spec),
       timeoutMs: spec.checkTimeoutMs,
       killGraceMs: settings.killGraceMs,
       now: settings.now,

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import type { Envelope } from '../../engine/index.js';
 import { Deadline } from './deadline.js';
-import { endProcessesOf, signal } from './sweep.js';
+import { endProcessesMarked, signal } from './sweep.js';
 
 const DRAIN_MS = 200;
 const CLOSE_MS = 1000;
@@ -20,7 +20,8 @@ export interface ProcessSpec {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly input: string;
-  readonly token: string;
+  /** `NAME=value` of its environment, by which all that it starts is found. */
+  readonly mark: string;
   readonly timeoutMs: number;
   readonly killGraceMs: number;
   readonly now: () => number;
@@ -39,24 +40,30 @@ export interface ProcessEnd {
   readonly exit: number | null;
   readonly killed: Killed;
   readonly fault: Fault | null;
+  /** What counted against its time limit. */
+  readonly spentMs: number;
 }
 
 type Child = ReturnType<typeof spawn>;
 
 /** Runs a process in a group of its own and resolves when it and all that it started are gone. */
 export async function runProcess(spec: ProcessSpec, listener: ProcessListener): Promise<ProcessEnd> {
-  if (listener.signal.aborted) return { exit: null, killed: killedBy(listener.signal), fault: null };
+  if (listener.signal.aborted) return unstarted({ killed: killedBy(listener.signal) });
   const child = trySpawn(spec);
-  if (child instanceof Error)
-    return { exit: null, killed: null, fault: faultOf(spec, { shortMessage: child.message }) };
+  if (child instanceof Error) return unstarted({ fault: faultOf(spec, { shortMessage: child.message }) });
   const closed = pipeOutput(child, listener);
-  if (child.pid === undefined) return { exit: null, killed: null, fault: faultOf(spec, await child) };
+  if (child.pid === undefined) return unstarted({ fault: faultOf(spec, await child) });
   // execa listens for the error of a pipe that the agent closes before it has read the whole prompt.
   child.stdin.end(spec.input);
   listener.onStart(child.pid);
   const end = await superviseUntilExit(child, child.pid, spec, listener);
-  await leaveNothingBehind(child, child.pid, spec.token, closed);
+  await leaveNothingBehind(child, child.pid, spec.mark, closed);
   return end;
+}
+
+/** The end of what never began. */
+export function unstarted(why: Partial<ProcessEnd>): ProcessEnd {
+  return { exit: null, killed: null, fault: null, spentMs: 0, ...why };
 }
 
 /** Some arguments are refused before anything is started. */
@@ -127,14 +134,14 @@ async function superviseUntilExit(
   for (const timer of timers) clearTimeout(timer);
   deadline.stop();
   listener.signal.removeEventListener('abort', abort);
-  return { exit: killed === null ? exit : null, killed, fault: null };
+  return { exit: killed === null ? exit : null, killed, fault: null, spentMs: deadline.spentMs };
 }
 
 /** Ends what the process started and left running, and stops waiting for pipes that a stranger holds open. */
-async function leaveNothingBehind(child: Child, pid: number, token: string, closed: Promise<void>): Promise<void> {
+async function leaveNothingBehind(child: Child, pid: number, mark: string, closed: Promise<void>): Promise<void> {
   await within(DRAIN_MS, closed);
   signal(-pid, 'SIGKILL');
-  await endProcessesOf([token]);
+  await endProcessesMarked([mark]);
   await within(CLOSE_MS, closed);
   child.stdout.destroy();
   child.stderr.destroy();

@@ -1,14 +1,13 @@
 // The files through which an attempt reports: what lay there before it is kept apart from what it wrote itself.
 import { createHash } from 'node:crypto';
-import { lstatSync, mkdirSync, realpathSync, renameSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Handoff, Report } from '../../engine/index.js';
-import type { AttemptSpec } from '../job.js';
-import { attemptPaths } from './environment.js';
+import { attemptPaths, type Seat } from './environment.js';
 import { parseHandoff } from './handoff-file.js';
 import { mismatchOf } from './report-identity.js';
 import { parseResultFile } from './result-file.js';
-import { isWithin, readFileWithin } from './safe-read.js';
+import { readFileWithin } from './safe-read.js';
+import { setAside } from './set-aside.js';
 
 /** What the hand-off and the state file looked like before the attempt, null where there was none. */
 export interface ReportMarks {
@@ -23,42 +22,38 @@ export interface Reports {
 }
 
 /** Moves a result file that an earlier attempt left into the shared folder; says so, or null without one. */
-export function setAsideResult(spec: AttemptSpec): string | null {
-  const { resultFile } = attemptPaths(spec);
-  if (lstatSync(resultFile, { throwIfNoEntry: false }) === undefined) return null;
-  if (!isWithin(realpathSync(spec.workdir), realpathSync(dirname(resultFile)))) {
-    return 'the folder .ai leads outside the working directory: an executor-result in it was left alone';
+export function setAsideResult(spec: Seat): string | null {
+  const target = join(spec.sharedDir, 'stale', `${spec.attempt}-executor-result`);
+  switch (setAside(spec.workdir, attemptPaths(spec).resultFile, target)) {
+    case 'absent':
+      return null;
+    case 'foreign':
+      return 'the folder .ai leads outside the working directory: an executor-result in it was left alone';
+    case 'moved':
+      return 'an executor-result of an earlier attempt was taken away';
   }
-  const stale = join(spec.sharedDir, 'stale');
-  mkdirSync(stale, { recursive: true });
-  const target = join(stale, `${spec.attempt}-executor-result`);
-  rmSync(target, { recursive: true, force: true });
-  try {
-    renameSync(resultFile, target);
-  } catch {
-    // Another file system: what matters is that it is not there when the attempt begins.
-    rmSync(resultFile, { recursive: true, force: true });
-  }
-  return 'an executor-result of an earlier attempt was taken away';
 }
 
-export function markReports(spec: AttemptSpec): ReportMarks {
-  const mark = (path: string) => {
-    const file = readFileWithin(spec.workdir, path);
+export function markReports(spec: Seat): ReportMarks {
+  const { reportFolder, handoffFile } = attemptPaths(spec);
+  const mark = (folder: string, path: string) => {
+    const file = readFileWithin(folder, path);
     return file.type === 'text' ? markOf(file.text, file.mtimeMs) : null;
   };
-  return { handoff: mark(attemptPaths(spec).handoffFile), state: mark(statePath(spec)) };
+  return { handoff: mark(reportFolder, handoffFile), state: mark(spec.workdir, statePath(spec)) };
 }
 
-export function readReports(spec: AttemptSpec, before: ReportMarks): Reports {
+export function readReports(spec: Seat, before: ReportMarks): Reports {
   const warnings: string[] = [];
   const handoff = readHandoff(spec, before.handoff, warnings);
-  const result = readResult(spec, warnings) ?? (handoff === null ? readState(spec, before.state) : null);
+  // The state file tells of the whole attempt, never of one member of its team.
+  const isWhole = handoff === null && spec.role === undefined && !spec.isBeside;
+  const result = readResult(spec, warnings) ?? (isWhole ? readState(spec, before.state) : null);
   return { result, handoff, warnings };
 }
 
 /** A hook of somebody else's may write how it went into the exported state: a report like any other. */
-function readState(spec: AttemptSpec, before: string | null): Report | null {
+function readState(spec: Seat, before: string | null): Report | null {
   const file = readFileWithin(spec.workdir, statePath(spec));
   if (file.type !== 'text' || markOf(file.text, file.mtimeMs) === before) return null;
   const { identity, report } = parseResultFile(file.text);
@@ -67,12 +62,13 @@ function readState(spec: AttemptSpec, before: string | null): Report | null {
   return isOwn || identity.step === null || mismatchOf({ ...identity, attempt: null }, spec) !== null ? null : report;
 }
 
-function statePath(spec: AttemptSpec): string {
+function statePath(spec: Seat): string {
   return join(spec.workdir, '.ai', 'STATE.json');
 }
 
-function readResult(spec: AttemptSpec, warnings: string[]): Report | null {
-  const file = readFileWithin(spec.workdir, attemptPaths(spec).resultFile);
+function readResult(spec: Seat, warnings: string[]): Report | null {
+  const { reportFolder, resultFile } = attemptPaths(spec);
+  const file = readFileWithin(reportFolder, resultFile);
   if (file.type === 'refused') warnings.push(file.why);
   if (file.type !== 'text') return null;
   if (file.text.trim() === '') {
@@ -89,8 +85,9 @@ function readResult(spec: AttemptSpec, warnings: string[]): Report | null {
   return parsed.report;
 }
 
-function readHandoff(spec: AttemptSpec, before: string | null, warnings: string[]): Handoff | null {
-  const file = readFileWithin(spec.workdir, attemptPaths(spec).handoffFile);
+function readHandoff(spec: Seat, before: string | null, warnings: string[]): Handoff | null {
+  const { reportFolder, handoffFile } = attemptPaths(spec);
+  const file = readFileWithin(reportFolder, handoffFile);
   if (file.type === 'refused') warnings.push(file.why);
   if (file.type !== 'text' || markOf(file.text, file.mtimeMs) === before || file.text.trim() === '') return null;
   const parsed = parseHandoff(file.text);

@@ -9,7 +9,7 @@ export type ReadFile =
   | { readonly type: 'refused'; readonly why: string }
   | { readonly type: 'text'; readonly text: string; readonly mtimeMs: number };
 
-export function readFileWithin(folder: string, path: string): ReadFile {
+export function readFileWithin(folder: string, path: string, maxBytes = MAX_BYTES): ReadFile {
   const name = basename(path);
   try {
     if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return { type: 'absent' };
@@ -17,7 +17,7 @@ export function readFileWithin(folder: string, path: string): ReadFile {
     if (!isWithin(realpathSync(folder), real)) return refused(`${name} leads outside the working directory`);
     const facts = lstatSync(real);
     if (!facts.isFile()) return refused(`${name} is no plain file`);
-    if (facts.size > MAX_BYTES) return refused(`${name} has ${facts.size} bytes; at most ${MAX_BYTES} are read`);
+    if (facts.size > maxBytes) return refused(`${name} has ${facts.size} bytes; at most ${maxBytes} are read`);
     return { type: 'text', text: readFileSync(real, 'utf8').replace(/^\uFEFF/, ''), mtimeMs: facts.mtimeMs };
   } catch (error) {
     return refused(`${name} could not be read: ${error instanceof Error ? error.message : String(error)}`);

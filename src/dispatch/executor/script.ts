@@ -5,8 +5,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { z } from 'zod';
 import { BosunError } from '../error.js';
-import type { AttemptSpec } from '../job.js';
-import { attemptPaths } from './environment.js';
+import { type AttemptPaths, attemptPaths, type Seat } from './environment.js';
 import type { Fault } from './process.js';
 import { isWithin } from './safe-read.js';
 import { PLAYER_SOURCE } from './script-player.js';
@@ -19,6 +18,7 @@ const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 const answerSchema = z.strictObject({
   step: z.string().min(1),
   item: z.string().optional(),
+  role: z.string().min(1).optional(),
   try: z.number().int().min(1).optional(),
   run: z.tuple([z.string().min(1)], z.string()).optional(),
   write: files.optional(),
@@ -27,6 +27,10 @@ const answerSchema = z.strictObject({
   handoff: z
     .strictObject({ front: z.record(z.string(), z.unknown()).optional(), body: z.string().optional() })
     .optional(),
+  edits: z.unknown().optional(),
+  scratch: z.string().optional(),
+  item_scratch: z.string().optional(),
+  progress: z.string().optional(),
   output: z.string().optional(),
   exit: z.number().int().min(0).max(255).optional(),
   delay_ms: z.number().int().min(0).max(3_600_000).optional(),
@@ -43,25 +47,27 @@ export type Launch =
   | { readonly ok: false; readonly fault: Fault };
 
 /** Finds the answer for this attempt and how to play it. */
-export function launchScript(spec: AttemptSpec, file: string): Launch {
+export function launchScript(spec: Seat, file: string): Launch {
   const path = isAbsolute(file) ? file : join(spec.root, file);
   const script = readScript(path);
   if (!script.ok) return bad(`the script ${path} ${script.error}`);
   const attempt = countTry(spec);
   const answer = script.answers.find((candidate) => isFor(candidate, spec, attempt));
   if (answer === undefined) {
-    const where = `step "${spec.step}"${spec.item === '' ? '' : `, item "${spec.item}"`}, try ${attempt}`;
+    const whose = spec.role === undefined ? '' : `, role "${spec.role}"`;
+    const where = `step "${spec.step}"${spec.item === '' ? '' : `, item "${spec.item}"`}${whose}, try ${attempt}`;
     return fail('no_answer', `the script ${path} has no answer for ${where}; add one`);
   }
   return play(spec, answer, attempt, path);
 }
 
-function isFor(answer: Answer, spec: AttemptSpec, attempt: number): boolean {
+function isFor(answer: Answer, spec: Seat, attempt: number): boolean {
   const isStep = answer.step === spec.step || answer.step === spec.label;
-  return isStep && (answer.item ?? spec.item) === spec.item && (answer.try ?? attempt) === attempt;
+  const isOurs = (answer.item ?? spec.item) === spec.item && (answer.role ?? spec.role) === spec.role;
+  return isStep && isOurs && (answer.try ?? attempt) === attempt;
 }
 
-function play(spec: AttemptSpec, answer: Answer, attempt: number, path: string): Launch {
+function play(spec: Seat, answer: Answer, attempt: number, path: string): Launch {
   const paths = attemptPaths(spec);
   const place = (entries: Readonly<Record<string, string>>): readonly (readonly [string, string])[] =>
     Object.entries(entries).map(([name, text]) => [resolve(spec.workdir, name), text]);
@@ -72,12 +78,13 @@ function play(spec: AttemptSpec, answer: Answer, attempt: number, path: string):
   const reports: (readonly [string, string])[] = [];
   if (answer.result !== undefined) reports.push([paths.resultFile, resultText(answer.result)]);
   if (answer.handoff !== undefined) reports.push([paths.handoffFile, handoffText(answer.handoff, spec)]);
-  const where = [spec.item, spec.step].filter((part) => part !== '').join(' ');
+  if (answer.edits !== undefined) reports.push([paths.editsFile, `${JSON.stringify(answer.edits)}\n`]);
+  const where = [spec.item, spec.step, spec.role ?? ''].filter((part) => part !== '').join(' ');
   const input = JSON.stringify({
     banner: `[scripted] ${where}, try ${attempt}: this answer was prepared, no agent is at work`,
     delayMs: answer.delay_ms ?? 0,
     write,
-    append,
+    append: [...append, ...memories(answer, paths)],
     run: answer.run ?? null,
     reports,
     output: answer.output ?? '',
@@ -87,13 +94,23 @@ function play(spec: AttemptSpec, answer: Answer, attempt: number, path: string):
   return { ok: true, argv: [process.execPath, '--input-type=commonjs', '-e', PLAYER_SOURCE], input };
 }
 
+/** What it adds to the files that the whole run goes on with. */
+function memories(answer: Answer, paths: AttemptPaths): readonly (readonly [string, string])[] {
+  const added: readonly (readonly [string, string | undefined])[] = [
+    [paths.scratchFile, answer.scratch],
+    [paths.itemScratchFile, answer.item_scratch],
+    [paths.progressFile, answer.progress],
+  ];
+  return added.flatMap(([path, text]) => (text === undefined ? [] : [[path, `${text.trimEnd()}\n`] as const]));
+}
+
 function resultText(result: Readonly<Record<string, z.infer<typeof scalar>>>): string {
   return Object.entries(result)
     .map(([key, value]) => `${key}: ${String(value)}\n`)
     .join('');
 }
 
-function handoffText(handoff: NonNullable<Answer['handoff']>, spec: AttemptSpec): string {
+function handoffText(handoff: NonNullable<Answer['handoff']>, spec: Seat): string {
   const body = handoff.body ?? '';
   if (handoff.front === undefined) return `${body}\n`;
   const named = { story: spec.item === '' ? null : spec.item, step: spec.step, attempt: spec.attemptNumber };
@@ -136,7 +153,7 @@ function readScript(path: string): Script {
 const triesSchema = z.record(z.string(), z.array(z.string()));
 
 /** Which try of this step in the run it is: dispatches count across generations, one that comes twice counts once. */
-function countTry(spec: AttemptSpec): number {
+function countTry(spec: Seat): number {
   const path = join(spec.sharedDir, 'script-tries.json');
   const tries = readTries(path);
   const key = `${spec.item}/${spec.step}`;

@@ -13,7 +13,14 @@ const BATCH = 64;
  * they are asked to end first: a git that is killed outright leaves its locks behind.
  */
 export async function endProcessesOf(tokens: readonly string[], graceMs = 0): Promise<number> {
-  const marks = tokens.filter((token) => token !== '').map((token) => `BOSUN_TOKEN=${token}`);
+  return endProcessesMarked(
+    tokens.filter((token) => token !== '').map((token) => `BOSUN_TOKEN=${token}`),
+    graceMs,
+  );
+}
+
+/** The same for every process that has one of these variables, written `NAME=value`, in its environment. */
+export async function endProcessesMarked(marks: readonly string[], graceMs = 0): Promise<number> {
   const ended = new Set<number>();
   const graceRounds = Math.ceil(graceMs / ROUND_MS);
   // Again until none is left: one may have forked between the look and the kill.

@@ -43,6 +43,8 @@ describe('an agent', () => {
       BOSUN_TOKEN: 'another',
     };
     const spec = givenSpec({
+      keepsProgress: true,
+      slot: 2,
       executor: {
         kind: 'command',
         run: ['env'],
@@ -78,7 +80,21 @@ describe('an agent', () => {
       BOSUN_RESULT_FILE: join(spec.workdir, '.ai', 'executor-result'),
       BOSUN_HANDOFF_FILE: join(spec.workdir, '.ai', 'HANDOFF.md'),
       BOSUN_EDITS_FILE: join(spec.workdir, 'workflow_edits', 'US-001.json'),
+      BOSUN_SCRATCH_FILE: join(spec.sharedDir, 'scratch', `${spec.attempt}.global.append.md`),
+      BOSUN_ITEM_SCRATCH_FILE: join(spec.sharedDir, 'scratch', `${spec.attempt}.append.md`),
+      BOSUN_PROGRESS_FILE: join(spec.sharedDir, 'progress.txt'),
+      BOSUN_SLOT: '2',
+      COMPOSE_PROJECT_NAME: 'ralph_agent_2',
+      RALPH_SHARED_DIR: spec.sharedDir,
     });
+  });
+
+  it('without a slot, a progress log and a team hears of none, and its checks know what it knows', async () => {
+    const line = 'env | grep -cE "^(BOSUN_(SLOT|PROGRESS_FILE|ROLE|TASK)|COMPOSE_PROJECT_NAME|RALPH_SHARED_DIR)="';
+    const spec = givenSpec({ executor: sh(`echo "COUNT: $(${line})"`), check: line });
+    expect((await run(spec, givenControl())).output.keys).toEqual({ COUNT: '0' });
+    const { checks } = await run({ ...spec, slot: 0 }, givenControl());
+    expect(checks[0]?.tail).toBe('3');
   });
 
   it('finds the folders for its reports made', async () => {
@@ -86,8 +102,7 @@ describe('an agent', () => {
       item: '',
       executor: sh('echo "[]" > "$BOSUN_EDITS_FILE" && echo x > "$BOSUN_SHARED_DIR/n"'),
     });
-    expect((await run(spec, givenControl())).exit).toBe(0);
-    expect(existsSync(join(spec.workdir, 'workflow_edits', 'r1.json'))).toBe(true);
+    expect(await run(spec, givenControl())).toMatchObject({ exit: 0, edits: { ok: true, ops: [] } });
   });
 
   it('is given as a list of arguments, never through a shell', async () => {

@@ -18,7 +18,10 @@ function given(limitMs: number) {
       deadline.tick();
     }
   };
-  return { deadline, calls, pass };
+  const wait = (ms: number): void => {
+    nowMs += ms;
+  };
+  return { deadline, calls, pass, wait };
 }
 
 const seconds = (count: number): readonly number[] => Array.from({ length: count }, () => 1000);
@@ -37,6 +40,14 @@ describe('a time limit', () => {
     pass(...seconds(10), 8 * 3_600_000);
     expect(calls).toEqual([]);
     expect(deadline.leftMs).toBe(49_000);
+  });
+
+  it('has what was spent until the very end on its account', () => {
+    const { deadline, pass, wait } = given(60_000);
+    pass(1000);
+    wait(600);
+    deadline.stop();
+    expect(deadline.spentMs).toBe(1600);
   });
 
   it('counts a tick that is merely late', () => {

@@ -39,6 +39,10 @@ export function givenSpec(changes: Partial<AttemptSpec> = {}): AttemptSpec {
     check: null,
     checkTimeoutMs: 15_000,
     outputs: null,
+    keepsProgress: false,
+    isBeside: false,
+    slot: null,
+    team: null,
     ...changes,
   };
 }

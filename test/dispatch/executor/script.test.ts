@@ -136,4 +136,53 @@ describe('a script', () => {
       message: expect.stringContaining('none.yaml'),
     });
   });
+
+  it('asks for edits, adds to the memory of its run, and answers as a member of a team', async () => {
+    const spec = givenScript(
+      [
+        { step: 'impl', role: 'backend', result: { status: 'pass' }, output: 'WHO: backend' },
+        {
+          step: 'impl',
+          role: 'frontend',
+          handoff: { front: { status: 'pass' } },
+          edits: [{ operation: 'skip', target_step_id: 'step-009', reason: 'done' }],
+          scratch: 'for all',
+          item_scratch: 'for this one',
+          progress: '## US-001',
+        },
+      ],
+      {
+        keepsProgress: true,
+        team: [
+          { role: 'backend', prompt: '', writes: [], turn: 0 },
+          { role: 'frontend', prompt: '', writes: [], turn: 0 },
+        ],
+      },
+    );
+    const control = givenControl();
+    expect(await run(spec, control)).toMatchObject({
+      handoff: { front: { status: 'pass' } },
+      output: { keys: { WHO: 'backend' } },
+      edits: { ok: true, ops: [{ operation: 'skip', target: 'step-009' }] },
+      scratch: { run: 'for all', item: 'for this one' },
+      progress: expect.stringMatching(/## US-001\n$/),
+      team: [
+        { role: 'backend', status: 'pass' },
+        { role: 'frontend', status: 'pass' },
+      ],
+    });
+    expect(control.seen).toContainEqual({
+      type: 'output',
+      line: expect.stringMatching(/^\[backend\] \[scripted\] US-001 impl backend, try 1/),
+    });
+  });
+
+  it('without an answer for a role is a fault that names it', async () => {
+    const team = [{ role: 'backend', prompt: '', writes: [], turn: 0 }];
+    const spec = givenScript([{ step: 'impl', role: 'frontend' }, { step: 'verify' }], { team });
+    expect((await run(spec, givenControl())).fault).toMatchObject({
+      code: 'no_answer',
+      message: expect.stringMatching(/^backend: .*item "US-001", role "backend", try 1/),
+    });
+  });
 });

@@ -1,0 +1,51 @@
+// `workflow_edits/<item>.json`: what an executor wants changed in the rest of its chain. Read once, never twice.
+//
+// The file is taken away as soon as it is read: from there on the envelope carries the edits. When Bosun dies before
+// the envelope is on record, the attempt counts as interrupted and its edits go with it; the try that follows asks for
+// its own. So a file that lies there at the start of an attempt is never this attempt's.
+import { join } from 'node:path';
+import { type Edits, parseEdits } from '../../engine/index.js';
+import type { AttemptSpec } from '../job.js';
+import { attemptPaths } from './environment.js';
+import { readFileWithin } from './safe-read.js';
+import { setAside } from './set-aside.js';
+
+export interface TakenEdits {
+  /** null: it asked for no change. */
+  readonly edits: Edits | null;
+  readonly warning: string | null;
+}
+
+/** Moves a file of edits that an earlier attempt left into the shared folder; says so, or null without one. */
+export function setAsideEdits(spec: AttemptSpec): string | null {
+  const target = join(spec.sharedDir, 'stale', `${spec.attempt}-edits.json`);
+  switch (setAside(spec.workdir, attemptPaths(spec).editsFile, target)) {
+    case 'absent':
+      return null;
+    case 'foreign':
+      return 'the folder workflow_edits leads outside the working directory: a file of edits in it was left alone';
+    case 'moved':
+      return 'a file of edits of an earlier attempt was taken away';
+  }
+}
+
+/** Reads the edits and keeps the file; those of an attempt that did not end well are kept unread. */
+export function takeEdits(spec: AttemptSpec, hasEndedWell: boolean): TakenEdits {
+  const { editsFile } = attemptPaths(spec);
+  const file = readFileWithin(spec.workdir, editsFile);
+  if (file.type === 'absent') return { edits: null, warning: null };
+  const warning = keep(spec, editsFile, hasEndedWell ? '.json' : '.discarded.json');
+  if (!hasEndedWell) return { edits: null, warning: warning ?? 'its edits were discarded: it did not end well' };
+  if (file.type === 'refused')
+    return { edits: { ok: false, error: `The edits were refused, all of them: ${file.why}` }, warning };
+  return { edits: parseEdits(file.text), warning };
+}
+
+function keep(spec: AttemptSpec, editsFile: string, ending: string): string | null {
+  try {
+    setAside(spec.workdir, editsFile, join(spec.sharedDir, 'edits', `${spec.attempt}${ending}`));
+    return null;
+  } catch (error) {
+    return `the edits could not be kept in ${spec.sharedDir}: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}

@@ -1,0 +1,141 @@
+// An attempt that several members work on: a process for each, side by side within a turn, turns one after another.
+// They share the token, the time limit and whatever stops the attempt; each has a log and report files of its own.
+import { mkdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { emptyOutput, type TeamReport } from '../../engine/index.js';
+import type { AttemptSpec, JobControl, TeamMember } from '../job.js';
+import { type AgentSettings, runAgent } from './agent.js';
+import { AgentOutput } from './agent-output.js';
+import { AttemptLog } from './attempt-log.js';
+import { attemptPaths, fileName, type Seat } from './environment.js';
+import { claimOf, type MemberEnd, teamReports, verdictOn } from './member-report.js';
+import { type ProcessEnd, unstarted } from './process.js';
+import { markReports, type ReportMarks, readReports } from './report-files.js';
+import { endProcessesOf } from './sweep.js';
+import { type TeamControl, teamControl } from './team-control.js';
+import { teamHandoff, teamOutput, writeTeamHandoff } from './team-handoff.js';
+import { recordAssigned, recordConflicts, recordDone } from './team-records.js';
+import type { Work } from './work.js';
+
+export interface TeamSettings extends AgentSettings {
+  readonly logLimitBytes: number;
+  readonly clock: () => number;
+  /** The attempt's own log: it tells who was given what and what came of it. */
+  readonly log: AttemptLog;
+  /** What lay at the usual places before. */
+  readonly before: ReportMarks;
+}
+
+/** Has the members do their parts and makes one report of theirs. */
+export async function workAsTeam(
+  spec: AttemptSpec,
+  members: readonly TeamMember[],
+  control: JobControl,
+  settings: TeamSettings,
+): Promise<Work> {
+  rmSync(join(spec.sharedDir, 'team', spec.attempt), { recursive: true, force: true });
+  const ended = await takeTurns(spec, members, teamControl(control), settings);
+  // What a member's child did to its environment must not let it live on.
+  await endProcessesOf([spec.token]);
+  const all = members.map((member) => ended.find((one) => one.member === member) ?? notStarted(member));
+  const reports = teamReports(all, spec.workdir);
+  recordConflicts(spec, reports, settings.log);
+  const end = teamEnd(all);
+  const whole = readReports(spec, settings.before);
+  const handoff = teamHandoff(all, reports);
+  const own = whole.handoff;
+  const problem = own === null ? writeTeamHandoff(spec, handoff) : null;
+  return {
+    end,
+    output: teamOutput(all),
+    result: null,
+    // One of them may have written the hand-off of all: its words stay, how it went is for all to say.
+    handoff: own === null ? handoff : { front: handoff.front, body: own.body },
+    team: reports,
+    warnings: [
+      ...warningsOf(all, reports),
+      ...(problem === null ? [] : [problem]),
+      ...(whole.result === null ? [] : ['a member wrote a result for the whole team: ignored']),
+      ...whole.warnings,
+    ],
+  };
+}
+
+/** A member that fails lets the others of its turn end, and is the last turn's. */
+async function takeTurns(
+  spec: AttemptSpec,
+  members: readonly TeamMember[],
+  control: TeamControl,
+  settings: TeamSettings,
+): Promise<readonly MemberEnd[]> {
+  const ended: MemberEnd[] = [];
+  let spentMs = 0;
+  for (const turn of [...new Set(members.map((member) => member.turn))].sort((one, other) => one - other)) {
+    const timeoutMs = spec.timeoutMs + control.extendedMs() - spentMs;
+    const seated = members.filter((member) => member.turn === turn);
+    const all = await Promise.allSettled(
+      seated.map((member) => runMember(seatOf(spec, member, timeoutMs), member, control, settings)),
+    );
+    for (const one of all) {
+      if (one.status === 'rejected') throw one.reason;
+      ended.push(one.value);
+    }
+    spentMs += Math.max(...ended.slice(-seated.length).map((one) => one.end?.spentMs ?? 0));
+    if (ended.some((one) => verdictOn(one) !== 'pass')) break;
+  }
+  return ended;
+}
+
+function seatOf(spec: AttemptSpec, member: TeamMember, timeoutMs: number): Seat {
+  const logPath = `${spec.logPath.replace(/\.jsonl$/, '')}.${fileName(member.role)}.jsonl`;
+  return { ...spec, role: member.role, prompt: member.prompt, logPath, timeoutMs };
+}
+
+async function runMember(
+  seat: Seat,
+  member: TeamMember,
+  control: TeamControl,
+  settings: TeamSettings,
+): Promise<MemberEnd> {
+  mkdirSync(dirname(attemptPaths(seat).handoffFile), { recursive: true });
+  recordAssigned(seat, member, settings.log);
+  const before = markReports(seat);
+  const log = new AttemptLog(seat.logPath, { limitBytes: settings.logLimitBytes, clock: settings.clock });
+  try {
+    const own = control.forMember(member.role);
+    const output = new AgentOutput(log, settings.now, (line) => own.report({ type: 'output', line }));
+    const end = await runAgent(seat, own, settings, output);
+    const reports = readReports(seat, before);
+    const ended = { member, end, output: output.parse(seat.outputs), reports };
+    recordDone(seat, ended, settings.log);
+    return ended;
+  } finally {
+    log.close();
+  }
+}
+
+function notStarted(member: TeamMember): MemberEnd {
+  return { member, end: null, output: emptyOutput, reports: { result: null, handoff: null, warnings: [] } };
+}
+
+/** The exit code of one that says nothing tells most; whoever says something is judged by that. */
+function teamEnd(members: readonly MemberEnd[]): ProcessEnd {
+  const killed = members.find((one) => one.end?.killed)?.end?.killed ?? null;
+  const faulty = members.find((one) => one.end?.fault);
+  const fault = faulty?.end?.fault ?? null;
+  const bad = members.filter((one) => (one.end?.exit ?? 0) !== 0);
+  const exit = (bad.find((one) => claimOf(one) === null) ?? bad[0])?.end?.exit ?? 0;
+  return unstarted({
+    exit: killed !== null || fault !== null ? null : exit,
+    killed,
+    fault: fault && { ...fault, message: `${faulty?.member.role ?? ''}: ${fault.message}` },
+  });
+}
+
+function warningsOf(members: readonly MemberEnd[], reports: readonly TeamReport[]): readonly string[] {
+  const said = members.flatMap(({ member, reports }) => reports.warnings.map((line) => `${member.role}: ${line}`));
+  const conflicts = reports.flatMap(({ role, conflicts }) =>
+    conflicts.length === 0 ? [] : [`${role} changed what is not its own alone: ${conflicts.slice(0, 10).join(', ')}`],
+  );
+  return [...said, ...conflicts];
+}

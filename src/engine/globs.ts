@@ -1,0 +1,138 @@
+// Which files a pattern means, and whose a file is when several mean it. `*` and `?` stay within a name, `**` crosses
+// folders, `{a,b}` is either; a pattern of one name with a wildcard means such names in every folder, and a plain path
+// means the file, or all that is below the folder. Brackets mean themselves: folders are called `[id]`.
+
+const maxChars = 1000;
+const maxAlternatives = 64;
+
+export function matches(glob: string, file: string): boolean {
+  return specificityFor(glob, pathOf(file)) !== null;
+}
+
+/** The role whose pattern says most about the file; null when none means it, or two say as much. */
+export function ownerOf(file: string, globsByRole: Readonly<Record<string, readonly string[]>>): string | null {
+  const path = pathOf(file);
+  let owner: string | null = null;
+  let best = -1;
+  for (const [role, globs] of Object.entries(globsByRole)) {
+    const own = Math.max(-1, ...globs.map((glob) => specificityFor(glob, path) ?? -1));
+    if (own > best) owner = role;
+    else if (own === best) owner = null;
+    best = Math.max(own, best);
+  }
+  return owner;
+}
+
+/** Whether some file could be meant by both sides, with neither of them saying more about it. */
+export function overlap(a: readonly string[], b: readonly string[]): boolean {
+  const others = b.flatMap(patternsOf);
+  return a
+    .flatMap(patternsOf)
+    .some((one) => others.some((other) => one.specificity === other.specificity && isMet(one.path, other.path)));
+}
+
+/** A name in pieces: its characters, `*` and `?`; a character that only looks like one of these is escaped. */
+type Name = readonly string[];
+type Path = readonly Name[];
+
+interface Pattern {
+  readonly path: Path;
+  /** How many characters it spells out. */
+  readonly specificity: number;
+}
+
+const manyNames: Name = ['**'];
+const anyName: Name = ['*'];
+
+/** null: the pattern does not mean this file. */
+function specificityFor(glob: string, file: Path): number | null {
+  const found = patternsOf(glob).filter((pattern) => isMet(pattern.path, file));
+  return found.length === 0 ? null : Math.max(...found.map((pattern) => pattern.specificity));
+}
+
+function patternsOf(glob: string): readonly Pattern[] {
+  if (glob.length > maxChars) return [];
+  return alternativesOf(glob).flatMap((plain) => {
+    const names = namesOf(plain);
+    if (names.length === 0) return [];
+    const path = names.map((name): Name => (name === '**' ? manyNames : [...name]));
+    const specificity = names.join('').replaceAll(/[*?]/g, '').length;
+    return variantsOf(path, plain).map((variant) => ({ path: variant, specificity }));
+  });
+}
+
+function variantsOf(path: Path, plain: string): readonly Path[] {
+  const below = [...path, manyNames, anyName];
+  if (!/[*?]/.test(plain)) return plain.endsWith('/') ? [below] : [path, below];
+  if (plain.endsWith('/')) return [below];
+  // Below a folder is not the folder itself.
+  if (path.at(-1) === manyNames) return [[...path, anyName]];
+  return [plain.includes('/') ? path : [manyNames, ...path]];
+}
+
+/** `{a,b}` written out, from the inside; beyond all reason it is left as it is. */
+function alternativesOf(glob: string): readonly string[] {
+  let found: readonly string[] = [glob];
+  while (found.length <= maxAlternatives) {
+    const written = found.flatMap((text) => {
+      const braces = /\{([^{}]*)\}/.exec(text);
+      if (braces === null) return [text];
+      const [all, inner = ''] = braces;
+      const [before, after] = [text.slice(0, braces.index), text.slice(braces.index + all.length)];
+      return inner.split(',').map((choice) => `${before}${choice}${after}`);
+    });
+    if (written.length === found.length && written.every((text, index) => text === found[index])) return found;
+    found = written;
+  }
+  return [glob];
+}
+
+function pathOf(file: string): Path {
+  if (file.length > maxChars) return [];
+  return namesOf(file).map((name) => [...name].map((char) => (char === '*' || char === '?' ? `\\${char}` : char)));
+}
+
+function namesOf(path: string): readonly string[] {
+  return path.split('/').filter((name) => name !== '' && name !== '.');
+}
+
+function isMet(one: Path, other: Path): boolean {
+  return meet(
+    one,
+    other,
+    (name) => name === manyNames,
+    (a, b) =>
+      meet(
+        a,
+        b,
+        (char) => char === '*',
+        (x, y) => x === y || x === '?' || y === '?',
+      ),
+  );
+}
+
+/** Whether two rows could be the same, where `isMany` stands for any number of pieces. Filled in from the end. */
+function meet<T>(
+  one: readonly T[],
+  other: readonly T[],
+  isMany: (piece: T) => boolean,
+  agree: (a: T, b: T) => boolean,
+): boolean {
+  let below: readonly boolean[] = [];
+  for (let i = one.length; i >= 0; i -= 1) {
+    const row: boolean[] = [];
+    const a = one[i];
+    for (let j = other.length; j >= 0; j -= 1) {
+      const b = other[j];
+      const isSkipped = below[j] === true || row[j + 1] === true;
+      if (a === undefined || b === undefined) {
+        const rest = a ?? b;
+        row[j] = rest === undefined || (isMany(rest) && isSkipped);
+      } else {
+        row[j] = ((isMany(a) || isMany(b)) && isSkipped) || (agree(a, b) && below[j + 1] === true);
+      }
+    }
+    below = row;
+  }
+  return below[0] === true;
+}

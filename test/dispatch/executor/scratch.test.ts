@@ -1,0 +1,111 @@
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { attemptRunner, renderScratch } from '../../../src/dispatch/executor/index.js';
+import { givenControl, givenFolder, givenSpec, put, sh } from './given.js';
+
+const run = attemptRunner();
+
+describe('what an attempt writes down for others', () => {
+  it('comes from files of its own, for all stories and for this one', async () => {
+    const spec = givenSpec({
+      executor: sh(
+        `echo 'The API needs a key.' >> "$BOSUN_SCRATCH_FILE"; echo 'Cart is in src/.' >> "$BOSUN_ITEM_SCRATCH_FILE"`,
+      ),
+    });
+    const { scratch, warnings } = await run(spec, givenControl());
+    expect(scratch).toEqual({ run: 'The API needs a key.', item: 'Cart is in src/.' });
+    expect(warnings).toEqual([]);
+  });
+
+  it('is nothing where it wrote nothing', async () => {
+    const spec = givenSpec({ executor: sh('echo hi') });
+    put(spec.sharedDir, 'scratch.md', 'known\n');
+    expect((await run(spec, givenControl())).scratch).toEqual({ run: '', item: '' });
+  });
+
+  it.each([
+    ['adds to it', 'known\n', `printf 'new\\n~~~\\nknown\\n' >> "$F"`, 'new\n~~~\nknown'],
+    ['adds to an unended line', 'known', `printf '\\nnew\\n' >> "$F"`, 'new'],
+    ['changes the last line', 'known', `printf ' better\\n' >> "$F"`, 'known better'],
+    ['writes it anew', 'known\nold\n', `printf 'new\\nknown\\n' > "$F"`, 'new'],
+    ['begins it', null, `printf 'new\\n' > "$F"`, 'new'],
+    ['takes something away', 'known\nold\n', `printf 'known\\n' > "$F"`, ''],
+    ['takes it away', 'known\n', 'rm "$F"', ''],
+  ])('counts too when it %s where all of it stands', async (_what, before, line, added) => {
+    for (const [path, key] of [
+      ['scratch.md', 'run'],
+      ['scratch/US-001.md', 'item'],
+    ] as const) {
+      const spec = givenSpec({ executor: sh(`F="$BOSUN_SHARED_DIR/${path}"; ${line}`) });
+      if (before !== null) put(spec.sharedDir, path, before);
+      const { scratch } = await run(spec, givenControl());
+      expect(scratch).toEqual({ run: '', item: '', [key]: added });
+    }
+  });
+
+  it('of the other attempts that end meanwhile is not its own', async () => {
+    const spec = givenSpec();
+    const go = join(spec.root, 'go');
+    renderScratch(spec.sharedDir, null, 'known');
+    const control = givenControl((progress) => {
+      if (progress.type !== 'output' || progress.line !== 'ready') return;
+      renderScratch(spec.sharedDir, null, 'known\nof another attempt');
+      put(spec.root, 'go', 'go');
+    });
+    const executor = sh(
+      `echo mine >> "$BOSUN_SHARED_DIR/scratch.md"; echo ready; until [ -e ${go} ]; do sleep 0.02; done; echo more >> "$BOSUN_SHARED_DIR/scratch.md"`,
+    );
+    expect((await run({ ...spec, executor }, control)).scratch.run).toBe('mine\nmore');
+    const text = readFileSync(join(spec.sharedDir, 'scratch.md'), 'utf8');
+    expect(text).toBe('known\nof another attempt\nmine\nmore\n');
+  });
+
+  it('is kept to 4000 characters, the end of them, and says so', async () => {
+    const spec = givenSpec({
+      executor: sh(`yes line | head -n 2000 >> "$BOSUN_SCRATCH_FILE"; echo end >> "$BOSUN_SCRATCH_FILE"`),
+    });
+    const { run: added } = (await run(spec, givenControl())).scratch;
+    expect(added.length).toBe(4000);
+    expect(added).toMatch(/^\(the beginning was cut\)\n[\s\S]*\nend$/);
+  });
+
+  it('outside items has a file of its own', async () => {
+    const spec = givenSpec({ item: '', executor: sh('echo one >> "$BOSUN_SHARED_DIR/scratch/_.md"') });
+    expect((await run(spec, givenControl())).scratch).toEqual({ run: '', item: 'one' });
+  });
+
+  it('never leads out of the shared folder and never fails the attempt', async () => {
+    const outside = put(givenFolder(), 'secret', 'secret\n');
+    const spec = givenSpec({ executor: sh('echo STATUS: done') });
+    mkdirSync(dirname(join(spec.sharedDir, 'scratch.md')), { recursive: true });
+    symlinkSync(outside, join(spec.sharedDir, 'scratch.md'));
+    expect(await run(spec, givenControl())).toMatchObject({
+      exit: 0,
+      scratch: { run: '', item: '' },
+      warnings: [/scratch.md leads outside/],
+    });
+  });
+});
+
+describe('the scratch of all', () => {
+  it('is rendered where agents look for it, without what is known twice', () => {
+    const folder = givenFolder();
+    renderScratch(folder, null, 'one\n');
+    put(folder, 'scratch.md', 'one\nunasked\n');
+    renderScratch(folder, null, 'one\nunasked\ntwo\n');
+    expect(readFileSync(join(folder, 'scratch.md'), 'utf8')).toBe('one\nunasked\ntwo\n');
+    renderScratch(folder, 'US-001', '');
+    expect(readFileSync(join(folder, 'scratch', 'US-001.md'), 'utf8')).toBe('');
+    renderScratch(folder, '../x', 'inside');
+    expect(existsSync(join(folder, 'x.md'))).toBe(false);
+  });
+
+  it('keeps what an agent at work added until it is handed in, and lets go of what Bosun forgot', () => {
+    const folder = givenFolder();
+    renderScratch(folder, null, 'one\ntwo');
+    put(folder, 'scratch.md', 'one\ntwo\nadded\n');
+    renderScratch(folder, null, 'two');
+    expect(readFileSync(join(folder, 'scratch.md'), 'utf8')).toBe('two\nadded\n');
+  });
+});

@@ -1,16 +1,25 @@
 // Going on: finds what is due in a chain and starts it, until something must be waited for.
+import { mayGoOn } from './busy.js';
 import { currentNode, namedNode } from './chain.js';
 import { dispatch } from './dispatch.js';
 import { finishChain } from './finish.js';
-import { openOf } from './interaction.js';
-import { enterLoop } from './loop.js';
+import { readEvidence } from './gate.js';
+import { factsOf } from './insert.js';
+import { enterLoop, needsWorktree, openWorktree } from './loop.js';
 import type { Node } from './model.js';
-import { addNote, askForReview } from './review.js';
+import { addNote, askPerson } from './review.js';
 import type { Step } from './step.js';
+import { askAbout } from './stuck.js';
+import { waveOf } from './wave.js';
+import { holds } from './workflow/index.js';
 
 export function advance(step: Step): void {
   // Each turn passes a node or stops, so the chain's length bounds it.
   for (let turn = 0; turn <= step.chain.nodes.length && mayGoOn(step); turn++) {
+    if (needsWorktree(step)) {
+      openWorktree(step);
+      return;
+    }
     const node = currentNode(step.chain);
     if (!node) {
       finishChain(step);
@@ -22,7 +31,7 @@ export function advance(step: Step): void {
 
 /** A person asked for this very step, so whatever the level, it needs no further go. */
 export function goOnWith(step: Step, node: Node): void {
-  if (step.run.level !== 'manual') {
+  if (step.run.level !== 'manual' || !isJob(node)) {
     grant(step);
     advance(step);
   } else if (mayGoOn(step)) {
@@ -41,6 +50,12 @@ export function resumeChains(step: Step): void {
   advance(step);
 }
 
+/** A story that failed goes no further itself, and leaves the checkout to others. */
+export function goOnBeside(step: Step): void {
+  if (step.item === null || step.item.status === 'running') advance(step);
+  else wakeOthers(step);
+}
+
 export function wakeOthers(step: Step): void {
   const running = step.items.filter((item) => item.status === 'running').map((item) => item.key);
   for (const chain of ['', ...running]) {
@@ -49,20 +64,20 @@ export function wakeOthers(step: Step): void {
   }
 }
 
-function mayGoOn(step: Step): boolean {
-  const { run, item } = step;
-  const isOn = (run.status === 'running' || run.status === 'paused') && !run.held;
-  const isFree = run.prepared && run.op === null && run.live.length === 0 && openOf(step, 'workspace') === null;
-  return isOn && isFree && (item === null || item.status === 'running');
-}
-
 function enter(step: Step, node: Node): 'waits' | 'passed' {
   if (node.state === 'waiting' || node.state === 'ready') return begin(step, node);
   if (node.kind === 'loop' && node.state === 'running') return enterLoop(step, node);
+  // Beside others it may have stopped while nobody asked about it.
+  askAbout(step, node);
   return 'waits';
 }
 
 function begin(step: Step, node: Node): 'waits' | 'passed' {
+  const { when } = step.def(node);
+  if (node.state === 'waiting' && when !== null && !holds(when, factsOf(step))) {
+    step.moveNode(node.id, 'skipped', { skipReason: `not where ${when.text}` });
+    return 'passed';
+  }
   if (isJob(node) && step.run.level === 'manual') {
     startNamed(step);
     return 'waits';
@@ -71,7 +86,8 @@ function begin(step: Step, node: Node): 'waits' | 'passed' {
   const ready = isNew ? step.moveNode(node.id, 'ready') : node;
   if (ready.kind === 'loop') return enterLoop(step, step.moveNode(ready.id, 'running'));
   if (isJob(ready)) dispatchIfGranted(step, ready, isNew);
-  else askForReview(step, step.moveNode(ready.id, 'needs_human'));
+  else if (ready.kind === 'decision') readEvidence(step, ready, false);
+  else askPerson(step, step.moveNode(ready.id, 'needs_human'));
   return 'waits';
 }
 
@@ -98,5 +114,11 @@ function dispatchIfGranted(step: Step, node: Node, isNew: boolean): void {
     return;
   }
   // A dispatch that a fuse held back has cost no go.
-  if (dispatch(step, node) && level === 'semi') step.setRun({ credit: 0 });
+  if (!dispatch(step, node)) return;
+  if (level === 'semi') step.setRun({ credit: 0 });
+  // One go is for all that may run side by side.
+  for (const beside of waveOf(step, node)) {
+    const due = beside.state === 'waiting' ? step.moveNode(beside.id, 'ready') : beside;
+    if (!dispatch(step, due)) return;
+  }
 }

@@ -1,13 +1,17 @@
 // What each option of each interaction does.
-import { advance, goOnWith } from './advance.js';
+import { advance, goOnBeside, goOnWith } from './advance.js';
+import { whyBusy } from './busy.js';
 import { cancelRun, dropItem } from './cancel.js';
 import { startNext } from './command.js';
+import { giveInput } from './create.js';
 import { raiseLimit } from './dispatch.js';
 import { endChain, startOp } from './finish.js';
+import { answerGate, answerGateStuck } from './gate.js';
 import { ask, option, settleInteraction } from './interaction.js';
-import { type Interaction, type Node, unreachable, type WorkspaceOp } from './model.js';
+import { type Interaction, type Item, type Node, unreachable, type WorkspaceOp } from './model.js';
 import { retryNode, skipNode } from './node-command.js';
-import { addNote, rejectWith, review } from './review.js';
+import { beginAt } from './position.js';
+import { addNote, askPerson, rejectWith, review } from './review.js';
 import { askForTarget, rollbackTo } from './rollback.js';
 import { startRun } from './start.js';
 import type { Step } from './step.js';
@@ -43,12 +47,6 @@ export function answer(step: Step, id: string, given: Answer): string | null {
   return null;
 }
 
-function whyBusy({ run }: Step): string | null {
-  const [live] = run.live;
-  if (live) return `${live.step} is still running; stop it first`;
-  return run.op === null ? null : 'the checkout is being worked on; try again in a moment';
-}
-
 /** They end something or leave it as it is, whatever is going on. */
 const takenAnyTime: ReadonlySet<string> = new Set(['abort', 'keep']);
 
@@ -62,6 +60,8 @@ function act(step: Step, interaction: Interaction, given: Answer): void {
     case 'reject_reason':
     case 'give_up':
     case 'fuse':
+    case 'gate':
+    case 'gate_stuck':
       actOnNode(step, nodeOf(step, interaction), interaction, given);
       break;
     case 'proposal':
@@ -84,6 +84,14 @@ function act(step: Step, interaction: Interaction, given: Answer): void {
       break;
     case 'items_failed':
       itemsFailed(step, given);
+      break;
+    case 'position':
+      if (given.option === 'abort') cancelRun(step, 'aborted');
+      else beginAt(step, given.option.slice('at-'.length));
+      break;
+    case 'input':
+      if (given.option === 'answer') giveInput(step, subject.name, String(given.text));
+      else cancelRun(step, 'cancelled');
       break;
     default:
       unreachable(subject);
@@ -114,6 +122,12 @@ function actOnNode(step: Step, node: Node, { subject, text }: Interaction, given
       if (given.option === 'more') allowMore(step, node);
       else cancelRun(step, 'aborted');
       break;
+    case 'gate':
+      answerGate(step, node, given);
+      break;
+    case 'gate_stuck':
+      if (!answerGateStuck(step, node, given)) wayOut(step, node, given);
+      break;
     default:
       wayOut(step, node, given);
   }
@@ -128,7 +142,8 @@ function resume(step: Step, node: Node, question: string, given: Answer): void {
 function wayOut(step: Step, node: Node, given: Answer): void {
   switch (given.option) {
     case 'retry':
-      retryNode(step, node, given.text, given.by);
+      if (node.kind === 'human' && node.state === 'needs_human') askPerson(step, node);
+      else retryNode(step, node, given.text, given.by);
       break;
     case 'skip':
       if (step.def(node).mandatory) confirmGiveUp(step, node);
@@ -153,7 +168,7 @@ function confirmGiveUp(step: Step, node: Node): void {
 }
 
 function giveUp(step: Step, by: string): void {
-  if (step.item) dropItem(step, step.item.key, by);
+  if (step.item) dropItem(step, step.item, by);
   else cancelRun(step, 'given up');
 }
 
@@ -181,20 +196,24 @@ function workspace(step: Step, op: WorkspaceOp, given: Answer): void {
   if (given.option === 'abort') cancelRun(step, 'aborted');
   else if (given.option === 'retry') startOp(step, (id) => ({ ...op, id }));
   else if (op.kind === 'deliver') endChain(step, 'not committed');
+  else if (op.kind === 'merge') giveUp(step, given.by);
   else {
     askAgain(step);
-    advance(step);
+    goOnBeside(step);
   }
 }
 
 function itemsFailed(step: Step, given: Answer): void {
-  const key = given.option.replace(/^(retry|skip)-/, '');
   if (given.option === 'abort') cancelRun(step, 'aborted');
-  else if (given.option.startsWith('skip-')) dropItem(step, key, given.by);
-  else {
-    step.moveItem(key, 'running');
-    step.raise({ type: 'chain_resumed', run: step.run.id, chain: key, at: step.at, retryFailed: true });
+  for (const item of step.items) {
+    if (given.option === `skip-${item.key}`) dropItem(step, item, given.by);
+    if (given.option === `retry-${item.key}`) retryItem(step, item);
   }
+}
+
+function retryItem(step: Step, { key }: Item): void {
+  step.moveItem(key, 'running');
+  step.raise({ type: 'chain_resumed', run: step.run.id, chain: key, at: step.at, retryFailed: true });
 }
 
 function nodeOf(step: Step, interaction: Interaction): Node {

@@ -1,6 +1,8 @@
 // Ending a run or a story before its end: what runs is killed, what waits is dropped, every open question is closed.
-import { closeItem, endRun } from './finish.js';
+import { closeItem, dropWorktree, endRun } from './finish.js';
 import { supersede } from './interaction.js';
+import { isUnderWay } from './loop.js';
+import type { Item } from './model.js';
 import type { Step } from './step.js';
 
 export function cancelRun(step: Step, reason: string): void {
@@ -11,8 +13,10 @@ export function cancelRun(step: Step, reason: string): void {
   for (const one of run.live) step.effects.push({ type: 'cancel', attempt: one.attempt });
   step.setRun({ live: [] });
   cancelChain(step);
-  const running = step.items.filter((item) => item.status === 'running').map((item) => item.key);
-  for (const key of ['', ...running]) cancelOther(step, key, reason);
+  const running = step.items.filter(isUnderWay).map((item) => item.key);
+  // One may have failed while others of its wave still ran.
+  const chains = new Set(['', ...running, ...run.live.map((one) => one.chain)]);
+  for (const key of chains) cancelOther(step, key, reason);
   for (const item of step.items) {
     if (item.status !== 'done' && item.status !== 'cancelled') step.moveItem(item.key, 'cancelled');
   }
@@ -27,20 +31,21 @@ export function cancelChain(step: Step): void {
 }
 
 /** A person gives a story up; the loop goes on without it. */
-export function dropItem(step: Step, key: string, by: string): void {
-  const item = step.items.find((one) => one.key === key);
+export function dropItem(step: Step, item: Item, by: string, reason: string | null = null): void {
+  const { key } = item;
   supersede(
     step,
     (one) => one.chain === key || one.subject.type === 'next_item' || one.subject.type === 'items_failed',
   );
   step.moveItem(key, 'cancelled');
-  step.notice({ type: 'told', text: `${key} is given up (${by}).` });
+  step.notice({ type: 'told', text: `${key} is given up (${by}${reason === null ? '' : `: ${reason}`}).` });
   if (step.chain.key === key) cancelChain(step);
-  else if (item?.startedAt != null) cancelOther(step, key, 'given up');
-  if (item?.status === 'failed') {
-    step.raise({ type: 'item_reopened', run: step.run.id, chain: '', at: step.at, item: key });
+  else if (item.startedAt !== null) cancelOther(step, key, 'given up');
+  dropWorktree(step, item);
+  if (item.status === 'failed') {
+    step.raise({ type: 'item_reopened', run: step.run.id, chain: item.parent, at: step.at, item: key });
   }
-  closeItem(step, key);
+  closeItem(step, item);
 }
 
 function cancelOther(step: Step, chain: string, reason: string): void {

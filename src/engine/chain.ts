@@ -5,7 +5,7 @@ import type { Step } from './step.js';
 import type { NodeDef } from './workflow/definition.js';
 
 export function emptyChain(key: string): Chain {
-  return { key, nodes: [], labels: 0, edges: {}, notes: [], context: {}, digests: [] };
+  return { key, nodes: [], labels: 0, edges: {}, notes: [], context: {}, digests: [], scratch: '' };
 }
 
 /** Gives the chain its nodes, all waiting. */
@@ -14,9 +14,19 @@ export function layChain(step: Step, defs: readonly NodeDef[]): void {
   const nodes = defs.map((def, index) => newNode(def, first + index + 1, index + 1));
   step.setRun({ counters: { ...step.run.counters, nodes: first + nodes.length } });
   step.setChain({ nodes, labels: nodes.length });
+  skipDoneBefore(step);
 }
 
-function newNode(def: NodeDef, number: number, label: number): Node {
+/** What was done before the run began is shown as such and not done again. */
+function skipDoneBefore(step: Step): void {
+  const { begin } = step.run;
+  const start = begin === null ? -1 : positionOf(step.chain, begin);
+  if (start < 0) return;
+  step.setRun({ begin: null });
+  for (const node of step.chain.nodes.slice(0, start)) skipIfOpen(step, node, 'inferred done');
+}
+
+export function newNode(def: NodeDef, number: number, label: number): Node {
   return {
     id: `n${number}`,
     label: `step-${String(label).padStart(3, '0')}`,
@@ -32,6 +42,13 @@ function newNode(def: NodeDef, number: number, label: number): Node {
     last: null,
     firstAttempt: null,
     skipReason: null,
+    description: null,
+    restarts: 0,
+    retry: 0,
+    args: null,
+    params: {},
+    insertedBy: null,
+    verdict: null,
   };
 }
 
@@ -53,10 +70,11 @@ export function goBack(step: Step, from: Node | null, target: Node): void {
       abandons: 0,
       firstAttempt: null,
       skipReason: null,
+      verdict: null,
     });
   }
   // What was not done again is still to be looked at.
-  const isBefore = (template: string) => positionOf(step.chain, template) < start;
+  const isBefore = (template: string) => nodes.slice(0, start).some((node) => node.template === template);
   step.setChain({ digests: step.chain.digests.filter((digest) => isBefore(digest.step)) });
 }
 
@@ -77,6 +95,17 @@ export function positionOf(chain: Chain, template: string): number {
   return chain.nodes.findIndex((node) => node.template === template);
 }
 
+/** Where a route from a node leads: the nearest of that template behind it, else the nearest before it. */
+export function targetOf(chain: Chain, from: Node, template: string): Node | null {
+  const here = chain.nodes.findIndex((node) => node.id === from.id);
+  const isIt = (node: Node) => node.template === template;
+  return chain.nodes.slice(0, here + 1).findLast(isIt) ?? chain.nodes.slice(here + 1).find(isIt) ?? null;
+}
+
+export function isBehind(chain: Chain, target: Node, from: Node): boolean {
+  return chain.nodes.indexOf(target) <= chain.nodes.findIndex((node) => node.id === from.id);
+}
+
 /** The node that the chain has come to. */
 export function currentNode(chain: Chain): Node | null {
   return chain.nodes.find((node) => node.state !== 'passed' && node.state !== 'skipped') ?? null;
@@ -92,6 +121,6 @@ export function namedNode(chain: Chain, name: string): Node | null {
   );
 }
 
-function skipIfOpen(step: Step, node: Node, reason: string): void {
+export function skipIfOpen(step: Step, node: Node, reason: string): void {
   if (node.state === 'waiting' || node.state === 'ready') step.moveNode(node.id, 'skipped', { skipReason: reason });
 }

@@ -1,5 +1,6 @@
 // What a person may tell a run to do. Each says why it was refused, or null; what is refused changes nothing.
-import { grant, resumeChains } from './advance.js';
+import { advance, grant, resumeChains } from './advance.js';
+import { whyWorkedOn } from './busy.js';
 import { currentNode } from './chain.js';
 import { ask, openOf, option, settleInteraction, supersede } from './interaction.js';
 import { openItem } from './loop.js';
@@ -22,8 +23,18 @@ export function goOn(step: Step, by: string, behind: string | null): null {
 function takeNext(step: Step, by: string): void {
   const wasHeld = step.run.held;
   step.setRun({ held: false });
+  const stop = openOf(step, 'gate');
+  if (stop) {
+    const { id, chain } = stop;
+    grant(step);
+    step.reply({ type: 'going_on', step: null });
+    const go = { option: 'go', text: null, by, behind: null };
+    step.raise({ type: 'answered', run: step.run.id, chain, at: step.at, interaction: id, ...go });
+    if (wasHeld) resumeChains(step);
+    return;
+  }
   const next = openOf(step, 'next_item');
-  if (next?.subject.type === 'next_item' && step.run.op === null) {
+  if (next?.subject.type === 'next_item' && whyWorkedOn(step) === null) {
     settleInteraction(step, next, { option: 'go', text: null, by });
     step.reply({ type: 'going_on', step: next.subject.item });
     startNext(step, next.subject.item);
@@ -106,14 +117,15 @@ export function addBudget(step: Step, addUsd: number): null {
   step.setRun({ budgetUsd: Math.max(0, (run.budgetUsd ?? run.costUsd) + addUsd) });
   step.reply({ type: 'budget', usd: step.run.budgetUsd });
   supersede(step, (one) => one.subject.type === 'fuse');
-  resumeChains(step);
+  advance(step);
   return null;
 }
 
 /** The steps that a person may name here. */
 export function stepNames(step: Step): readonly string[] {
   const { workflow, chain } = step;
-  const defs = workflow.chain.flatMap((def) => (def.kind === 'loop' ? def.body : [def]));
+  const added = Object.values(workflow.fragments).flatMap((fragment) => fragment.defs);
+  const defs = [...workflow.chain, ...added].flatMap((def) => (def.kind === 'loop' ? def.body : [def]));
   const isHere = (id: string) => chain.key === '' || chain.nodes.some((node) => node.template === id);
-  return defs.filter((def) => def.kind !== 'human' && isHere(def.id)).map((def) => def.id);
+  return defs.filter((def) => (def.kind === 'task' || def.kind === 'check') && isHere(def.id)).map((def) => def.id);
 }

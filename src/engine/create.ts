@@ -5,14 +5,16 @@ import { ask, option } from './interaction.js';
 import { addItems } from './loop.js';
 import type { Run, State } from './model.js';
 import { Step } from './step.js';
-import type { Workflow } from './workflow/definition.js';
+import type { NodeDef, Workflow } from './workflow/definition.js';
 
 export function createRun(workflow: Workflow, event: RunCreated): Step {
   const step = new Step(emptyState(workflow, event), event.at);
   layChain(step, workflow.chain);
   const loop = step.chain.nodes.find((node) => node.kind === 'loop');
   if (loop && event.items.length > 0) addItems(step, loop, event.items);
-  if (event.propose) propose(step);
+  const [missing] = missingInputs(step);
+  if (missing !== undefined) askForInput(step, missing);
+  else if (event.propose) propose(step);
   return step;
 }
 
@@ -35,16 +37,17 @@ function newRun(workflow: Workflow, event: RunCreated): Run {
     held: false,
     level,
     afterStory,
-    context: { ...workflow.context, ...context },
+    context: { ...defaultsOf(workflow), ...context },
     credit: 0,
     live: [],
-    op: null,
+    ops: [],
     prepared: false,
     stash: null,
-    counters: { dispatches: 0, nodes: 0, interactions: 0, ops: 0 },
+    counters: { dispatches: 0, nodes: 0, interactions: 0, ops: 0, insertions: 0 },
     dispatchLimit: workflow.limits.dispatches,
+    insertionLimit: workflow.limits.insertions,
     costUsd: 0,
-    budgetUsd,
+    budgetUsd: budgetUsd ?? workflow.limits.costUsd,
     tokensIn: 0,
     tokensOut: 0,
     createdBy: event.by,
@@ -53,17 +56,52 @@ function newRun(workflow: Workflow, event: RunCreated): Run {
     endedAt: null,
     named: null,
     approved: false,
+    oneShot: event.oneShot ?? false,
+    position: null,
+    begin: null,
+    scratch: '',
+    progress: null,
   };
+}
+
+function defaultsOf({ inputs, context }: Workflow): Readonly<Record<string, string>> {
+  const given = Object.entries(inputs).map(([name, input]) => [name, input.default ?? '']);
+  return { ...Object.fromEntries(given), ...context };
+}
+
+/** Values that the workflow needs and nobody gave. */
+function missingInputs({ workflow, run }: Step): readonly string[] {
+  const needed = Object.entries(workflow.inputs).filter(([name, input]) => input.required && name !== 'task');
+  return needed.map(([name]) => name).filter((name) => !run.context[name]?.trim());
+}
+
+export function askForInput(step: Step, name: string): void {
+  ask(step, {
+    kind: 'question',
+    subject: { type: 'input', name },
+    node: null,
+    text: `${step.workflow.name} needs "${name}". What is it?`,
+    options: [option('answer', 'Answer', true), option('cancel', 'Cancel')],
+  });
+}
+
+/** What was asked for is there; the next one is asked for, or the run proposed. */
+export function giveInput(step: Step, name: string, value: string): void {
+  step.setRun({ context: { ...step.run.context, [name]: value.trim() } });
+  const [missing] = missingInputs(step);
+  if (missing === undefined) propose(step);
+  else askForInput(step, missing);
 }
 
 function propose(step: Step): void {
   const { workflow, run } = step;
   const steps = workflow.chain.flatMap((def) => (def.kind === 'loop' ? def.body : [def]));
-  const people = steps.filter((def) => def.kind === 'human').map((def) => def.id);
+  const people = steps.filter((def) => isDecidedByPeople(step, def)).map((def) => def.id);
   const lines = [
     run.task,
     `Workflow: ${workflow.name}`,
-    `Steps: ${steps.map((def) => def.id).join(' → ')}`,
+    planOf(steps),
+    ...(workflow.positions.length > 0 ? [`It begins where the files in ${workflow.survey ?? 'it'} say.`] : []),
     people.length > 0 ? `You decide at: ${people.join(', ')}` : 'Nobody is asked unless something goes wrong.',
   ];
   if (step.items.length > 0) lines.splice(1, 0, `Stories: ${step.items.map((item) => item.key).join(', ')}`);
@@ -74,4 +112,18 @@ function propose(step: Step): void {
     text: lines.join('\n'),
     options: [option('start', 'Start'), option('cancel', 'Cancel')],
   });
+}
+
+/** Where steps judge what others did, it tells how many, and which of them stand alone. */
+function planOf(steps: readonly NodeDef[]): string {
+  const decisions = steps.filter((def) => def.kind === 'decision').length;
+  if (decisions === 0) return `Steps: ${steps.map((def) => def.id).join(' → ')}`;
+  const marked = steps.map((def) =>
+    def.kind === 'decision' ? `◆ ${def.id}` : `${def.id}${def.barrier ? ' [barrier]' : ''}`,
+  );
+  return `${steps.length} steps, ${decisions} of them decisions: ${marked.join(' → ')}`;
+}
+
+function isDecidedByPeople({ workflow }: Step, def: NodeDef): boolean {
+  return def.kind === 'human' || (def.kind === 'decision' && workflow.policy.stopAtDecisions === 'before');
 }

@@ -1,5 +1,5 @@
 // One place decides. Total over the events, synchronous, deterministic; an event that no longer applies changes nothing.
-import { advance, goOnWith } from './advance.js';
+import { advance, goOnWith, resumeChains } from './advance.js';
 import { answer } from './answer.js';
 import { cancelChain } from './cancel.js';
 import { currentNode, layChain } from './chain.js';
@@ -7,6 +7,8 @@ import { addBudget, askToAbort, goOn, kill, pause } from './command.js';
 import { createRun } from './create.js';
 import type { Decision } from './effect.js';
 import type { Event, NewItem, RunCreated } from './event.js';
+import { dropWorktree } from './finish.js';
+import { openOf } from './interaction.js';
 import { addItems } from './loop.js';
 import { type Node, type State, unreachable } from './model.js';
 import { retryNode, runNamed, skipItem, skipNode } from './node-command.js';
@@ -16,6 +18,7 @@ import { settleAttempt, settleReported, startAttempt } from './settle.js';
 import { startRun } from './start.js';
 import { settleStatus } from './status.js';
 import { Step } from './step.js';
+import { isRunOver } from './transition.js';
 import type { Workflow } from './workflow/definition.js';
 import { workspaceDone } from './workspace.js';
 
@@ -28,8 +31,11 @@ export function decideFirst(workflow: Workflow, event: RunCreated): Decision<Sta
 export function decide(state: State, event: Event): Decision<State> {
   const step = new Step(state, event.at);
   const isNowhere = step.chain.key !== '' && step.item === null;
+  const wasFused = openOf(step, 'fuse') !== null;
   const ignored = isNowhere ? `no chain ${step.chain.key}` : happen(step, event);
   if (ignored !== null) return { state, effects: [], ignored };
+  // The card was for all that the fuse held back, however it went away.
+  if (wasFused && openOf(step, 'fuse') === null && !isRunOver(step.run.status)) resumeChains(step);
   settleStatus(step);
   return { state: step.state, effects: step.effects, ignored: null };
 }
@@ -97,7 +103,7 @@ function command(step: Step, event: Command): string | null {
     case 'skip':
       return onNode(step, event.node, (node) => skipNode(step, node, event.reason, event.by));
     case 'skip_item':
-      return skipItem(step, event.item, event.by);
+      return skipItem(step, event.item, event.reason, event.by);
     case 'rollback':
       return rollbackByName(step, event.node);
     case 'pause':
@@ -142,14 +148,8 @@ function openChain(step: Step): void {
 
 function closeItem(step: Step, key: string): void {
   const item = step.items.find((one) => one.key === key);
-  const loop = item ? step.node(item.loop) : null;
-  const failsRun = item?.status === 'failed' && step.workflow.policy.onItemFailed === 'fail_run';
-  if (failsRun && loop?.state === 'running') {
-    step.moveNode(loop.id, 'failed');
-    step.moveRun('failed');
-  } else {
-    advance(step);
-  }
+  if (item?.status === 'failed') dropWorktree(step, item);
+  advance(step);
 }
 
 function resume(step: Step, retryFailed: boolean): void {

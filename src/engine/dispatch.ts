@@ -55,6 +55,7 @@ function newAttempt(step: Step, node: Node): Attempt {
     tokensIn: null,
     tokensOut: null,
     logPath: null,
+    team: [],
   };
 }
 

@@ -7,10 +7,39 @@ export type Effect =
   | { readonly type: 'cancel'; readonly attempt: string }
   | { readonly type: 'workspace'; readonly op: WorkspaceOp }
   | { readonly type: 'raise'; readonly event: Event }
+  /** For the history of a story, in the words of its own. */
+  | { readonly type: 'record'; readonly record: Record }
   /** For everybody who follows the run. */
   | { readonly type: 'notice'; readonly notice: Notice }
   /** For the one who spoke. */
   | { readonly type: 'reply'; readonly reply: Reply };
+
+/** One line of what happened to a chain, kept for people and exports; nothing is decided by it. */
+export interface Record {
+  readonly action: RecordAction;
+  readonly chain: string;
+  /** The label and template of the node that it concerns. */
+  readonly step: { readonly label: string; readonly template: string } | null;
+  readonly details: Readonly<{ [key: string]: unknown }>;
+}
+
+export type RecordAction =
+  | 'story_claimed'
+  | 'story_completed'
+  | 'story_failed'
+  | 'story_blocked'
+  | 'story_unblocked'
+  | 'story_merged'
+  | 'step_started'
+  | 'step_completed'
+  | 'step_failed'
+  | 'step_cancelled'
+  | 'step_skipped'
+  | 'step_restarted'
+  | 'workflow_edit'
+  | 'routed'
+  | 'inserted'
+  | 'decision';
 
 export type Notice =
   | { readonly type: 'progress' }

@@ -57,6 +57,42 @@ export interface DiffStat {
   readonly deletions: number;
 }
 
+/** A change of the rest of the chain, as an executor or a person asks for it. Targets are labels. */
+export type EditOp =
+  | {
+      readonly operation: 'add_after' | 'split';
+      readonly target: string;
+      readonly reason: string;
+      readonly steps: readonly NewStep[];
+    }
+  | { readonly operation: 'skip'; readonly target: string; readonly reason: string }
+  | { readonly operation: 'reorder'; readonly order: readonly string[]; readonly reason: string }
+  | {
+      readonly operation: 'edit_description' | 'restart';
+      readonly target: string;
+      readonly reason: string;
+      readonly description: string;
+    };
+
+export interface NewStep {
+  readonly type: string;
+  readonly description: string;
+}
+
+/** A file of edits: all of it was understood, or none. */
+export type Edits =
+  | { readonly ok: true; readonly ops: readonly EditOp[] }
+  | { readonly ok: false; readonly error: string };
+
+/** What one member of a team came to. */
+export interface TeamReport extends Report {
+  readonly role: string;
+  readonly exit: number | null;
+  readonly filesChanged: readonly string[];
+  /** Files that it says it changed and that belong to another role, or that another one changed as well. */
+  readonly conflicts: readonly string[];
+}
+
 export interface Envelope {
   readonly exit: number | null;
   /** `interrupted`: Bosun, the worker or the queue died under it. */
@@ -75,6 +111,13 @@ export interface Envelope {
   readonly tokensOut: number | null;
   readonly durationMs: number;
   readonly logPath: string | null;
+  /** null: the executor asked for no change. */
+  readonly edits: Edits | null;
+  /** What was written for others to know: of this run, and of this item. */
+  readonly scratch: { readonly run: string; readonly item: string };
+  /** The run's progress log as it is now; null where there is none. */
+  readonly progress: string | null;
+  readonly team: readonly TeamReport[];
 }
 
 export const emptyOutput: Output = { isEmpty: true, keys: {}, stories: null, summary: null, tail: '' };
@@ -95,4 +138,8 @@ export const emptyEnvelope: Envelope = {
   tokensOut: null,
   durationMs: 0,
   logPath: null,
+  edits: null,
+  scratch: { run: '', item: '' },
+  progress: null,
+  team: [],
 };

@@ -1,7 +1,7 @@
 // Everything that can happen to a run. Time is `at`, the actor is `by`; both come from outside.
 import type { Envelope } from './envelope.js';
 import type { WorkspaceResult } from './model.js';
-import type { Level } from './workflow/definition.js';
+import type { Complexity, Level } from './workflow/definition.js';
 
 export interface NewItem {
   readonly key: string;
@@ -9,6 +9,11 @@ export interface NewItem {
   readonly description: string;
   readonly criteria: readonly string[];
   readonly dependsOn: readonly string[];
+  readonly complexity?: Complexity | null;
+  /** How many pieces of it are marked as [P]. */
+  readonly parallelTags?: number;
+  readonly priority?: number | null;
+  readonly values?: Readonly<Record<string, string>>;
 }
 
 interface Happened {
@@ -37,6 +42,7 @@ export type RunCreated = Said & {
   readonly budgetUsd: number | null;
   /** Whether a person must confirm with a card, or the draft merely waits for "continue". */
   readonly propose: boolean;
+  readonly oneShot?: boolean;
 };
 
 export type Event =

@@ -1,13 +1,20 @@
 // Endings: of a chain, of an item, of a run. What an agent left uncommitted is delivered before either is done.
+
+import { checkoutOf } from './busy.js';
 import type { DiffStat } from './envelope.js';
 import { supersede } from './interaction.js';
-import type { WorkspaceOp } from './model.js';
+import type { Item, WorkspaceOp } from './model.js';
+import { itemValues } from './prompt.js';
 import type { Step } from './step.js';
+import { fill } from './template.js';
 
 export function finishChain(step: Step): void {
   const { item, run } = step;
   const hasWork = step.chain.nodes.some((node) => node.kind === 'task' && node.dispatches > 0);
-  if (hasWork) {
+  if (item && checkoutOf(step, item.key) !== '') {
+    step.moveItem(item.key, 'merging');
+    startOp(step, (id) => ({ id, kind: 'merge', chain: item.key, message: squashOf(step, item) }));
+  } else if (hasWork) {
     const message = item ? `${item.key}: ${item.title}` : firstLine(run.task);
     startOp(step, (id) => ({ id, kind: 'deliver', chain: step.chain.key, message }));
   } else {
@@ -15,13 +22,20 @@ export function finishChain(step: Step): void {
   }
 }
 
+function squashOf(step: Step, item: Item): string {
+  const template = step.def(item).onItemDone?.squash ?? '{{item.key}}: {{item.title}}';
+  return fill(template, itemValues(item)).text;
+}
+
 /** After delivery: the item, or the run, is done. */
 export function endChain(step: Step, note: string | null): void {
   const { item } = step;
   if (item) {
+    // Its history tells whose slot it was; then the slot is free.
     step.moveItem(item.key, 'done');
+    step.setItem(item.key, { slot: null });
     step.notice({ type: 'item_done', item: item.key, note });
-    closeItem(step, item.key);
+    closeItem(step, item);
     return;
   }
   // A route that ended the run early left these behind.
@@ -29,8 +43,8 @@ export function endChain(step: Step, note: string | null): void {
   endRun(step, 'completed');
 }
 
-export function closeItem(step: Step, key: string): void {
-  step.raise({ type: 'item_closed', run: step.run.id, chain: '', at: step.at, item: key });
+export function closeItem(step: Step, { key, parent }: Item): void {
+  step.raise({ type: 'item_closed', run: step.run.id, chain: parent, at: step.at, item: key });
 }
 
 export function endRun(step: Step, status: 'completed' | 'cancelled'): void {
@@ -38,26 +52,35 @@ export function endRun(step: Step, status: 'completed' | 'cancelled'): void {
   step.moveRun(status);
   step.setRun({ held: false, credit: 0 });
   step.notice({ type: 'ended' });
+  for (const item of step.items) dropWorktree(step, item);
   restoreStash(step);
+}
+
+/** Nobody needs it any more; a branch with work in it stays. */
+export function dropWorktree(step: Step, { key, slot }: Item): void {
+  const isGoing = step.run.ops.some((op) => op.kind === 'drop' && op.chain === key);
+  if (slot !== null && !isGoing) startOp(step, (id) => ({ id, kind: 'drop', chain: key, slot }));
 }
 
 /** One piece of work at a time: what is still under way ends first. */
 export function restoreStash(step: Step): void {
-  const { stash, op } = step.run;
-  if (stash !== null && op === null) startOp(step, (id) => ({ id, kind: 'restore', stash }));
+  const { stash, ops } = step.run;
+  if (stash !== null && ops.length === 0) startOp(step, (id) => ({ id, kind: 'restore', stash }));
 }
 
 export function startOp(step: Step, make: (id: string) => WorkspaceOp): void {
   const { counters, id } = step.run;
   const op = make(`${id}-op${counters.ops + 1}`);
-  step.setRun({ op, counters: { ...counters, ops: counters.ops + 1 } });
+  step.setRun({ ops: [...step.run.ops, op], counters: { ...counters, ops: counters.ops + 1 } });
   step.effects.push({ type: 'workspace', op });
 }
 
 /** What a card says about a delivery. */
 export function deliveryNote(commit: string | null, diffStat: DiffStat | null): string {
   if (commit === null) return 'nothing to commit';
-  const size = diffStat ? `, ${diffStat.files} files +${diffStat.insertions} −${diffStat.deletions}` : '';
+  const size = diffStat
+    ? `, ${diffStat.files} ${diffStat.files === 1 ? 'file' : 'files'} +${diffStat.insertions} −${diffStat.deletions}`
+    : '';
   return `commit ${commit.slice(0, 8)}${size}`;
 }
 

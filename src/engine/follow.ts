@@ -1,18 +1,28 @@
 // Takes the way that an outcome leads: on, back, again, or to a person.
-import { goBack, goForward, positionOf, skipRest } from './chain.js';
-import { closeItem } from './finish.js';
-import { type Attempt, type Node, type SettledNode, unreachable } from './model.js';
+import { checkoutOf } from './busy.js';
+import { goBack, goForward, isBehind, skipRest, targetOf } from './chain.js';
+import { coded } from './codes.js';
+import { closeItem, startOp } from './finish.js';
+import { insertFragment } from './insert.js';
+import { failsRun } from './loop.js';
+import { type Attempt, type Item, type Node, type SettledNode, unreachable } from './model.js';
 import type { Resolved } from './outcome.js';
-import { type Choice, type Onward, route } from './route.js';
+import { type Choice, type Onward, readDecision, route } from './route.js';
+import { noteForAll } from './scratch.js';
 import type { Step } from './step.js';
 import { askQuestion, openStuck, ownerOf, placeOf } from './stuck.js';
+import type { Insert } from './workflow/definition.js';
 
 export function follow(step: Step, node: SettledNode, outcome: Resolved): void {
   const choice = route(step.def(node), node, outcome, {
     loops: (target) => step.chain.edges[`${node.template}>${target}`] ?? 0,
     rejections: step.item?.rejections ?? 0,
     maxRejections: step.item ? step.def(step.item).maxRejections : 0,
-    isBackward: (target) => positionOf(step.chain, target) <= positionOf(step.chain, node.template),
+    isBackward: (template) => {
+      const target = targetOf(step.chain, node, template);
+      return target !== null && isBehind(step.chain, target, node);
+    },
+    isInsertionWorn: step.run.counters.insertions >= step.run.insertionLimit,
   });
   step.notice({ type: 'settled', node: node.id, outcome: outcome.kind, leadsTo: leadsTo(choice) });
   take(step, node, outcome, choice);
@@ -27,8 +37,7 @@ export function take(step: Step, node: SettledNode, outcome: Pick<Resolved, 'key
       again(step, node, choice.costs);
       break;
     case 'exhausted':
-      if (choice.by === 'ask') stuck(step, node, choice.why);
-      else fail(step, node, choice.why);
+      exhaust(step, node, choice);
       break;
     case 'question':
       askQuestion(step, step.moveNode(node.id, 'needs_human'), outcome.summary);
@@ -41,9 +50,19 @@ export function take(step: Step, node: SettledNode, outcome: Pick<Resolved, 'key
   }
 }
 
+function exhaust(step: Step, node: SettledNode, { by, why }: Extract<Choice, { type: 'exhausted' }>): void {
+  if (by === 'ask') stuck(step, node, why);
+  else if (by === 'cancel_item') cancelStep(step, node, why);
+  else fail(step, step.moveNode(node.id, 'failed'), { why, endsRun: by === 'fail' });
+}
+
 export function takeRoute(step: Step, node: Node, chosen: Onward, keys: Readonly<Record<string, string>>): void {
   if (chosen.type === 'goto') {
     takeGoto(step, node, chosen, keys);
+    return;
+  }
+  if (chosen.type === 'insert') {
+    takeInsert(step, node, chosen, keys);
     return;
   }
   step.moveNode(node.id, 'passed', { abandons: 0 });
@@ -53,17 +72,41 @@ export function takeRoute(step: Step, node: Node, chosen: Onward, keys: Readonly
 type Goto = Extract<Onward, { type: 'goto' }>;
 
 function takeGoto(step: Step, node: Node, chosen: Goto, keys: Readonly<Record<string, string>>): void {
-  const target = step.chain.nodes.find((one) => one.template === chosen.target);
-  if (!target) throw new Error(`no node ${chosen.target} in chain "${step.chain.key}"`);
+  const target = targetOf(step.chain, node, chosen.target);
+  if (!target) {
+    // An edit may have put other steps in its place.
+    const still = node.state === 'needs_human' ? node : step.moveNode(node.id, 'needs_human');
+    openStuck(step, still, `${placeOf(step, node)} leads to ${chosen.target}, which is not there any more`);
+    return;
+  }
   forget(step, chosen.clear);
   carry(step, node, chosen.carry, keys);
-  if (positionOf(step.chain, chosen.target) > positionOf(step.chain, node.template)) {
+  const decided = readDecision(step.def(node), keys);
+  const why = { to: target.label, ...('value' in decided ? { decision: decided.value } : {}) };
+  if (!isBehind(step.chain, target, node)) {
+    step.record('routed', node, { ...why, direction: 'forward' });
     step.moveNode(node.id, 'passed', { abandons: 0 });
     goForward(step, node, target);
     return;
   }
   countBack(step, node, chosen);
+  const count = step.chain.edges[`${node.template}>${chosen.target}`] ?? step.item?.rejections ?? 0;
+  step.record('routed', node, { ...why, direction: 'back', reason: node.last?.reason ?? null, count });
   goBack(step, node, target);
+}
+
+/** What did not pass is shown as replaced by what was put after it. */
+function takeInsert(step: Step, node: Node, chosen: Insert, keys: Readonly<Record<string, string>>): void {
+  carry(step, node, chosen.carry, keys);
+  const why = insertFragment(step, node, chosen);
+  if (why !== null) {
+    fail(step, step.moveNode(node.id, 'failed'), { why, endsRun: true });
+    return;
+  }
+  countOn(step, `${node.template}>+${chosen.fragment}`);
+  if (chosen.say !== null) step.notice({ type: 'told', text: chosen.say });
+  if (node.last?.outcome === 'pass' || node.last === null) step.moveNode(node.id, 'passed', { abandons: 0 });
+  else step.moveNode(node.id, 'skipped', { skipReason: `replaced by ${chosen.fragment}` });
 }
 
 /** A cleared key holds again what the workflow gives it, or nothing. */
@@ -96,12 +139,17 @@ function countBack(step: Step, node: Node, { budget, target }: Goto): void {
     step.setItem(step.item.key, { rejections: step.item.rejections + 1 });
     return;
   }
-  const edge = `${node.template}>${target}`;
+  countOn(step, `${node.template}>${target}`);
+}
+
+function countOn(step: Step, edge: string): void {
   step.setChain({ edges: { ...step.chain.edges, [edge]: (step.chain.edges[edge] ?? 0) + 1 } });
 }
 
-function again(step: Step, node: SettledNode, costs: 'attempts' | 'abandons'): void {
-  if (costs === 'attempts') {
+function again(step: Step, node: SettledNode, costs: Extract<Choice, { type: 'again' }>['costs']): void {
+  takeBack(step, node);
+  if (costs !== 'abandons') {
+    if (costs === 'rejections' && step.item) step.setItem(step.item.key, { rejections: step.item.rejections + 1 });
     step.moveNode(node.id, 'ready', { attempt: node.attempt + 1 });
     return;
   }
@@ -119,24 +167,67 @@ function stuck(step: Step, node: SettledNode, why: string): void {
   openStuck(step, step.moveNode(node.id, 'needs_human'), last.summary ? `${text}\n${last.summary}` : text);
 }
 
-function fail(step: Step, node: SettledNode, why: string): void {
-  const failed = step.moveNode(node.id, 'failed');
-  const { summary } = node.last;
-  const text = `${placeOf(step, node)} failed (${why})${summary ? `\n${summary}` : ''}`;
+/** Its files go back to what they were before it; what it did is kept as a diff file. */
+export function undoAttempt(step: Step, node: SettledNode, isRestart = false): void {
+  const { id, last, label } = node;
+  const chain = step.chain.key;
+  if (step.def(node).kind !== 'task' || last.startedAt === null) return;
+  const name = `${chain === '' ? '_' : chain}-${label}`;
+  const keepAs = isRestart ? `restarts/${name}-${node.restarts + 1}.diff` : `failures/${name}.diff`;
+  startOp(step, (op) => ({ id: op, kind: 'rollback', chain, node: id, attempt: last.id, after: 'go_on', keepAs }));
+}
+
+interface Failure {
+  readonly why: string;
+  /** Whether the item, or the run, fails with it, or only waits. */
+  readonly endsRun: boolean;
+}
+
+export function fail(step: Step, failed: Node, { why, endsRun }: Failure): void {
+  const summary = failed.last?.summary ?? null;
+  const text = `${placeOf(step, failed)} failed (${why})${summary ? `\n${summary}` : ''}`;
+  const code = failed.last?.outcome === 'timeout' && !endsRun ? coded('E005', text) : text;
   const { item } = step;
   // Where other stories go on, one card at their end asks about all that failed.
-  if (!item || step.workflow.policy.onItemFailed === 'fail_run') openStuck(step, failed, text);
-  if (!item) {
+  if (!item || !endsRun || failsRun(step)) openStuck(step, failed, code);
+  if (!endsRun) return;
+  if (item) {
+    takeBack(step, failed);
+    failItem(step, item, failed, why);
+  } else {
     step.moveRun('failed');
-    return;
   }
+}
+
+/** A time limit that passed is no failure of the step's: it is cancelled, and its story failed. */
+function cancelStep(step: Step, node: SettledNode, why: string): void {
+  const cancelled = step.moveNode(node.id, 'cancelled');
+  if (!step.item || failsRun(step)) openStuck(step, cancelled, `${placeOf(step, node)} was cancelled (${why})`);
+  if (step.item) {
+    takeBack(step, cancelled);
+    failItem(step, step.item, cancelled, why);
+  } else {
+    step.moveRun('failed');
+  }
+}
+
+/** What an attempt left half done, where its workflow or its worktree says so. */
+function takeBack(step: Step, node: Node): void {
+  const { last } = node;
+  if (last && (step.def(node).rollback || checkoutOf(step, step.chain.key) !== ''))
+    undoAttempt(step, { ...node, last });
+}
+
+export function failItem(step: Step, item: Item, node: Node, why: string): void {
+  noteForAll(step, `${item.key} failed at ${node.template} (${why})`);
   step.moveItem(item.key, 'failed');
   step.notice({ type: 'item_failed', item: item.key });
-  closeItem(step, item.key);
+  closeItem(step, item);
 }
 
 function leadsTo(choice: Choice): string | null {
   if (choice.type === 'again') return 'retry';
   if (choice.type !== 'go') return null;
-  return choice.route.type === 'goto' ? choice.route.target : choice.route.type;
+  const { route: chosen } = choice;
+  return chosen.type === 'goto' ? chosen.target : chosen.type === 'insert' ? 'next' : chosen.type;
 }

@@ -1,12 +1,27 @@
 export { currentNode, emptyChain, namedNode } from './chain.js';
-export type { Decision, Effect, Notice, Reply } from './effect.js';
+export type { Decision, Effect, Notice, Record, RecordAction, Reply } from './effect.js';
 export * from './envelope.js';
 export type { Event, EventType, NewItem, RunCreated } from './event.js';
 export { type Applied, apply, emptyWorld, fold, type World } from './fold.js';
+export { ownerOf } from './globs.js';
 export { readItem } from './loop.js';
 export * from './model.js';
-export { renderPrompt, templateValues } from './prompt.js';
+export { renderMemberPrompt, renderPrompt, templateValues } from './prompt.js';
 export * from './report/index.js';
+export {
+  type Artifact,
+  type ArtifactResults,
+  artifactOfResult,
+  artifactsToRead,
+  type ProjectState,
+  type ResultFile,
+  readPhase,
+  readProjectState,
+  resultFiles,
+  type Survey,
+} from './survey.js';
+export { surveyFacts } from './survey-facts.js';
+export { dispatchMode, teamTurns } from './team.js';
 export { fill } from './template.js';
 export { isRunOver } from './transition.js';
 export * from './workflow/index.js';

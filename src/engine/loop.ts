@@ -1,23 +1,100 @@
 // A loop node walks its items, one after another: which is next, which must wait for another, and when it is over.
+
+import { checkoutOf } from './busy.js';
 import type { NewItem } from './event.js';
+import { startOp } from './finish.js';
 import { ask, openOf, option } from './interaction.js';
 import type { Item, Node } from './model.js';
 import type { Step } from './step.js';
 
 export function enterLoop(step: Step, loop: Node): 'waits' | 'passed' {
+  const { over } = step.def(loop);
+  if (itemsOf(step, loop).length === 0 && over === 'phases') {
+    surveyFor(step, loop.id);
+    return 'waits';
+  }
   // A project that names no story works on the task itself.
   if (itemsOf(step, loop).length === 0) addItems(step, loop, [taskAsItem(step)]);
   markBlocked(step, loop);
   const items = itemsOf(step, loop);
-  if (items.some((item) => item.status === 'running' || item.status === 'merging')) return 'waits';
   if (items.every((item) => item.status === 'done' || item.status === 'cancelled')) {
     step.moveNode(loop.id, 'passed');
     return 'passed';
   }
-  const next = nextItem(items);
-  if (next) offer(step, items, next);
-  else if (openOf(step, 'items_failed') === null) askAboutFailed(step, loop, items);
+  begin(step, loop, items);
   return 'waits';
+}
+
+/** Begins what may begin: as many side by side as the loop has room for. */
+function begin(step: Step, loop: Node, items: readonly Item[]): void {
+  const isStopping = failsRun(step) && items.some((item) => item.status === 'failed');
+  for (const next of isStopping ? [] : dueItems(items)) {
+    if (!hasRoom(step, loop)) return;
+    if (offer(step, loop, next) === 'asked') return;
+  }
+  if (itemsOf(step, loop).some(isUnderWay)) return;
+  if (isStopping) failLoop(step, loop);
+  else if (openOf(step, 'next_item') === null && openOf(step, 'items_failed') === null) {
+    askAboutFailed(step, loop, itemsOf(step, loop));
+  }
+}
+
+/** What runs beside a failed one comes to its end before the loop fails. */
+function failLoop(step: Step, loop: Node): void {
+  step.moveNode(loop.id, 'failed');
+  step.moveRun('failed');
+}
+
+export function failsRun({ workflow }: Step): boolean {
+  return workflow.policy.onItemFailed === 'fail_run';
+}
+
+export function isUnderWay({ status }: Item): boolean {
+  return status === 'running' || status === 'merging';
+}
+
+/** The loop node that an item belongs to, as far as it is known from the item. */
+export function loopOf({ loop, template }: Item): { readonly id: string; readonly template: string } {
+  return { id: loop, template };
+}
+
+export function hasRoom(step: Step, loop: { readonly id: string; readonly template: string }): boolean {
+  const underWay = step.items.filter((item) => item.loop === loop.id && isUnderWay(item));
+  return underWay.length < step.def(loop).parallel;
+}
+
+/** Where the project stands is read anew, for a loop or for the beginning. */
+export function surveyFor(step: Step, node: string | null): void {
+  const { survey } = step.workflow;
+  const chain = step.chain.key;
+  startOp(step, (id) => ({ id, kind: 'read', chain, node, files: [], survey, phase: null, isConfirmed: false }));
+}
+
+/** The phases that are still to be walked, as items. */
+export function addPhases(step: Step, loop: Node, phases: readonly string[], milestone: string): void {
+  const items = phases.map((phase): NewItem => {
+    const short = `P${phase}`;
+    const long = `${milestone.replace(/[^A-Za-z0-9.]+/g, '-')}-${short}`;
+    const isFree = (one: string) => !step.items.some((item) => item.key === one);
+    const key = [short, long].find(isFree) ?? `${long}-${step.items.length}`;
+    const title = `${milestone}, phase ${phase}`;
+    return { key, title, description: title, criteria: [], dependsOn: [], values: { phase, milestone } };
+  });
+  addItems(step, loop, items);
+}
+
+/** An item with a worktree of its own has none yet. */
+export function needsWorktree(step: Step): boolean {
+  return step.item !== null && step.item.slot === null && checkoutOf(step, step.item.key) !== '';
+}
+
+export function openWorktree(step: Step): void {
+  const { key } = step.chain;
+  const taken = new Set(step.items.map((one) => one.slot));
+  let slot = 1;
+  while (taken.has(slot)) slot += 1;
+  step.setItem(key, { slot });
+  startOp(step, (id) => ({ id, kind: 'open', chain: key, slot }));
 }
 
 export function addItems(step: Step, loop: Node, items: readonly NewItem[]): void {
@@ -29,13 +106,21 @@ export function addItems(step: Step, loop: Node, items: readonly NewItem[]): voi
       status: 'ready',
       loop: loop.id,
       template: loop.template,
+      parent: step.chain.key,
+      complexity: item.complexity ?? null,
+      parallelTags: item.parallelTags ?? 0,
+      priority: item.priority ?? null,
+      values: item.values ?? {},
+      slot: null,
       rejections: 0,
       startedAt: null,
       endedAt: null,
     }),
   );
   step.items = [...step.items, ...added];
-  step.setRun({ dispatchLimit: Math.max(step.run.dispatchLimit, 60 * step.items.length) });
+  const least = step.workflow.limits.perItem * step.items.length;
+  const { dispatchLimit, insertionLimit } = step.run;
+  step.setRun({ dispatchLimit: Math.max(dispatchLimit, least), insertionLimit: Math.max(insertionLimit, least) });
 }
 
 export function openItem(step: Step, key: string): void {
@@ -47,13 +132,14 @@ export function itemsOf(step: Step, loop: Node): readonly Item[] {
   return step.items.filter((item) => item.loop === loop.id);
 }
 
-function offer(step: Step, items: readonly Item[], next: Item): void {
-  const isFirst = !items.some((item) => item.status === 'done');
-  if (isFirst || step.run.afterStory === 'start') {
+function offer(step: Step, loop: Node, next: Item): 'opened' | 'asked' {
+  const items = itemsOf(step, loop);
+  const isAsked = items.some((item) => item.status === 'done') && !items.some(isUnderWay);
+  if (!isAsked || step.run.afterStory === 'start') {
     openItem(step, next.key);
-    return;
+    return 'opened';
   }
-  if (openOf(step, 'next_item') !== null) return;
+  if (openOf(step, 'next_item') !== null) return 'asked';
   ask(step, {
     kind: 'confirm',
     subject: { type: 'next_item', item: next.key },
@@ -61,11 +147,12 @@ function offer(step: Step, items: readonly Item[], next: Item): void {
     text: `Next: ${next.key} ${next.title}. Continue?`,
     options: [option('go', `Start ${next.key}`), option('finish', 'Finish here')],
   });
+  return 'asked';
 }
 
-function nextItem(items: readonly Item[]): Item | null {
+function dueItems(items: readonly Item[]): readonly Item[] {
   const isDone = (key: string) => items.some((item) => item.key === key && item.status === 'done');
-  return items.find((item) => item.status === 'ready' && item.dependsOn.every(isDone)) ?? null;
+  return items.filter((item) => item.status === 'ready' && item.dependsOn.every(isDone));
 }
 
 /** An item behind a failed or cancelled one, however far behind, is blocked until that changes. */
@@ -86,7 +173,10 @@ function markBlocked(step: Step, loop: Node): void {
 }
 
 function askAboutFailed(step: Step, loop: Node, items: readonly Item[]): void {
-  const count = (status: Item['status']) => items.filter((item) => item.status === status).length;
+  const count = (status: Item['status']) => {
+    const keys = items.filter((item) => item.status === status).map((item) => item.key);
+    return `${keys.length} ${status}${status !== 'done' && keys.length > 0 ? ` (${keys.join(', ')})` : ''}`;
+  };
   const failed = items.filter((item) => item.status === 'failed');
   // One that is ready and cannot be begun waits for a story that nobody has.
   const stuck = items.filter((item) => item.status !== 'done' && item.status !== 'cancelled');
@@ -94,7 +184,7 @@ function askAboutFailed(step: Step, loop: Node, items: readonly Item[]): void {
     kind: 'escalation',
     subject: { type: 'items_failed' },
     node: loop,
-    text: `Nothing is left to do: ${count('done')} done, ${count('failed')} failed, ${count('blocked')} blocked.`,
+    text: `Nothing is left to do: ${count('done')}, ${count('failed')}, ${count('blocked')}.`,
     options: [
       ...failed.map((item) => option(`retry-${item.key}`, `Retry ${item.key}`)),
       ...stuck.map((item) => option(`skip-${item.key}`, `Skip ${item.key}`)),
@@ -116,9 +206,16 @@ export function readItem(text: string): NewItem | null {
 
 function taskAsItem(step: Step): NewItem {
   const { task, number } = step.run;
-  return (
-    readItem(task) ?? { key: `TASK-${number}`, title: firstLine(task), description: task, criteria: [], dependsOn: [] }
-  );
+  const named = readItem(task);
+  const item = named ?? { title: firstLine(task), description: task, criteria: [], dependsOn: [] };
+  return { ...item, key: freeKey(step, named?.key ?? `TASK-${number}`) };
+}
+
+/** A loop that is walked again has a story of its own. */
+function freeKey({ items }: Step, key: string): string {
+  let free = key;
+  for (let count = 2; items.some((item) => item.key === free); count++) free = `${key}-${count}`;
+  return free;
 }
 
 function firstLine(text: string): string {

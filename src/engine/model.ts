@@ -1,6 +1,7 @@
 // The state that the engine decides on: a run's spine, its items, and the one chain that an event touches.
-import type { CheckResult, DiffStat, TestCounts } from './envelope.js';
-import type { Level, NodeKind, Workflow } from './workflow/definition.js';
+import type { CheckResult, DiffStat, TeamReport, TestCounts } from './envelope.js';
+import type { Survey } from './survey.js';
+import type { Complexity, Level, NodeKind, Workflow } from './workflow/definition.js';
 
 export type NodeState =
   | 'waiting'
@@ -52,6 +53,7 @@ export interface Attempt {
   readonly tokensIn: number | null;
   readonly tokensOut: number | null;
   readonly logPath: string | null;
+  readonly team: readonly TeamReport[];
 }
 
 export interface Node {
@@ -71,6 +73,18 @@ export interface Node {
   /** The first attempt of this generation: what a rollback to this node goes back to. */
   readonly firstAttempt: string | null;
   readonly skipReason: string | null;
+  /** What this one is for, where it is one of several of its template or was described anew. */
+  readonly description: string | null;
+  readonly restarts: number;
+  /** Gates: how often work was added for it already. */
+  readonly retry: number;
+  /** What the step is called with, where the one who inserted it said so. */
+  readonly args: string | null;
+  /** What the fragment that it came with was given. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly insertedBy: string | null;
+  /** Gates: what was decided. */
+  readonly verdict: Verdict | null;
 }
 
 /** A node whose attempt has come back. */
@@ -88,6 +102,16 @@ export interface Item {
   readonly status: ItemStatus;
   readonly loop: string;
   readonly template: string;
+  /** The chain in which its loop stands. */
+  readonly parent: string;
+  readonly complexity: Complexity | null;
+  /** Pieces of it that may be worked on side by side. */
+  readonly parallelTags: number;
+  readonly priority: number | null;
+  /** Facts of its own for templates: the phase that it is, the milestone that it belongs to. */
+  readonly values: Readonly<Record<string, string>>;
+  /** The place among those that are worked on side by side; null while it has none. */
+  readonly slot: number | null;
   readonly rejections: number;
   readonly startedAt: number | null;
   readonly endedAt: number | null;
@@ -111,6 +135,8 @@ export interface Chain {
   readonly notes: readonly HumanNote[];
   readonly context: Readonly<Record<string, string>>;
   readonly digests: readonly Digest[];
+  /** What its steps wrote down for those after them. */
+  readonly scratch: string;
 }
 
 export interface LiveAttempt {
@@ -131,9 +157,37 @@ export type WorkspaceOp =
       readonly chain: string;
       readonly node: string;
       readonly attempt: string;
+      /** What happens to the chain after: it goes back to the node, or the node is only tried again. */
+      readonly after: 'go_back' | 'go_on';
+      /** The file, among the run's own, that holds what is taken back. */
+      readonly keepAs: string;
+    }
+  /** A worktree on a branch of its own, for one item. */
+  | { readonly id: string; readonly kind: 'open'; readonly chain: string; readonly slot: number }
+  /** Its branch onto the base, as one commit; with that the worktree is gone. */
+  | { readonly id: string; readonly kind: 'merge'; readonly chain: string; readonly message: string }
+  /** A worktree that nobody needs any more; its branch stays where it holds work. */
+  | { readonly id: string; readonly kind: 'drop'; readonly chain: string; readonly slot: number }
+  /** Files that a gate judges, or where the project stands. */
+  | {
+      readonly id: string;
+      readonly kind: 'read';
+      readonly chain: string;
+      readonly node: string | null;
+      readonly files: readonly string[];
+      readonly survey: string | null;
+      /** The phase at hand, in whose folder the files are looked for. */
+      readonly phase: string | null;
+      /** A person has seen what a gate would do; now it does. */
+      readonly isConfirmed: boolean;
     }
   /** Gives a person the changes back that were put aside at the start. */
   | { readonly id: string; readonly kind: 'restore'; readonly stash: string };
+
+/** A file that a gate judges, parsed; or why there is nothing to judge. */
+export type EvidenceFile =
+  | { readonly found: true; readonly value: unknown }
+  | { readonly found: false; readonly why: string };
 
 export type WorkspaceResult =
   | {
@@ -142,10 +196,15 @@ export type WorkspaceResult =
       readonly diffStat: DiffStat | null;
       readonly commit: string | null;
       readonly stash: string | null;
+      /** Opened worktrees only: the project's folder in it, and its branch. */
+      readonly worktree?: { readonly folder: string; readonly branch: string };
+      /** Reads only. */
+      readonly evidence?: Readonly<Record<string, EvidenceFile>>;
+      readonly survey?: Survey | null;
     }
   | {
       readonly ok: false;
-      readonly code: 'dirty' | 'blocked';
+      readonly code: 'dirty' | 'blocked' | 'conflict';
       readonly message: string;
       readonly files: readonly string[];
     };
@@ -168,7 +227,7 @@ export interface Run {
   /** Dispatches that a person granted, where the level does not grant them by itself. */
   readonly credit: number;
   readonly live: readonly LiveAttempt[];
-  readonly op: WorkspaceOp | null;
+  readonly ops: readonly WorkspaceOp[];
   readonly prepared: boolean;
   /** The person's own changes, put aside until the run ends. */
   readonly stash: string | null;
@@ -177,8 +236,10 @@ export interface Run {
     readonly nodes: number;
     readonly interactions: number;
     readonly ops: number;
+    readonly insertions: number;
   };
   readonly dispatchLimit: number;
+  readonly insertionLimit: number;
   readonly costUsd: number;
   readonly budgetUsd: number | null;
   readonly tokensIn: number;
@@ -191,6 +252,16 @@ export interface Run {
   readonly named: { readonly step: string; readonly instruction: string | null; readonly by: string } | null;
   /** A draft that a person already said yes to and that waits for its turn. */
   readonly approved: boolean;
+  /** Leaves nothing behind in the project but its commits. */
+  readonly oneShot: boolean;
+  /** Where the project stood when the run began, by the workflow's own names. */
+  readonly position: string | null;
+  /** The step to begin with in a chain that is yet to be laid. */
+  readonly begin: string | null;
+  /** What its steps wrote down for all stories. */
+  readonly scratch: string;
+  /** The progress log, as the last attempt left it. */
+  readonly progress: string | null;
 }
 
 export type InteractionKind = 'review' | 'question' | 'escalation' | 'confirm' | 'choice' | 'permission' | 'budget';
@@ -201,7 +272,8 @@ export type Subject =
   | { readonly type: 'proposal' }
   | { readonly type: 'review' }
   | { readonly type: 'question' }
-  | { readonly type: 'stuck' }
+  /** `isFailed`: the step failed, where others wait for a person. */
+  | { readonly type: 'stuck'; readonly isFailed: boolean }
   | { readonly type: 'next_item'; readonly item: string }
   | { readonly type: 'abort' }
   | { readonly type: 'dirty' }
@@ -210,7 +282,17 @@ export type Subject =
   | { readonly type: 'reject_reason'; readonly note: string | null }
   | { readonly type: 'give_up' }
   | { readonly type: 'fuse' }
-  | { readonly type: 'items_failed' };
+  | { readonly type: 'items_failed' }
+  /** What a gate would do, before it does. */
+  | { readonly type: 'gate'; readonly verdict: Verdict }
+  /** A gate that gave up: a person may have it look again. */
+  | { readonly type: 'gate_stuck' }
+  /** Where the project stands could not be told. */
+  | { readonly type: 'position' }
+  /** A value that the workflow declares and nobody gave. */
+  | { readonly type: 'input'; readonly name: string };
+
+export type Verdict = 'pass' | 'fix' | 'escalate';
 
 export interface Option {
   readonly id: string;

@@ -1,10 +1,12 @@
 // What a person may do to one step or one story. Each says why it was refused, or null.
 import { advance, goOnWith } from './advance.js';
+import { liveBeside, whyWorkedOn } from './busy.js';
 import { dropItem } from './cancel.js';
 import { currentNode, namedNode } from './chain.js';
 import { stepNames } from './command.js';
 import { dispatch } from './dispatch.js';
 import { openOf, supersede } from './interaction.js';
+import { hasRoom, loopOf } from './loop.js';
 import type { Node, NodeState } from './model.js';
 import { addNote } from './review.js';
 import { freshen, revive } from './revive.js';
@@ -30,7 +32,9 @@ export function runNamed(step: Step, name: string, instruction: string | null, b
 export function retryNode(step: Step, node: Node, note: string | null, by: string): string | null {
   const why = whyNotNow(step) ?? whyNotIn(node, ['failed', 'cancelled', 'needs_human', 'ready'], 'tried again');
   if (why !== null) return why;
-  if (node.kind !== 'task' && node.kind !== 'check') return `${node.template} is not run by an executor`;
+  const isRun =
+    (node.kind !== 'human' || node.state === 'failed') && (node.kind !== 'loop' || node.state === 'needs_human');
+  if (!isRun) return `${node.template} is not run by an executor`;
   const ready = freshen(step, node);
   addNote(step, 'remark', { text: note, by });
   step.reply({ type: 'retrying', item: step.chain.key, step: node.template });
@@ -43,7 +47,9 @@ export function skipNode(step: Step, node: Node, reason: string, by: string): st
   const states: readonly NodeState[] = ['waiting', 'ready', 'needs_human', 'failed', 'cancelled'];
   const why = whyNotNow(step) ?? whyNotIn(node, states, 'skipped');
   if (why !== null) return why;
-  if (step.def(node).mandatory || node.kind === 'loop') return `${node.template} may not be skipped`;
+  // A loop that found nothing to walk has no story that could be skipped instead.
+  const isWalked = node.kind === 'loop' && node.state !== 'needs_human';
+  if (step.def(node).mandatory || isWalked) return `${node.template} may not be skipped`;
   const wasDue = node.state !== 'waiting' || currentNode(step.chain)?.id === node.id;
   supersede(step, (one) => one.chain === step.chain.key && one.node === node.id);
   step.moveNode(node.id, 'skipped', { skipReason: `${reason} (${by})` });
@@ -55,13 +61,14 @@ export function skipNode(step: Step, node: Node, reason: string, by: string): st
   return null;
 }
 
-export function skipItem(step: Step, key: string, by: string): string | null {
+export function skipItem(step: Step, key: string, reason: string, by: string): string | null {
   const item = step.items.find((one) => one.key === key);
   if (!item || item.status === 'done' || item.status === 'cancelled') return `${key} is ${item?.status ?? 'unknown'}`;
-  if (step.run.op) return 'the checkout is being worked on; try again in a moment';
+  const why = whyWorkedOn(step, key);
+  if (why !== null) return why;
   if (step.run.live.some((one) => one.chain === key)) return `${key} is still running; stop it first`;
   step.reply({ type: 'skipped', item: key, step: '' });
-  dropItem(step, key, by);
+  dropItem(step, item, by, reason);
   return null;
 }
 
@@ -76,12 +83,12 @@ function anew(step: Step, node: Node): Node {
 
 function whyNotNamed(step: Step, node: Node): string | null {
   if (step.run.level !== 'manual') return 'steps are named only at level manual; say "continue"';
-  const [live] = step.run.live;
+  const [live] = liveBeside(step);
   if (live) return `${live.step} is still running`;
-  if (openOf(step, 'workspace')) return 'the checkout waits for an answer first';
+  if (openOf(step, 'workspace') || openOf(step, 'position')) return 'the checkout waits for an answer first';
   if (node.kind !== 'task' && node.kind !== 'check') return `${node.template} is not run by an executor`;
-  const isBusy = step.items.some((one) => one.status === 'running' && one.key !== step.chain.key);
-  return step.item?.status === 'failed' && isBusy ? 'another story is running' : whyNotNow(step);
+  const isFull = step.item?.status === 'failed' && !hasRoom(step, loopOf(step.item));
+  return isFull ? 'another story is running' : whyNotNow(step);
 }
 
 /** Why no step of this chain can be moved at present. */
@@ -89,7 +96,8 @@ function whyNotNow(step: Step): string | null {
   const { run, item } = step;
   if (isRunOver(run.status)) return 'the run is over';
   if (!run.prepared) return 'it has not begun yet';
-  if (run.op) return 'the checkout is being worked on; try again in a moment';
+  const why = whyWorkedOn(step);
+  if (why !== null) return why;
   return item && item.status !== 'running' && item.status !== 'failed' ? `${item.key} is ${item.status}` : null;
 }
 

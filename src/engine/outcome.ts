@@ -19,7 +19,7 @@ export function resolveOutcome(envelope: Envelope, def: NodeDef, workflow: Workf
   return {
     kind: judged.kind,
     reason: judged.reason,
-    summary: judged.summary ?? claim?.summary ?? null,
+    summary: judged.summary ?? claim?.summary ?? envelope.output.summary ?? handedOn(envelope, def),
     claim: claim && isContradicted(claim, judged.kind) ? claim.word : null,
     word: claim && statusWord(claim, def),
     warnings: [...envelope.warnings, ...(claim?.warnings ?? [])],
@@ -27,7 +27,16 @@ export function resolveOutcome(envelope: Envelope, def: NodeDef, workflow: Workf
     keys: envelope.output.keys,
     tests: countsOf(envelope),
     stories: judged.stories ?? [],
+    isFinal: false,
   };
+}
+
+/** Without a summary, what a verdict would hand on is what people should see of it. */
+function handedOn({ output: { keys } }: Envelope, { onFail, onStatus, onDecision }: NodeDef): string | null {
+  const routes = [onFail, onStatus, onDecision].flatMap((table) => Object.values(table));
+  const carried = new Set(routes.flatMap((chosen) => ('carry' in chosen ? Object.values(chosen.carry) : [])));
+  const said = [...carried].map((key) => keys[key]?.trim() ?? '');
+  return said.filter((text) => text !== '' && text.toLowerCase() !== 'none').join('\n') || null;
 }
 
 /** A word that nobody knows claims nothing that could be contradicted, and never passes. */

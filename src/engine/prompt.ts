@@ -1,21 +1,20 @@
 // The words that an executor gets. Everything in them comes from the state; nothing is looked up.
 import type { Attempt, Chain, HumanNote, Item, Node, State } from './model.js';
+import { editingHelp, notesOfStory, scratchOf } from './prompt-of-steps.js';
 import { findDef } from './step.js';
 import { type Filled, fill, type Values } from './template.js';
-import type { NodeDef } from './workflow/definition.js';
+import type { NodeDef, TeamRole } from './workflow/definition.js';
 
 const handoffFile = '.ai/HANDOFF.md';
 
 /** `more`: what only the caller knows, of the project's own settings. */
 export function renderPrompt(state: State, nodeId: string, more: Values = {}): Filled {
-  const node = state.chain.nodes.find((one) => one.id === nodeId);
-  const def = node && findDef(state.workflow, node.template);
-  if (!node || !def) throw new Error(`no node ${nodeId} to prompt for`);
+  const { node, def } = placeOf(state, nodeId);
   const notes = node.live?.notes ?? [];
   const [instruction] = notes.filter((note) => note.kind === 'instruction');
   // At level manual a person's instruction is the prompt, as it was said.
   if (instruction) return { text: instruction.text, missing: [] };
-  const values = { ...templateValues(state), ...more };
+  const values = { ...templateValues(state, node), ...more };
   const role = def.role === null ? undefined : state.workflow.roles[def.role];
   const own = fill(def.prompt ?? role?.prompt ?? def.title, values);
   const parts = [
@@ -24,15 +23,47 @@ export function renderPrompt(state: State, nodeId: string, more: Values = {}): F
     humanNotes(notes),
     own.text,
     story(state),
-    outputPaths(def, values),
+    task(node, def, values),
+    outputPaths(def.writes, values),
+    notesOfStory(state, def),
+    scratchOf(state),
     lastTry(state.chain),
+    editingHelp(state, node, def, more['edits_file'] ?? 'BOSUN_EDITS_FILE'),
     duties(state, node, def),
   ];
   return { text: `${parts.filter((part) => part !== '').join('\n\n')}\n`, missing: own.missing };
 }
 
+/** What one member of a team is told: the step's prompt, and its own part of the work. */
+export function renderMemberPrompt(state: State, nodeId: string, role: string, more: Values = {}): string {
+  const { node, def } = placeOf(state, nodeId);
+  const part = def.team?.roles[role];
+  if (!part) throw new Error(`no role ${role} in the team of ${def.id}`);
+  const values = { ...templateValues(state, node), ...more };
+  return `${renderPrompt(state, nodeId, more).text}\n${ownPart(role, part, Object.keys({ ...def.team?.roles }), values)}\n`;
+}
+
+function ownPart(role: string, part: TeamRole, roles: readonly string[], values: Values): string {
+  const list = (paths: readonly string[]) => paths.map((path) => `- ${fill(path, values).text}`).join('\n');
+  const parts = [
+    `## Your part: ${role}`,
+    `You are one of a team on this step (${roles.join(', ')}). Do the part of ${role} only, and leave the others' files alone.`,
+    part.prompt === null ? '' : fill(part.prompt, values).text,
+    part.reads.length > 0 ? `Read only:\n${list(part.reads)}` : '',
+    part.writes.length > 0 ? `Write only:\n${list(part.writes)}` : '',
+  ];
+  return parts.filter((one) => one !== '').join('\n\n');
+}
+
+function placeOf(state: State, nodeId: string): { readonly node: Node; readonly def: NodeDef } {
+  const node = state.chain.nodes.find((one) => one.id === nodeId);
+  const def = node && findDef(state.workflow, node.template);
+  if (!node || !def) throw new Error(`no node ${nodeId} to prompt for`);
+  return { node, def };
+}
+
 /** Values that every template of a run may use. */
-export function templateValues(state: State): Values {
+export function templateValues(state: State, node: Node | null = null): Values {
   const { run, chain } = state;
   const item = state.items.find((one) => one.key === chain.key) ?? null;
   const values: Record<string, string> = {
@@ -42,8 +73,12 @@ export function templateValues(state: State): Values {
     run_id: run.id,
     project: run.project,
   };
+  values['workflow_folder'] = state.workflow.survey ?? '.workflow';
+  values['scratch_dir'] = `${values['workflow_folder']}/scratch`;
   values['verify_feedback'] ??= '';
-  values['progress'] ??= '(no progress yet)';
+  values['progress'] =
+    run.progress ?? (state.workflow.exports.includes('progress') ? '(no progress yet)' : '(no progress file)');
+  values['description'] = node?.description ?? node?.title ?? '';
   values['project.name'] = run.project;
   const done = state.items.filter((one) => one.status === 'done');
   values['completed_stories'] = done.map((one) => `${one.key} ${one.title}`).join('\n');
@@ -51,10 +86,12 @@ export function templateValues(state: State): Values {
     state.items.filter((one) => one.status === 'ready' || one.status === 'running').length,
   );
   if (item) Object.assign(values, itemValues(item));
+  const args = node && (node.args ?? findDef(state.workflow, node.template)?.args);
+  values['args'] = args ? fill(args, values).text : '';
   return values;
 }
 
-function itemValues(item: Item): Values {
+export function itemValues(item: Item): Values {
   const criteria = item.criteria.map((one, index) => `${index + 1}. ${one}`).join('\n');
   return {
     'item.key': item.key,
@@ -65,6 +102,7 @@ function itemValues(item: Item): Values {
     current_story: [`${item.key}: ${item.title}`, item.description, criteria].filter((one) => one !== '').join('\n\n'),
     current_story_id: item.key,
     current_story_title: item.title,
+    ...item.values,
   };
 }
 
@@ -99,9 +137,15 @@ function story(state: State): string {
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
-function outputPaths(def: NodeDef, values: Values): string {
-  if (def.writes.length === 0) return '';
-  return `Write your work to:\n${def.writes.map((path) => `- ${fill(path, values).text}`).join('\n')}`;
+/** What this very step is for, where it was described for itself. */
+function task({ description }: Node, def: NodeDef, values: Values): string {
+  const called = def.call === null ? '' : `Called as: ${def.call} ${values['args']}`.trim();
+  return [description === null ? '' : `## This step\n${description}`, called].filter((one) => one !== '').join('\n\n');
+}
+
+function outputPaths(writes: readonly string[], values: Values): string {
+  if (writes.length === 0) return '';
+  return `Write your work to:\n${writes.map((path) => `- ${fill(path, values).text}`).join('\n')}`;
 }
 
 /** Why the work is here again: the chain's latest attempt, where it did not pass. */
@@ -130,7 +174,7 @@ function duties(state: State, node: Node, def: NodeDef): string {
     `story: ${state.chain.key || state.run.project}`,
     `step: ${node.template}`,
     `attempt: ${node.attempt}`,
-    'status: pass | failing | needs_human',
+    `status: ${[...new Set([...(def.expects.status ?? ['pass']), 'failing', 'needs_human'])].join(' | ')}`,
     'reason: null, or constitution_violation | needs_clarification | nfr_missing | scope_warning | test_timeout',
     'files_changed: []',
     'tests_pass: 0',

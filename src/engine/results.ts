@@ -47,6 +47,9 @@ function keepStories(step: Step, { stories }: Resolved): void {
     description: story.description,
     criteria: story.acceptanceCriteria,
     dependsOn: story.dependsOn,
+    complexity: story.complexity,
+    parallelTags: story.parallelTags,
+    priority: story.priority,
   }));
   addItems(step, loop, items);
 }
@@ -66,7 +69,8 @@ function allowedValues(def: NodeDef, keys: Resolved['keys']): Record<string, str
   const values: Record<string, string> = {};
   for (const [name, value] of Object.entries(keys)) {
     const key = name.toLowerCase();
-    const isDeclared = def.outputs?.some((output) => output.toLowerCase() === key) ?? false;
+    const declared = [...(def.outputs ?? []), ...(def.decisionKey === null ? [] : [def.decisionKey])];
+    const isDeclared = declared.some((output) => output.toLowerCase() === key);
     if (reserved.test(key) || (reservedUnlessDeclared.has(key) && !isDeclared)) continue;
     if (def.outputs === null || isDeclared) values[key] = value;
   }

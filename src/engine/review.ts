@@ -4,11 +4,33 @@ import type { Answer } from './answer.js';
 import { cancelRun } from './cancel.js';
 import { goBack } from './chain.js';
 import { takeRoute } from './follow.js';
-import { ask, option } from './interaction.js';
+import { wayOn } from './gate.js';
+import { ask, option, waysOut } from './interaction.js';
 import type { HumanNote, Node } from './model.js';
 import type { Step } from './step.js';
 
-export function askForReview(step: Step, node: Node): void {
+/** What a person's node is there for: a review, or the way on from a gate that gave up. */
+export function askPerson(step: Step, node: Node): void {
+  if (step.def(node).onAnswer === null) askForReview(step, node);
+  else askAboutGate(step, node);
+}
+
+function askAboutGate(step: Step, node: Node): void {
+  const gate = node.params['gate'] ?? node.template;
+  const again = wayOn(step.def(node), 'continue') !== null;
+  ask(step, {
+    kind: 'escalation',
+    subject: { type: 'gate_stuck' },
+    node,
+    text: `${gate}: ${node.title}`,
+    options: again
+      ? [option('continue', 'Continue: check again'), ...waysOut]
+      : waysOut.filter((one) => one.id !== 'retry'),
+    digests: step.chain.digests,
+  });
+}
+
+function askForReview(step: Step, node: Node): void {
   ask(step, {
     kind: 'review',
     subject: { type: 'review' },
@@ -46,7 +68,7 @@ export function addNote(
 function approve(step: Step, node: Node, given: Answer): void {
   addNote(step, 'remark', given);
   const { onPass } = step.def(node);
-  const leads = onPass.type === 'goto' || onPass.type === 'finish';
+  const leads = onPass.type === 'goto' || onPass.type === 'finish' || onPass.type === 'insert';
   takeRoute(step, node, leads ? onPass : { type: 'next' }, {});
   step.setChain({ digests: [] });
   advance(step);
@@ -73,7 +95,8 @@ function reject(step: Step, node: Node, reason: string, given: Answer): void {
   const { onFail } = step.def(node);
   const chosen = (Object.hasOwn(onFail, reason) ? onFail[reason] : undefined) ?? onFail['default'];
   addNote(step, 'remark', given);
-  if (chosen?.type === 'goto' || chosen?.type === 'finish') takeRoute(step, node, chosen, {});
+  if (chosen?.type === 'goto' || chosen?.type === 'finish' || chosen?.type === 'insert')
+    takeRoute(step, node, chosen, {});
   else goBack(step, node, stepBefore(step, node));
   advance(step);
 }

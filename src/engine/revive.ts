@@ -1,6 +1,7 @@
 // What had failed lives again, because a person said how it goes on.
 import { wakeOthers } from './advance.js';
 import { supersede } from './interaction.js';
+import { hasRoom, loopOf } from './loop.js';
 import type { Node } from './model.js';
 import type { Step } from './step.js';
 
@@ -11,10 +12,9 @@ export function revive(step: Step): void {
   step.setRun({ held: false });
   if (run.status === 'failed') step.moveRun('running');
   if (item?.status !== 'failed') return;
-  const isBusy = step.items.some((one) => one.status === 'running');
-  step.moveItem(item.key, isBusy ? 'ready' : 'running');
+  step.moveItem(item.key, hasRoom(step, loopOf(item)) ? 'running' : 'ready');
   supersede(step, (one) => one.subject.type === 'next_item' || one.subject.type === 'items_failed');
-  step.raise({ type: 'item_reopened', run: step.run.id, chain: '', at: step.at, item: item.key });
+  step.raise({ type: 'item_reopened', run: step.run.id, chain: item.parent, at: step.at, item: item.key });
 }
 
 /** A loop and a run that had failed live again, because something in them does. */
@@ -27,6 +27,8 @@ export function reopenLoop(step: Step, key: string): void {
   if (step.run.status === 'failed') step.moveRun('running');
 }
 
+const moreInsertions = 10;
+
 /** A person's word makes a node ready, with its budgets whole and its question closed. */
 export function freshen(step: Step, node: Node): Node {
   const { id } = node;
@@ -35,6 +37,8 @@ export function freshen(step: Step, node: Node): Node {
   const edges = Object.entries(step.chain.edges).filter(([edge]) => !edge.startsWith(`${node.template}>`));
   step.setChain({ edges: Object.fromEntries(edges) });
   if (step.item) step.setItem(step.item.key, { rejections: 0 });
+  const { counters, insertionLimit } = step.run;
+  if (counters.insertions >= insertionLimit) step.setRun({ insertionLimit: insertionLimit + moreInsertions });
   // Whoever was told last died before it could act on it, so the next one is told again.
   const { last } = node;
   const isLost = last?.outcome === 'crashed' || last?.outcome === 'timeout' || last?.outcome === 'cancelled';

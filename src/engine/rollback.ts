@@ -1,8 +1,10 @@
 // Back to an earlier step: first the checkout, then the chain.
 import { resumeChains } from './advance.js';
+import { whyBusy } from './busy.js';
 import { currentNode, goBack } from './chain.js';
 import { startOp } from './finish.js';
 import { ask, option, supersede } from './interaction.js';
+import { needsWorktree } from './loop.js';
 import type { Node } from './model.js';
 import { revive } from './revive.js';
 import type { Step } from './step.js';
@@ -18,7 +20,16 @@ export function rollbackTo(step: Step, id: string): string | null {
   const attempt = later.find((node) => node.firstAttempt !== null)?.firstAttempt;
   supersede(step, (one) => one.chain === step.chain.key);
   step.reply({ type: 'rolling_back', step: target.template });
-  if (attempt) startOp(step, (op) => ({ id: op, kind: 'rollback', chain: step.chain.key, node: id, attempt }));
+  if (attempt)
+    startOp(step, (op) => ({
+      id: op,
+      kind: 'rollback',
+      chain: step.chain.key,
+      node: id,
+      attempt,
+      after: 'go_back',
+      keepAs: `rollbacks/${op}.diff`,
+    }));
   else rolledBack(step, id);
   return null;
 }
@@ -59,10 +70,10 @@ function whyNotRollback(step: Step, target: Node): string | null {
   const { run, item, chain } = step;
   if (isRunOver(run.status)) return 'the run is over';
   if (!run.prepared) return 'nothing has been done yet';
-  if (run.op) return 'the checkout is being worked on; try again in a moment';
-  const [live] = run.live;
-  if (live) return `${live.step} is still running; stop it first`;
+  const why = whyBusy(step);
+  if (why !== null) return why;
   if (item && item.status !== 'running' && item.status !== 'failed') return `${item.key} is ${item.status}`;
+  if (needsWorktree(step)) return `the worktree of ${chain.key} is gone; retry it first`;
   const current = currentNode(chain);
   const isLater = current !== null && chain.nodes.indexOf(target) > chain.nodes.indexOf(current);
   if (target.kind === 'loop' || isLater) return `${target.template} has not been reached`;

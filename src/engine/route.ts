@@ -1,7 +1,7 @@
 // Where an outcome leads: one function, one order of precedence. It reads budgets and spends none.
 import type { Output } from './envelope.js';
 import { type Node, type OutcomeKind, unreachable } from './model.js';
-import type { NodeDef, Route } from './workflow/definition.js';
+import type { Ending, Insert, NodeDef, Route } from './workflow/definition.js';
 
 export interface Outcome {
   readonly kind: OutcomeKind;
@@ -15,6 +15,8 @@ export interface Outcome {
   /** The death of Bosun or a worker, which is nobody's fault. */
   readonly isInterrupted: boolean;
   readonly keys: Output['keys'];
+  /** No further try can change it. */
+  readonly isFinal: boolean;
 }
 
 export interface Spent {
@@ -23,15 +25,17 @@ export interface Spent {
   readonly rejections: number;
   readonly maxRejections: number;
   isBackward(target: string): boolean;
+  /** Whether the run may add no more work. */
+  readonly isInsertionWorn: boolean;
 }
 
 /** A route that leads somewhere; the others hold the node back. */
-export type Onward = Extract<Route, { type: 'next' | 'finish' | 'goto' }>;
+export type Onward = Extract<Route, { type: 'next' | 'finish' | 'goto' | 'insert' }>;
 
 export type Choice =
   | { readonly type: 'go'; readonly route: Onward }
-  | { readonly type: 'again'; readonly costs: 'attempts' | 'abandons' }
-  | { readonly type: 'exhausted'; readonly by: 'ask' | 'fail'; readonly why: string }
+  | { readonly type: 'again'; readonly costs: 'attempts' | 'abandons' | 'rejections' }
+  | { readonly type: 'exhausted'; readonly by: Ending | 'cancel_item'; readonly why: string }
   | { readonly type: 'question' }
   | { readonly type: 'stay' };
 
@@ -42,9 +46,11 @@ export function route(def: NodeDef, node: Node, outcome: Outcome, spent: Spent):
     case 'failing':
       return failing(def, node, outcome, spent);
     case 'timeout':
-      return def.onTimeout === 'abandon' ? abandoned(def, node, outcome) : exhausted(def.onTimeout, 'its time limit');
+      return def.onTimeout === 'abandon'
+        ? abandoned(def, node, outcome, spent)
+        : { type: 'exhausted', by: def.onTimeout, why: 'its time limit' };
     case 'crashed':
-      return abandoned(def, node, outcome);
+      return abandoned(def, node, outcome, spent);
     case 'needs_human':
       return { type: 'question' };
     case 'cancelled':
@@ -73,14 +79,15 @@ function passed(def: NodeDef, node: Node, outcome: Outcome, spent: Spent): Choic
   if (def.decisionKey === null) return take(def.onPass, def, node, spent);
   const decision = readDecision(def, outcome.keys);
   const chosen = 'value' in decision ? def.onDecision[decision.value] : undefined;
-  return take(chosen ?? { type: 'retry' }, def, node, spent);
+  return take(chosen ?? tryAgain, def, node, spent);
 }
 
 function failing(def: NodeDef, node: Node, outcome: Outcome, spent: Spent): Choice {
+  if (outcome.isFinal) return exhausted(def, String(outcome.reason), spent);
   const byStatus = routeByStatus(def, outcome);
   if (byStatus) return take(byStatus, def, node, spent);
   const byReason = outcome.reason === null ? undefined : def.onFail[outcome.reason];
-  return take(byReason ?? def.onFail['default'] ?? { type: 'retry' }, def, node, spent);
+  return take(byReason ?? def.onFail['default'] ?? tryAgain, def, node, spent);
 }
 
 /** The report's own word leads somewhere only where nothing contradicts it. */
@@ -95,38 +102,60 @@ function take(chosen: Route, def: NodeDef, node: Node, spent: Spent): Choice {
     case 'finish':
       return { type: 'go', route: chosen };
     case 'retry':
-      if (node.attempt < def.maxAttempts) return { type: 'again', costs: 'attempts' };
-      return exhausted(def.onExhausted, times(node.attempt, 'attempt'));
+      return retry(chosen, def, node, spent);
     case 'goto':
       return goTo(chosen, def, spent);
+    case 'insert':
+      return insert(chosen, def, spent);
     case 'ask':
     case 'fail':
-      return exhausted(chosen.type, times(node.attempt, 'attempt'));
+      return { type: 'exhausted', by: chosen.type, why: times(node.attempt, 'attempt') };
     default:
       return unreachable(chosen);
   }
+}
+
+const tryAgain: Route = { type: 'retry', budget: 'attempts' };
+
+function retry(chosen: Extract<Route, { type: 'retry' }>, def: NodeDef, node: Node, spent: Spent): Choice {
+  if (node.attempt < def.maxAttempts) return { type: 'again', costs: 'attempts' };
+  if (chosen.budget !== 'rejections') return exhausted(def, times(node.attempt, 'attempt'), spent);
+  if (spent.rejections < spent.maxRejections) return { type: 'again', costs: 'rejections' };
+  return exhausted(def, times(spent.rejections + 1, 'rejection'), spent);
+}
+
+/** Work that is added is bounded as a way back is, and by what the run may add in all. */
+function insert(chosen: Insert, def: NodeDef, spent: Spent): Choice {
+  const taken = spent.loops(`+${chosen.fragment}`);
+  if (spent.isInsertionWorn) return { type: 'exhausted', by: 'ask', why: "the run's insertions are used up" };
+  if (taken < def.maxLoops) return { type: 'go', route: chosen };
+  return exhausted(def, times(taken, `${chosen.fragment} inserted`, `${chosen.fragment} insertions`), spent, chosen);
 }
 
 function goTo(chosen: Extract<Route, { type: 'goto' }>, def: NodeDef, spent: Spent): Choice {
   if (!spent.isBackward(chosen.target) || def.kind === 'human') return { type: 'go', route: chosen };
   if (chosen.budget === 'rejections') {
     if (spent.rejections < spent.maxRejections) return { type: 'go', route: chosen };
-    return exhausted(def.onExhausted, times(spent.rejections + 1, 'rejection'));
+    return exhausted(def, times(spent.rejections + 1, 'rejection'), spent);
   }
   const taken = spent.loops(chosen.target);
   if (taken < def.maxLoops) return { type: 'go', route: chosen };
-  return exhausted(def.onExhausted, `${times(taken, 'way back', 'ways back')} to ${chosen.target}`);
+  return exhausted(def, `${times(taken, 'way back', 'ways back')} to ${chosen.target}`, spent);
 }
 
-function abandoned(def: NodeDef, node: Node, outcome: Outcome): Choice {
+function abandoned(def: NodeDef, node: Node, outcome: Outcome, spent: Spent): Choice {
   // What Bosun's own death interrupted is run again once, also where nothing else is ever retried.
   const allowed = outcome.isInterrupted ? Math.max(def.abandons, 1) : def.abandons;
   if (node.abandons < allowed) return { type: 'again', costs: 'abandons' };
-  return exhausted(def.onExhausted, times(node.abandons + 1, 'abandoned try', 'abandoned tries'));
+  return exhausted(def, times(node.abandons + 1, 'abandoned try', 'abandoned tries'), spent);
 }
 
-function exhausted(by: 'ask' | 'fail', why: string): Choice {
-  return { type: 'exhausted', by, why };
+/** A spent budget may add work once more, unless it was adding this work that spent it. */
+function exhausted({ onExhausted }: NodeDef, why: string, spent: Spent, tried: Insert | null = null): Choice {
+  if (typeof onExhausted === 'string') return { type: 'exhausted', by: onExhausted, why };
+  const isWorn = spent.isInsertionWorn || spent.loops(`+${onExhausted.fragment}`) > 0;
+  if (isWorn || tried?.fragment === onExhausted.fragment) return { type: 'exhausted', by: 'ask', why };
+  return { type: 'go', route: onExhausted };
 }
 
 function times(count: number, one: string, many = `${one}s`): string {

@@ -1,13 +1,18 @@
 // An attempt begins and comes back: its record, its cost, and then where it leads.
-import { advance, resumeChains } from './advance.js';
+import { advance, goOnBeside, resumeChains } from './advance.js';
+import { whyBusy, whyWorkedOn } from './busy.js';
 import { currentNode } from './chain.js';
 import { beginAttempt } from './dispatch.js';
+import { beginAnew, takeEdits } from './edits.js';
 import type { Envelope } from './envelope.js';
 import { follow } from './follow.js';
-import { supersede } from './interaction.js';
+import { openOf, supersede } from './interaction.js';
 import type { Attempt, Node, SettledNode } from './model.js';
 import { type Resolved, resolveOutcome } from './outcome.js';
+import { restsOnNotes } from './prompt-of-steps.js';
 import { keepResults } from './results.js';
+import { freshen, revive } from './revive.js';
+import { noteForAll, noteForStory } from './scratch.js';
 import type { Step } from './step.js';
 
 /** Why nothing changed, or null. */
@@ -23,18 +28,61 @@ export function startAttempt(step: Step, attempt: string, worker: string): strin
 
 export function settleAttempt(step: Step, attempt: string, envelope: Envelope): string | null {
   const node = step.chain.nodes.find((one) => one.live?.id === attempt);
-  if (!node?.live) return 'superseded';
+  if (!node?.live) return adoptLate(step, attempt, envelope);
   step.setRun({ live: step.run.live.filter((one) => one.attempt !== attempt) });
-  const outcome = resolveOutcome(envelope, step.def(node), step.workflow);
+  keepWritten(step, envelope);
+  const edited = takeEdits(step, node, envelope, resolveOutcome(envelope, step.def(node), step.workflow));
+  const outcome = warnOfSilence(step, node, edited.outcome);
   const settled = record(step, node, node.live, envelope, outcome);
   // A cancelled node keeps the record and goes nowhere.
   if (node.state === 'cancelled') return null;
-  if (outcome.kind === 'pass') keepResults(step, settled, envelope, outcome);
-  follow(step, settled, outcome);
+  if (edited.again !== null) beginAnew(step, settled, edited.again);
+  else goWhereItLeads(step, settled, envelope, outcome);
   // A person who names each step may have left another chain waiting for this one.
   if (step.run.level === 'manual') resumeChains(step);
-  else advance(step);
+  else goOnBeside(step);
   return null;
+}
+
+/** A step that tells those after it nothing counts all the same. */
+function warnOfSilence(step: Step, node: Node, outcome: Resolved): Resolved {
+  const isSilent = outcome.kind === 'pass' && !outcome.summary && node.kind === 'task';
+  if (!isSilent || !restsOnNotes(step)) return outcome;
+  return {
+    ...outcome,
+    warnings: [...outcome.warnings, 'it left no SUMMARY, so the steps after it know nothing of it'],
+  };
+}
+
+function goWhereItLeads(step: Step, settled: SettledNode, envelope: Envelope, outcome: Resolved): void {
+  if (outcome.kind === 'pass') keepResults(step, settled, envelope, outcome);
+  follow(step, settled, outcome);
+}
+
+/** A pass that came after its time limit still counts where the workflow says so and nothing was tried since. */
+function adoptLate(step: Step, attempt: string, envelope: Envelope): string | null {
+  const node = step.chain.nodes.find((one) => one.last?.id === attempt);
+  const isWaiting = node?.state === 'needs_human' || node?.state === 'failed';
+  if (node?.last?.outcome !== 'timeout' || !isWaiting || !step.workflow.policy.adoptLate) return 'superseded';
+  if (whyBusy(step) !== null || (step.item && step.item.status !== 'running')) return 'superseded';
+  const outcome = resolveOutcome(envelope, step.def(node), step.workflow);
+  if (outcome.kind !== 'pass') return 'superseded';
+  const { notes } = step.chain;
+  const adopted = step.moveNode(freshen(step, node).id, 'running');
+  const settled = record(step, adopted, node.last, envelope, outcome);
+  // What it was told was acted on after all.
+  step.setChain({ notes });
+  revive(step);
+  goWhereItLeads(step, settled, envelope, outcome);
+  advance(step);
+  return null;
+}
+
+/** What was written down outlives the attempt, however it ended. */
+function keepWritten(step: Step, { scratch, progress }: Envelope): void {
+  noteForStory(step, scratch.item);
+  noteForAll(step, scratch.run);
+  if (progress !== null) step.setRun({ progress });
 }
 
 /** A person's own agent reports on the node that was ready: an attempt that began and ended outside. */
@@ -51,11 +99,13 @@ export function settleReported(step: Step, envelope: Envelope): string | null {
 function readyForReport(step: Step): Node | string {
   const { run, item } = step;
   if (run.status !== 'running' && run.status !== 'paused') return `the run is ${run.status}`;
-  if (!run.prepared || run.op !== null) return 'the checkout is being worked on';
+  if (!run.prepared || whyWorkedOn(step) !== null) return 'the checkout is being worked on';
   if (item && item.status !== 'running') return `${item.key} is ${item.status}`;
+  if (openOf(step, 'position')) return 'nobody has said yet where it stands';
   const node = currentNode(step.chain);
   if (node?.kind !== 'task') return 'no step is ready for a report';
-  return node.state === 'ready' || node.state === 'waiting' ? node : `${node.template} is ${node.state}`;
+  if (node.state !== 'ready' && node.state !== 'waiting') return `${node.template} is ${node.state}`;
+  return whyBusy(step) ?? node;
 }
 
 function record(step: Step, node: Node, live: Attempt, envelope: Envelope, outcome: Resolved): SettledNode {
@@ -78,6 +128,7 @@ function record(step: Step, node: Node, live: Attempt, envelope: Envelope, outco
     tokensIn: envelope.tokensIn,
     tokensOut: envelope.tokensOut,
     logPath: envelope.logPath,
+    team: envelope.team,
   };
   const { run } = step;
   step.setRun({

@@ -1,10 +1,15 @@
 // A draft becomes a run: at once, or when the project's live run has ended.
 import { grant } from './advance.js';
 import { startOp } from './finish.js';
-import { supersede } from './interaction.js';
+import { openOf, supersede } from './interaction.js';
 import type { Step } from './step.js';
 
 export function startRun(step: Step, behind: string | null): void {
+  const missing = openOf(step, 'input');
+  if (missing) {
+    step.reply({ type: 'shown', interactions: [missing] });
+    return;
+  }
   step.setRun({ approved: true });
   if (behind !== null) {
     step.reply({ type: 'queued_behind', run: behind });

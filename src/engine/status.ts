@@ -14,7 +14,7 @@ function waitsFor(step: Step): PauseReason | null {
   const { run } = step;
   if (run.held) return 'user';
   const hasMore = step.effects.some((effect) => effect.type === 'raise');
-  if (run.live.length > 0 || run.op !== null || hasMore) return null;
+  if (run.live.length > 0 || run.ops.some((op) => op.kind !== 'drop') || hasMore) return null;
   const reasons = step.openInteractions.map(reasonOf);
   const [first] = (['escalation', 'failure', 'budget', 'decision'] as const).filter((one) => reasons.includes(one));
   return first ?? (run.level === 'auto' ? null : 'level');
@@ -24,6 +24,8 @@ function reasonOf(interaction: Interaction): PauseReason {
   switch (interaction.subject.type) {
     case 'items_failed':
       return 'failure';
+    case 'stuck':
+      return interaction.subject.isFailed ? 'failure' : 'escalation';
     case 'fuse':
       return 'budget';
     default:

@@ -1,10 +1,10 @@
 // The working copy of one decision. It replaces values and never changes them, so what was not touched stays the same
 // object, and it is the only place that moves a state: an illegal move throws.
-import type { Effect, Notice, Reply } from './effect.js';
+import type { Effect, Notice, RecordAction, Reply } from './effect.js';
 import type { Event } from './event.js';
 import type { Chain, Interaction, Item, ItemStatus, Node, NodeState, Run, RunStatus, State } from './model.js';
 import { mayMoveItem, mayMoveNode, mayMoveRun } from './transition.js';
-import type { NodeDef, Workflow } from './workflow/definition.js';
+import { definitions, type NodeDef, type Workflow } from './workflow/index.js';
 
 export class Step {
   readonly workflow: Workflow;
@@ -64,10 +64,12 @@ export class Step {
   }
 
   moveNode(id: string, to: NodeState, patch: Partial<Omit<Node, 'state'>> = {}): Node {
-    return this.#replaceNode(id, (node) => {
+    const moved = this.#replaceNode(id, (node) => {
       if (!mayMoveNode(node.state, to)) throw new Error(`node ${node.id} may not go from ${node.state} to ${to}`);
       return { ...node, ...patch, state: to };
     });
+    this.#keepHistory(stepActions[to], moved, to === 'skipped' ? { reason: moved.skipReason } : {});
+    return moved;
   }
 
   setItem(key: string, patch: Partial<Omit<Item, 'status'>>): void {
@@ -78,6 +80,11 @@ export class Step {
     this.items = this.items.map((item) => {
       if (item.key !== key || item.status === to) return item;
       if (!mayMoveItem(item.status, to)) throw new Error(`item ${key} may not go from ${item.status} to ${to}`);
+      const slot = item.slot === null ? {} : { slot: item.slot };
+      // One that comes back from its merge was never given up.
+      const isClaimed = item.status !== 'merging' || to !== 'running';
+      const action = item.status === 'blocked' ? 'story_unblocked' : storyActions[to];
+      if (isClaimed) this.#keepHistory(action, null, slot, key);
       const endedAt = to === 'done' || to === 'failed' || to === 'cancelled' ? this.at : null;
       return { ...item, status: to, startedAt: item.startedAt ?? (to === 'running' ? this.at : null), endedAt };
     });
@@ -110,6 +117,28 @@ export class Step {
     this.effects.push({ type: 'reply', reply });
   }
 
+  /** One line of the story's history, for those who read it later. */
+  record(
+    action: RecordAction,
+    node: Node | null,
+    details: Readonly<{ [key: string]: unknown }>,
+    chain = this.chain.key,
+  ): void {
+    const step = node && { label: node.label, template: node.template };
+    this.effects.push({ type: 'record', record: { action, chain, step, details } });
+  }
+
+  /** Every move of a step is worth a line only where the workflow's own files tell of them. */
+  #keepHistory(
+    action: RecordAction | undefined,
+    node: Node | null,
+    details: Readonly<{ [key: string]: unknown }>,
+    chain = this.chain.key,
+  ): void {
+    if (action && node?.kind !== 'loop' && this.workflow.exports.includes('workflow-state'))
+      this.record(action, node, details, chain);
+  }
+
   #replaceNode(id: string, change: (node: Node) => Node): Node {
     let changed: Node | null = null;
     const nodes = this.chain.nodes.map((node) => {
@@ -123,12 +152,27 @@ export class Step {
   }
 }
 
+const stepActions: Partial<Record<NodeState, RecordAction>> = {
+  running: 'step_started',
+  passed: 'step_completed',
+  failed: 'step_failed',
+  cancelled: 'step_cancelled',
+  skipped: 'step_skipped',
+};
+
+const storyActions: Partial<Record<ItemStatus, RecordAction>> = {
+  running: 'story_claimed',
+  done: 'story_completed',
+  failed: 'story_failed',
+  blocked: 'story_blocked',
+};
+
+/** Definitions by id, made once for each workflow: every decision looks some up. */
+const indexes = new WeakMap<Workflow, ReadonlyMap<string, NodeDef>>();
+
 /** A template's definition, wherever in the workflow it stands. */
 export function findDef(workflow: Workflow, template: string): NodeDef | null {
-  for (const def of workflow.chain) {
-    if (def.id === template) return def;
-    const inner = def.body.find((one) => one.id === template);
-    if (inner) return inner;
-  }
-  return null;
+  const index = indexes.get(workflow) ?? new Map(definitions(workflow).map((def) => [def.id, def]));
+  indexes.set(workflow, index);
+  return index.get(template) ?? null;
 }

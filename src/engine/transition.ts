@@ -3,10 +3,10 @@ import type { ItemStatus, NodeState, RunStatus } from './model.js';
 
 const nodeMoves: Readonly<Record<NodeState, readonly NodeState[]>> = {
   waiting: ['ready', 'skipped', 'cancelled'],
-  // A loop has no job of its own: it runs as soon as it is reached.
-  ready: ['queued', 'running', 'needs_human', 'skipped', 'waiting', 'cancelled'],
-  queued: ['running', 'ready', 'needs_human', 'failed', 'cancelled', 'passed', 'waiting'],
-  running: ['passed', 'ready', 'waiting', 'needs_human', 'failed', 'cancelled'],
+  // A loop and a gate have no job of their own: they run, or are judged, as soon as they are reached.
+  ready: ['queued', 'running', 'needs_human', 'passed', 'skipped', 'waiting', 'cancelled'],
+  queued: ['running', 'ready', 'needs_human', 'failed', 'cancelled', 'passed', 'skipped', 'waiting'],
+  running: ['passed', 'ready', 'waiting', 'needs_human', 'failed', 'skipped', 'cancelled'],
   needs_human: ['passed', 'ready', 'waiting', 'skipped', 'failed', 'cancelled'],
   passed: ['waiting'],
   failed: ['ready', 'waiting', 'skipped', 'cancelled'],

@@ -1,49 +1,162 @@
 // What became of work on the checkout, and what follows from it.
-import { advance } from './advance.js';
+import { advance, goOnBeside } from './advance.js';
+import { chainOf } from './busy.js';
+import { goBack } from './chain.js';
+import { coded } from './codes.js';
 import { deliveryNote, endChain, restoreStash } from './finish.js';
+import { fail } from './follow.js';
+import { judgeGate } from './gate.js';
+import { insertStep } from './insert.js';
 import { ask, option } from './interaction.js';
-import { unreachable, type WorkspaceOp, type WorkspaceResult } from './model.js';
+import { addPhases, surveyFor } from './loop.js';
+import { type Node, unreachable, type WorkspaceOp, type WorkspaceResult } from './model.js';
+import { takePosition } from './position.js';
 import { rolledBack } from './rollback.js';
+import { noteForStory } from './scratch.js';
 import type { Step } from './step.js';
+import { openStuck } from './stuck.js';
+import type { Survey } from './survey.js';
+import { surveyFacts } from './survey-facts.js';
 import { isRunOver } from './transition.js';
 
 type Failed = Extract<WorkspaceResult, { ok: false }>;
+type Done = Extract<WorkspaceResult, { ok: true }>;
 
 /** Why nothing changed, or null. */
 export function workspaceDone(step: Step, id: string, result: WorkspaceResult): string | null {
-  const { op } = step.run;
-  if (op === null || op.id !== id) return 'superseded';
-  if (step.chain.key !== ('chain' in op ? op.chain : '')) return 'another chain';
-  step.setRun({ op: null });
+  const op = step.run.ops.find((one) => one.id === id);
+  if (!op) return 'superseded';
+  if (step.chain.key !== chainOf(op)) return 'another chain';
+  step.setRun({ ops: step.run.ops.filter((one) => one !== op) });
   if (result.ok) take(step, op, result);
-  else if (isRunOver(step.run.status)) step.notice({ type: 'told', text: result.message });
+  else if (isRunOver(step.run.status) || op.kind === 'drop') tellOfFailure(step, op, result);
+  else if (result.code === 'conflict' && op.kind === 'merge') mendConflict(step, op, result);
   else askAbout(step, op, result);
   // What a person put aside must come back, also where the run ended while it was being put aside.
   if (isRunOver(step.run.status) && op.kind !== 'restore') restoreStash(step);
   return null;
 }
 
-function take(step: Step, op: WorkspaceOp, result: Extract<WorkspaceResult, { ok: true }>): void {
+function tellOfFailure(step: Step, op: WorkspaceOp, { message }: Failed): void {
+  step.notice({ type: 'told', text: message });
+  if (op.kind === 'drop') dropped(step, op.chain);
+}
+
+/** Its story may have been taken up again meanwhile. */
+function dropped(step: Step, key: string): void {
+  step.setItem(key, { slot: null });
+  if (!isRunOver(step.run.status)) advance(step);
+}
+
+function take(step: Step, op: WorkspaceOp, result: Done): void {
   if (result.note) step.notice({ type: 'told', text: result.note });
   if (op.kind === 'restore') {
     step.setRun({ stash: null });
     return;
   }
+  if (op.kind === 'drop') {
+    dropped(step, op.chain);
+    return;
+  }
   if (result.stash !== null) step.setRun({ stash: result.stash });
-  if (isRunOver(step.run.status)) return;
+  if (!isRunOver(step.run.status)) goOn(step, op, result);
+}
+
+type Working = Exclude<WorkspaceOp, { kind: 'restore' | 'drop' }>;
+
+function goOn(step: Step, op: Working, result: Done): void {
   switch (op.kind) {
     case 'prepare':
       step.setRun({ prepared: true });
+      if (step.workflow.survey === null || step.workflow.positions.length === 0) advance(step);
+      else surveyFor(step, null);
+      break;
+    case 'open':
+      keepPlace(step, result);
       advance(step);
       break;
     case 'deliver':
-      endChain(step, deliveryNote(result.commit, result.diffStat));
+    case 'merge':
+      delivered(step, op, result);
       break;
     case 'rollback':
-      rolledBack(step, op.node);
+      if (op.after === 'go_back') rolledBack(step, op.node);
+      else goOnBeside(step);
+      break;
+    case 'read':
+      takeRead(step, op, result);
       break;
     default:
       unreachable(op);
+  }
+}
+
+function keepPlace(step: Step, { worktree }: Done): void {
+  const { item } = step;
+  if (item && worktree) step.setItem(item.key, { values: { ...item.values, ...worktree } });
+}
+
+function delivered(step: Step, op: Working, result: Done): void {
+  if (op.kind === 'merge') step.record('story_merged', null, { commit: result.commit });
+  endChain(step, deliveryNote(result.commit, result.diffStat));
+}
+
+function takeRead(step: Step, op: Extract<WorkspaceOp, { kind: 'read' }>, result: Done): void {
+  if (op.node === null) {
+    takePosition(step, surveyIn(result));
+    return;
+  }
+  const node = step.node(op.node);
+  if (!node) throw new Error(`no node ${op.node} that files were read for`);
+  if (node.kind === 'loop') walkPhases(step, node, surveyIn(result));
+  else if (node.state === 'ready') judgeGate(step, node, result, op.isConfirmed);
+  // A person went past the gate while its files could not be read.
+  else advance(step);
+}
+
+function surveyIn({ survey }: Done): Survey {
+  if (!survey) throw new Error('the survey that was asked for is missing');
+  return survey;
+}
+
+/** The phases of the milestone at hand; without any there is nothing that a stage could be called with. */
+function walkPhases(step: Step, loop: Node, survey: Survey): void {
+  const { task, context } = step.run;
+  const { phase = null, milestone = null } = context;
+  const facts = surveyFacts(survey, { task, phase: phase || null, milestone: milestone || null });
+  const phases = [facts['phases']].flat().map(String);
+  if (phases.length > 0) {
+    const walked = String(facts['milestone']);
+    // Whatever comes after is told by which milestone this was.
+    step.setRun({ context: { ...step.run.context, milestone: walked } });
+    addPhases(step, loop, phases, walked);
+    advance(step);
+    return;
+  }
+  const problem = typeof facts['problem'] === 'string' ? `\n${facts['problem']}` : '';
+  const text = coded('E002', 'No phase is left to walk, or none can be read');
+  openStuck(step, step.moveNode(loop.id, 'needs_human'), `${text}${problem}`);
+}
+
+/** The story's branch does not apply: a step that mends it comes before its last one, which is then done again. */
+function mendConflict(step: Step, op: WorkspaceOp, result: Failed): void {
+  const { item } = step;
+  const conflict = item && step.def(item).onItemDone?.conflict;
+  const before = conflict && step.chain.nodes.findLast((node) => node.template === conflict.before);
+  if (!item || !conflict || !before) {
+    askAbout(step, op, result);
+    return;
+  }
+  step.moveItem(item.key, 'running');
+  noteForStory(step, `The branch does not apply to the base; in conflict: ${result.files.join(', ')}`);
+  goBack(step, null, before);
+  const why = insertStep(step, conflict.insert, before);
+  if (why === null) {
+    step.notice({ type: 'told', text: `${item.key} conflicts with the base: ${result.files.slice(0, 5).join(', ')}` });
+    advance(step);
+  } else {
+    const stopped = step.moveNode(step.moveNode(before.id, 'ready').id, 'needs_human');
+    fail(step, step.moveNode(stopped.id, 'failed'), { why, endsRun: true });
   }
 }
 
@@ -58,7 +171,7 @@ function askAbout(step: Step, op: WorkspaceOp, result: Failed): void {
     });
     return;
   }
-  const without = op.kind === 'deliver' ? 'Go on without a commit' : 'Leave it';
+  const without = withoutIt[op.kind];
   ask(step, {
     kind: 'escalation',
     subject: { type: 'workspace', op },
@@ -66,11 +179,23 @@ function askAbout(step: Step, op: WorkspaceOp, result: Failed): void {
     text: `${result.message}${filesOf(result)}`,
     options: [
       option('retry', 'Retry'),
-      ...(op.kind === 'prepare' ? [] : [option('go_on', without)]),
+      ...(without === null ? [] : [option('go_on', without)]),
       option('abort', 'Abort'),
     ],
   });
 }
+
+/** How it may go on without that work, where it may. */
+const withoutIt: Readonly<Record<WorkspaceOp['kind'], string | null>> = {
+  prepare: null,
+  deliver: 'Go on without a commit',
+  rollback: 'Leave it',
+  open: null,
+  merge: 'Give the story up',
+  drop: 'Leave it',
+  read: null,
+  restore: 'Leave it',
+};
 
 const maxFilesShown = 10;
 

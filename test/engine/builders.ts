@@ -41,17 +41,39 @@ export function def(id: string, patch: Partial<NodeDef> = {}): NodeDef {
     rollback: false,
     mandatory: false,
     onPass: { type: 'next' },
-    onFail: { default: { type: 'retry' } },
+    onFail: { default: retry },
     onStatus: {},
     decisionKey: null,
     onDecision: {},
     onExhausted: 'ask',
     onTimeout: 'abandon',
+    call: null,
+    args: null,
+    freshSession: true,
+    editable: false,
+    insertBy: 'anyone',
+    pinLast: false,
+    afterAny: [],
+    barrier: false,
+    needs: null,
+    group: null,
+    when: null,
+    gate: null,
+    onAnswer: null,
+    team: null,
+    maxRestarts: 3,
     body: [],
     maxRejections: 2,
+    over: 'items',
+    parallel: 1,
+    isolate: 'shared',
+    stepTypes: [],
+    onItemDone: null,
     ...patch,
   };
 }
+
+export const retry = { type: 'retry', budget: 'attempts' } as const;
 
 export function goto(target: string, patch: Partial<Extract<NodeDef['onPass'], { type: 'goto' }>> = {}) {
   return { type: 'goto', target, budget: 'loops', carry: {}, clear: [], ...patch } as const;
@@ -69,8 +91,21 @@ export function workflow(chain: readonly NodeDef[], patch: Partial<Workflow> = {
     inputs: {},
     context: {},
     roles: {},
-    policy: { level: null, onItemFailed: 'fail_run', report: 'optional', afterStory: null, pollMs: 60_000 },
-    limits: { items: 20, nodesPerItem: 30, dispatches: 500 },
+    policy: {
+      level: null,
+      onItemFailed: 'fail_run',
+      report: 'optional',
+      afterStory: null,
+      pollMs: 60_000,
+      stopAtDecisions: 'never',
+      adoptLate: false,
+      autoMode: false,
+    },
+    limits: { items: 20, nodesPerItem: 30, dispatches: 500, perItem: 60, insertions: 100, costUsd: null },
+    fragments: {},
+    survey: null,
+    positions: [],
+    exports: ['state'],
     chain,
     ...patch,
   };
@@ -207,7 +242,7 @@ export class Player {
 
   /** The checkout's work is done. */
   worked(result: Extract<Event, { type: 'workspace_done' }>['result'] = clean): this {
-    const { op } = this.run;
+    const [op] = this.run.ops;
     if (!op) throw new Error('nothing is being worked on');
     return this.do({ type: 'workspace_done', chain: 'chain' in op ? op.chain : '', op: op.id, result });
   }
@@ -226,7 +261,7 @@ export class Player {
   walk(...envelopes: readonly Envelope[]): this {
     for (const one of envelopes) {
       this.settle(one);
-      if (this.run.op) this.worked();
+      if (this.run.ops.length > 0) this.worked();
     }
     return this;
   }

@@ -44,10 +44,10 @@ describe('a draft', () => {
     expect(player.run).toMatchObject({
       status: 'running',
       startedAt: player.now,
-      op: { kind: 'prepare', stash: false },
+      ops: [{ kind: 'prepare', stash: false }],
     });
     expect(player.asks).toEqual([]);
-    expect(player.effects).toContainEqual({ type: 'workspace', op: player.run.op });
+    expect(player.effects).toContainEqual({ type: 'workspace', op: player.run.ops[0] });
     expect(player.worked().live).toBe('/bdd');
   });
 

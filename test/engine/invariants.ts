@@ -1,21 +1,9 @@
 // What must hold of every run after every event, said without the engine's own tables.
-import { isDeepStrictEqual } from 'node:util';
-import {
-  currentNode,
-  type Item,
-  isRunOver,
-  type Node,
-  type NodeDef,
-  type Run,
-  type Workflow,
-} from '../../src/engine/index.js';
+import { currentNode, type Event, type Item, isRunOver, type Run, type WorkspaceOp } from '../../src/engine/index.js';
 import { Player } from './builders.js';
+import { checkChains, defsOf, demand, type Since } from './chain-invariants.js';
 
-export class Broken extends Error {}
-
-function demand(holds: boolean, what: string): void {
-  if (!holds) throw new Broken(what);
-}
+export { Broken } from './chain-invariants.js';
 
 export function copyOf(player: Player): Player {
   const copy = new Player(player.workflow);
@@ -24,119 +12,186 @@ export function copyOf(player: Player): Player {
   return copy;
 }
 
-export function checkAll(player: Player, before: Player['world']): void {
-  checkRun(player, before.state?.run ?? null);
+export function checkAll(player: Player, since: Since): void {
+  const { before } = since;
+  checkRun(player, before.state?.run ?? null, since);
   checkItems(player, before.state?.items ?? []);
-  for (const [key, chain] of player.world.chains) {
-    checkNodes(key, before.chains.get(key)?.nodes ?? [], chain.nodes);
-    checkBudgets(player, key);
-  }
+  checkUnderWay(player);
+  checkSlots(player.state.items, player);
+  checkChains(player, since);
   checkLive(player);
+  checkOps(player, since);
   checkAsked(player, before);
   checkStatus(player);
+  checkRejections(player);
 }
 
-function checkRun({ run }: Player, old: Run | null): void {
+function checkRun(player: Player, old: Run | null, { events }: Since): void {
   if (!old) return;
+  const { run } = player;
   if (isRunOver(old.status)) {
     demand(run.status === old.status, `a run that was ${old.status} became ${run.status}`);
     demand(run.endedAt === old.endedAt && run.live.length === 0, 'a run that was over moved on');
   }
   demand(run.status !== 'draft' || old.status === 'draft', 'a run became a draft again');
   demand(old.status !== 'draft' || run.status !== 'completed', 'a draft was completed');
-  for (const one of ['dispatches', 'nodes', 'interactions', 'ops'] as const) {
+  for (const one of ['dispatches', 'nodes', 'interactions', 'ops', 'insertions'] as const) {
     demand(run.counters[one] >= old.counters[one], `${one} were counted backward`);
   }
+  checkDispatches(player, old, events);
+  checkPosition(player);
+}
+
+/** A fuse holds back whatever a person does not do by hand. */
+function checkDispatches({ run, effects }: Player, old: Run, events: readonly Event[]): void {
+  const isByHand = events.some((one) => one.type === 'reported');
+  const started = effects.filter((one) => one.type === 'dispatch').length;
+  const counted = run.counters.dispatches - old.counters.dispatches;
+  demand(
+    counted === started + Number(isByHand && counted > started),
+    `${started} dispatches were counted as ${counted}`,
+  );
+  if (started === 0 || isByHand) return;
+  demand(run.counters.dispatches <= run.dispatchLimit, `${run.counters.dispatches} dispatches of ${run.dispatchLimit}`);
+  demand(run.budgetUsd === null || run.costUsd < run.budgetUsd, `$${run.costUsd} of $${run.budgetUsd} were spent`);
+}
+
+function checkPosition({ run, workflow }: Player): void {
+  const found = workflow.positions.find((one) => one.name === run.position);
+  demand(run.position === null || found !== undefined, `the run stands at ${run.position}, which is no position`);
+  demand(run.begin === null || run.begin === found?.begin, `it begins with ${run.begin}`);
 }
 
 function checkItems(player: Player, old: readonly Item[]): void {
+  const now = new Map(player.state.items.map((one) => [one.key, one]));
+  demand(now.size === player.state.items.length, 'a story is there twice');
   for (const was of old) {
-    const is = player.state.items.find((one) => one.key === was.key);
+    const is = now.get(was.key);
     demand(is !== undefined, `${was.key} is gone`);
     const isFinal = was.status === 'done' || was.status === 'cancelled';
     demand(!isFinal || is?.status === was.status, `${was.key} was ${was.status} and became ${is?.status}`);
+    demand(was.startedAt === null || is?.startedAt === was.startedAt, `${was.key} began twice`);
   }
-  const keys = player.state.items.map((one) => one.key);
-  demand(new Set(keys).size === keys.length, 'a story is there twice');
-  const running = player.state.items.filter((one) => one.status === 'running');
-  demand(running.length <= 1, `${running.length} stories run at once`);
-  if (player.run.status === 'completed') {
-    demand(
-      player.state.items.every((one) => one.status === 'done' || one.status === 'cancelled'),
-      'completed too early',
-    );
+  if (player.run.status !== 'completed') return;
+  const isOver = player.state.items.every((one) => one.status === 'done' || one.status === 'cancelled');
+  demand(isOver, 'completed too early');
+}
+
+function grouped<T>(list: readonly T[], keyOf: (one: T) => string): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>();
+  for (const one of list) {
+    const group = groups.get(keyOf(one));
+    if (group) group.push(one);
+    else groups.set(keyOf(one), [one]);
+  }
+  return groups;
+}
+
+function isUnderWay({ status }: Item): boolean {
+  return status === 'running' || status === 'merging';
+}
+
+function checkUnderWay(player: Player): void {
+  const defs = defsOf(player);
+  const byLoop = grouped(player.state.items.filter(isUnderWay), (one) => one.loop);
+  for (const [loop, items] of byLoop) {
+    const most = defs.get(items[0]?.template ?? '')?.parallel ?? 1;
+    demand(items.length <= most, `${items.length} stories of ${loop} run at once, ${most} may`);
+  }
+  for (const item of player.state.items.filter((one) => one.status === 'merging')) {
+    const isMoving = player.run.ops.some((op) => op.kind === 'merge' && op.chain === item.key);
+    const isAsked = player.open.some(({ subject, chain }) => subject.type === 'workspace' && chain === item.key);
+    demand(isMoving || isAsked, `${item.key} is merging, and nobody merges it`);
   }
 }
 
-/** What is over is walked again only as a new generation; nothing runs that was not dispatched. */
-function checkNodes(key: string, old: readonly Node[], nodes: readonly Node[]): void {
-  for (const was of old) {
-    const is = nodes.find((one) => one.id === was.id);
-    if (!is) throw new Broken(`${key}/${was.template} is gone`);
-    const what = `${key}/${is.template} went from ${was.state} to ${is.state}`;
-    demand(is.generation >= was.generation && is.dispatches >= was.dispatches, `${what}, counted backward`);
-    const wasOver = was.state === 'passed' || was.state === 'skipped';
-    demand(!wasOver || is.state === was.state || is.generation > was.generation, `${what} in one generation`);
-    const isNewlyRunning = is.state === 'running' && was.state !== 'running' && is.kind !== 'loop';
-    demand(!isNewlyRunning || was.state === 'queued', `${what} without a dispatch`);
-    demand(
-      is.state !== 'queued' || was.state === 'queued' || is.dispatches === was.dispatches + 1,
-      `${what} uncounted`,
-    );
-    demand(was.last === null || is.last !== null, `${what} and lost its record`);
-  }
-  for (const node of nodes) {
-    const isLive = node.kind !== 'loop' && (node.state === 'queued' || node.state === 'running');
-    demand(!isLive || node.live?.state === node.state, `${key}/${node.template} is ${node.state} without an attempt`);
-    demand(isLive || node.live === null || node.state === 'cancelled', `${key}/${node.template} keeps a live attempt`);
-    if (node.live) {
-      const { id, generation } = node.live;
-      demand(id.endsWith(`-g${generation}-d${node.dispatches}`), `attempt ${id} is misnamed`);
-    }
+function checkSlots(items: readonly Item[], player: Player): void {
+  const taken = items.flatMap((one) => (one.slot === null ? [] : [one.slot]));
+  demand(new Set(taken).size === taken.length, `slots ${taken} are not each taken once`);
+  const defs = defsOf(player);
+  for (const item of items) {
+    if (item.slot === null) continue;
+    const def = defs.get(item.template);
+    demand(item.slot > 0 && def?.isolate === 'worktree', `${item.key} has the slot ${item.slot}`);
+    demand(item.status !== 'done', `${item.key} is done and keeps its slot`);
+    const isGoing = player.run.ops.some((op) => op.kind === 'drop' && op.chain === item.key);
+    const isOver = item.status === 'cancelled' || item.status === 'failed';
+    demand(!isOver || isGoing, `${item.key} is ${item.status}, and keeps its worktree`);
   }
 }
 
-function defOf(workflow: Workflow, template: string): NodeDef | undefined {
-  return workflow.chain.flatMap((one) => [one, ...one.body]).find((one) => one.id === template);
-}
-
-function checkBudgets(player: Player, key: string): void {
-  const chain = player.world.chains.get(key);
-  for (const node of chain?.nodes ?? []) {
-    const def = defOf(player.workflow, node.template);
-    if (!def) throw new Broken(`no definition of ${node.template}`);
-    demand(node.attempt <= def.maxAttempts, `${node.template} is at attempt ${node.attempt} of ${def.maxAttempts}`);
-    demand(node.abandons <= Math.max(def.abandons, 1), `${node.template} was abandoned ${node.abandons} times`);
-  }
-  for (const [edge, count] of Object.entries(chain?.edges ?? {})) {
-    const max = defOf(player.workflow, edge.split('>')[0] ?? '')?.maxLoops ?? 0;
-    demand(count <= max, `${edge} was taken ${count} times of ${max}`);
-  }
+function checkRejections(player: Player): void {
+  const defs = defsOf(player);
   for (const item of player.state.items) {
-    const max = defOf(player.workflow, item.template)?.maxRejections ?? 0;
+    const max = defs.get(item.template)?.maxRejections ?? 0;
     demand(item.rejections <= max, `${item.key} was rejected ${item.rejections} times of ${max}`);
   }
 }
 
+/** The checkout that a chain works in. */
+function checkoutOf(player: Player, chain: string): string {
+  const item = player.state.items.find((one) => one.key === chain);
+  return item && defsOf(player).get(item.template)?.isolate === 'worktree' ? chain : '';
+}
+
+function chainOf(op: WorkspaceOp): string {
+  return 'chain' in op ? op.chain : '';
+}
+
 function checkLive(player: Player): void {
-  const { live, status, dispatchLimit, counters } = player.run;
-  demand(live.length <= 1, `${live.length} attempts are live`);
+  const { live, status } = player.run;
   const found = [...player.world.chains].flatMap(([key, chain]) =>
     chain.nodes
       .filter((node) => node.kind !== 'loop' && (node.state === 'queued' || node.state === 'running'))
       .map((node) => `${key}/${node.live?.id}`),
   );
-  demand(
-    isDeepStrictEqual(
-      live.map((one) => `${one.chain}/${one.attempt}`),
-      found,
-    ),
-    `the spine says ${JSON.stringify(live)}, the chains say ${found.join()}`,
-  );
-  demand(live.length === 0 || status === 'running' || status === 'paused', `a ${status} run has a live attempt`);
-  demand(live.length === 0 || player.run.op === null, 'an agent works while the checkout is being worked on');
-  demand(counters.dispatches <= dispatchLimit + 100, 'far more dispatches than allowed');
+  const told = live.map((one) => `${one.chain}/${one.attempt}`);
+  demand(told.toSorted().join() === found.toSorted().join(), `the spine says ${told}, the chains say ${found}`);
+  demand(live.length === 0 || !isRunOver(status), `a ${status} run has a live attempt`);
+  const chains = new Map<string, string>();
+  for (const { chain } of live) {
+    const checkout = checkoutOf(player, chain);
+    const other = chains.get(checkout) ?? chain;
+    demand(other === chain, `"${chain}" and "${other}" work in one checkout`);
+    chains.set(checkout, chain);
+  }
+  for (const op of player.run.ops) {
+    const checkout = checkoutOf(player, chainOf(op));
+    demand(!chains.has(checkout), `an agent works in "${checkout}" while ${op.kind} changes it`);
+  }
 }
+
+/** One piece of work at a time in each checkout; only a worktree may be taken away after what is under way in it. */
+function checkOps(player: Player, { before, events }: Since): void {
+  const { ops } = player.run;
+  demand(new Set(ops.map((op) => op.id)).size === ops.length, 'a piece of work is there twice');
+  const byCheckout = grouped(
+    ops.filter((op) => op.kind !== 'drop'),
+    (op) => checkoutOf(player, chainOf(op)),
+  );
+  for (const [checkout, some] of byCheckout) {
+    demand(some.length === 1, `${some.map((op) => op.kind)} at once in "${checkout}"`);
+  }
+  const heard = new Set(events.flatMap((one) => (one.type === 'workspace_done' ? [one.op] : [])));
+  const now = new Set(ops.map((op) => op.id));
+  for (const { id, kind } of before.state?.run.ops ?? []) {
+    demand(now.has(id) || heard.has(id), `${kind} was forgotten before it came back`);
+  }
+  const started = player.effects.filter((one) => one.type === 'workspace').length;
+  const counted = player.run.counters.ops - (before.state?.run.counters.ops ?? 0);
+  demand(started === counted, `${started} pieces of work were counted as ${counted}`);
+}
+
+const aboutStandstill = new Set([
+  'review',
+  'reject_reason',
+  'question',
+  'stuck',
+  'gate',
+  'gate_stuck',
+  'give_up',
+  'rollback_target',
+]);
 
 function checkAsked(player: Player, before: Player['world']): void {
   const known = new Set(before.state?.interactions.map((one) => one.id));
@@ -144,15 +199,22 @@ function checkAsked(player: Player, before: Player['world']): void {
   for (const one of player.open) {
     demand(known.has(one.id) || asked.has(one.id), `${one.id} was opened and nobody was told`);
     demand(one.options.length > 0, `${one.id} offers nothing`);
+    if (one.node === null) continue;
     const node = player.nodes(one.chain).find((node) => node.id === one.node);
-    demand(one.node === null || node?.generation === one.generation, `${one.id} asks about an older generation`);
+    demand(node?.generation === one.generation, `${one.id} asks about an older generation`);
+    const isStill = node?.state === 'needs_human' || node?.state === 'failed' || node?.state === 'cancelled';
+    const isOfOne = aboutStandstill.has(one.subject.type);
+    demand(
+      !isOfOne || isStill,
+      `${one.id} (${one.subject.type}) asks about ${node?.template}, which is ${node?.state}`,
+    );
   }
   if (isRunOver(player.run.status)) demand(player.open.length === 0, 'a question outlived its run');
 }
 
 function checkStatus({ run, open }: Player): void {
   demand((run.status === 'paused') === (run.pauseReason !== null), `${run.status} with reason ${run.pauseReason}`);
-  if (run.status === 'failed' && run.op === null) {
+  if (run.status === 'failed' && run.ops.length === 0 && run.live.length === 0) {
     demand(
       open.some((one) => one.kind === 'escalation' || one.kind === 'choice' || one.subject.type === 'give_up'),
       'failed, and no way out',
@@ -163,7 +225,9 @@ function checkStatus({ run, open }: Player): void {
 /** Somebody or something will move the run on: an attempt, work on the checkout, an answer, or a "continue" that helps. */
 export function checkNoDeadEnd(player: Player): void {
   const { run } = player;
-  if (run.status === 'draft' || isRunOver(run.status) || isMoving(player)) return;
+  if (run.status === 'draft' || isRunOver(run.status)) return;
+  if (run.level === 'auto' && !run.held) checkStories(player);
+  if (isMoving(player)) return;
   if (run.held) {
     const resumed = copyOf(player).go();
     demand(!resumed.run.held, '"continue" did not take the hold away');
@@ -179,22 +243,41 @@ export function checkNoDeadEnd(player: Player): void {
   }
 }
 
+/** Of stories side by side each one moves, or waits for a person; a card that is for all of them holds all of them. */
+function checkStories(player: Player): void {
+  const { run, open, state } = player;
+  if (run.status === 'failed' || open.some(({ subject }) => subject.type === 'fuse')) return;
+  for (const { key } of state.items.filter((one) => one.status === 'running')) {
+    const checkout = checkoutOf(player, key);
+    const isWorked = [...run.live, ...run.ops.map((op) => ({ chain: chainOf(op) }))].some(
+      ({ chain }) => checkoutOf(player, chain) === checkout,
+    );
+    const isAsked = open.some((one) => checkoutOf(player, one.chain) === checkout && one.subject.type !== 'abort');
+    demand(isWorked || isAsked, `${key} is running and stands still: ${describe(player)}`);
+  }
+}
+
 function checkNameable(player: Player): void {
   const asked = copyOf(player).go();
   demand(
     asked.replies.some((one) => one.type === 'name_a_step' && one.steps.length > 0),
     'no step is offered to be named',
   );
-  const chain = player.state.items.find((one) => one.status === 'running')?.key ?? '';
-  const found = player.world.chains.get(chain);
-  const node = found ? currentNode(found) : null;
-  demand(node !== null, `nothing is due: ${describe(player)}`);
-  const named = copyOf(player).do({ type: 'continue', chain, node: node?.id ?? '', instruction: null, behind: null });
-  demand(isMoving(named), `${node?.template} cannot be named: ${named.refusal} ${describe(player)}`);
+  const running = player.state.items.filter((one) => one.status === 'running').map((one) => one.key);
+  const tried = (running.length > 0 ? running : ['']).map((chain) => {
+    const found = player.world.chains.get(chain);
+    const node = found ? currentNode(found) : null;
+    const named = copyOf(player).do({ type: 'continue', chain, node: node?.id ?? '', instruction: null, behind: null });
+    return { isMoving: isMoving(named), why: `${node?.template ?? 'nothing'}: ${named.refusal}` };
+  });
+  demand(
+    tried.some((one) => one.isMoving),
+    `cannot be named: ${tried.map((one) => one.why)} ${describe(player)}`,
+  );
 }
 
 function isMoving({ run, open }: Player): boolean {
-  return run.live.length > 0 || run.op !== null || open.some((one) => one.subject.type !== 'abort');
+  return run.live.length > 0 || run.ops.length > 0 || open.some((one) => one.subject.type !== 'abort');
 }
 
 export function describe(player: Player): string {
@@ -206,20 +289,20 @@ export function describe(player: Player): string {
 /** Every offered button does something, breaks nothing, and leads to no dead end. */
 export function checkOptions(player: Player): void {
   for (const interaction of player.open) {
+    const { id, chain } = interaction;
     for (const option of interaction.options) {
       const pressed = copyOf(player);
-      const { id, chain } = interaction;
       pressed.do({ type: 'answered', chain, interaction: id, option: option.id, text: 'because', behind: null });
       const label = `${interaction.subject.type}.${option.id}`;
       demand(pressed.ignored === null, `${label} was offered and is ignored: ${pressed.ignored}`);
       // Where a person names the steps, what has been reached may change under an open card.
-      const isBusy = player.run.op !== null || player.run.level === 'manual';
+      const isBusy = player.run.ops.length > 0 || player.run.live.length > 0 || player.run.level === 'manual';
       demand(pressed.refusal === null || isBusy, `${label} was offered and refused: ${pressed.refusal}`);
       try {
-        checkAll(pressed, player.world);
+        checkAll(pressed, { before: player.world, events: pressed.events });
         checkNoDeadEnd(pressed);
       } catch (error) {
-        throw new Broken(`after ${label}: ${String(error)}`);
+        throw new Error(`after ${label}: ${String(error)}`);
       }
     }
   }

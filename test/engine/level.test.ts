@@ -211,7 +211,7 @@ describe('at level manual', () => {
     player.do({ type: 'skip', chain: 'A', node: 'n4', reason: 'fine' });
     expect(player.stories()).toBe('A:running');
     player.settle();
-    expect(player.run.op).toMatchObject({ kind: 'deliver', chain: 'A' });
+    expect(player.run.ops[0]).toMatchObject({ kind: 'deliver', chain: 'A' });
   });
 });
 
@@ -272,7 +272,7 @@ describe('the fuses', () => {
   const paid = said({ STATUS: 'pass' }, { costUsd: 2 });
 
   it('stop at the limit of dispatches, and ask once', () => {
-    const limited = workflow([def('a'), def('b')], { limits: { items: 20, nodesPerItem: 30, dispatches: 1 } });
+    const limited = workflow([def('a'), def('b')], { limits: { ...workflow([]).limits, dispatches: 1 } });
     const player = Player.start(limited).settle();
     expect(player.open).toMatchObject([
       { kind: 'budget', subject: { type: 'fuse' }, text: "1 steps were dispatched, which is this run's limit." },

@@ -20,7 +20,7 @@ describe('stories', () => {
       'US-1/impl',
     ]);
     player.settle();
-    expect(player.run.op).toMatchObject({ kind: 'deliver', chain: 'US-1', message: 'US-1: Title of US-1' });
+    expect(player.run.ops[0]).toMatchObject({ kind: 'deliver', chain: 'US-1', message: 'US-1: Title of US-1' });
     expect(player.stories()).toBe('US-1:running US-2:ready');
     player.worked({ ok: true, note: null, diffStat: null, commit: null, stash: null });
     expect(player.notices).toContainEqual({ type: 'item_done', item: 'US-1', note: 'nothing to commit' });
@@ -39,7 +39,7 @@ describe('stories', () => {
   it('that did no work deliver nothing', () => {
     const flow = workflow([loop('stories', [def('look', { kind: 'human' })])]);
     const player = Player.start(flow, items('US-1')).answer('approve');
-    expect(player.run).toMatchObject({ status: 'completed', op: null });
+    expect(player.run).toMatchObject({ status: 'completed', ops: [] });
   });
 
   it('raise the limit of dispatches with their number', () => {
@@ -147,7 +147,7 @@ describe('dependencies', () => {
     expect(player.stories()).toBe('A:failed B:running C:blocked D:blocked');
     player.walk(pass);
     expect(player.open).toMatchObject([
-      { kind: 'escalation', text: 'Nothing is left to do: 1 done, 1 failed, 2 blocked.' },
+      { kind: 'escalation', text: 'Nothing is left to do: 1 done, 1 failed (A), 2 blocked (C, D).' },
     ]);
     expect(player.run).toMatchObject({ status: 'paused', pauseReason: 'failure' });
     expect(player.open[0]?.options.map((option) => option.id)).toEqual([

@@ -27,7 +27,24 @@ const hung = { ...check('tests', false), timedOut: true, tests: null };
 const story = '[{"id":"US-1","title":"One","description":"","acceptanceCriteria":["a"]}]';
 const deciding = { decisionKey: 'DECISION', onDecision: { approved: goto('ship') } } as const;
 
+const handing = {
+  onFail: { default: goto('implement', { carry: { verify_feedback: 'ISSUES' } }) },
+  onStatus: { retry: goto('implement', { carry: { verify_feedback: 'ISSUES' } }) },
+} as const;
+
 const endings: readonly Row[] = [
+  {
+    name: 'a verdict without a summary is told by what it hands on, once',
+    envelope: said({ STATUS: 'retry', ISSUES: 'no index' }),
+    def: handing,
+    expected: { kind: 'failing', summary: 'no index' },
+  },
+  {
+    name: 'a verdict that hands on nothing has no summary',
+    envelope: said({ STATUS: 'retry', ISSUES: ' None ' }),
+    def: handing,
+    expected: { kind: 'failing', summary: null },
+  },
   {
     name: 'a time limit is a timeout, whatever was said before it',
     envelope: said({ STATUS: 'pass' }, { killed: 'timeout' }),
@@ -203,7 +220,18 @@ const claims: readonly Row[] = [
     envelope: envelope({ output: { ...printed(), keys: { STATUS: 'done' }, stories: story } }),
     expected: {
       ...passed,
-      stories: [{ id: 'US-1', title: 'One', description: '', acceptanceCriteria: ['a'], dependsOn: [] }],
+      stories: [
+        {
+          id: 'US-1',
+          title: 'One',
+          description: '',
+          acceptanceCriteria: ['a'],
+          dependsOn: [],
+          complexity: null,
+          parallelTags: 0,
+          priority: null,
+        },
+      ],
     },
   },
   {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fill, type NodeDef, renderPrompt, templateValues } from '../../src/engine/index.js';
+import { fill, type NodeDef, renderMemberPrompt, renderPrompt, templateValues } from '../../src/engine/index.js';
 import * as build from './builders.js';
 import { def, failing, goto, item, loop, Player, pass, said, workflow } from './builders.js';
 
@@ -150,7 +150,9 @@ describe('a prompt', () => {
 
   it('takes the words of the role where the step has none of its own', () => {
     const flow = workflow([def('impl', { role: 'developer', prompt: null })], {
-      roles: { developer: { id: 'developer', prompt: 'Develop {{task}} in {{project.root}}.', executor: null } },
+      roles: {
+        developer: { id: 'developer', prompt: 'Develop {{task}} in {{project.root}}.', executor: null, access: null },
+      },
     });
     const player = Player.start(flow, { task: 'a cart' });
     const { text } = renderPrompt(player.stateOf(''), player.node('impl').id, { 'project.root': '/srv/shop' });
@@ -198,5 +200,42 @@ describe('the values of templates', () => {
     const values = templateValues(player.stateOf(''));
     expect(values['verify_feedback']).toBe('typos');
     expect(values['item.key']).toBeUndefined();
+  });
+});
+
+describe('the prompt of one of a team', () => {
+  const roles = {
+    backend: { reads: ['docs/{{task}}.md'], writes: ['src/**'], prompt: 'You do {{task}}.' },
+    tests: { reads: [], writes: [], prompt: null },
+  };
+  const team = { mode: { S: 'team', M: 'team', L: 'team' }, roles } as const;
+  const player = Player.start(workflow([def('impl', { team })]));
+  const promptFor = (role: string) => renderMemberPrompt(player.stateOf(''), player.node('impl').id, role);
+
+  it('ends with its own part', () => {
+    const text = promptFor('backend');
+    expect(text).toContain('You are executing step impl');
+    expect(text).toContain('## Your part: backend\n\nYou are one of a team on this step (backend, tests).');
+    expect(text).toContain('You do Make it.\n\nRead only:\n- docs/Make it.md\n\nWrite only:\n- src/**');
+    expect(promptFor('tests')).not.toContain('only:\n');
+  });
+
+  it('of a role that is not in the team is a bug', () => {
+    expect(() => promptFor('nobody')).toThrow('no role nobody in the team of impl');
+    const alone = Player.start(workflow([def('impl')]));
+    expect(() => renderMemberPrompt(alone.stateOf(''), alone.node('impl').id, 'x')).toThrow('no role x');
+  });
+});
+
+describe('what a step is called with', () => {
+  it('is in its prompt, with how a step is called, and with what', () => {
+    const player = Player.start(
+      workflow([def('plan', { call: 'maestro-plan', args: '{{phase}} of "{{task}}"' }), def('x', { call: 'go' })], {
+        context: { phase: '2' },
+      }),
+    );
+    expect(promptOf(player, 'plan', '')).toContain('Called as: maestro-plan 2 of "Make it"\n');
+    player.settle(pass);
+    expect(promptOf(player, 'x', '')).toContain('Called as: go\n');
   });
 });

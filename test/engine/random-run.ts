@@ -1,12 +1,20 @@
-// Small random workflows, and random moves that mostly fit the state that they meet.
+// Random things that happen to a run: moves, and what comes back from executors, checkouts and people.
 import fc from 'fast-check';
-import type { Envelope, Interaction, NewItem, NodeDef, Workflow } from '../../src/engine/index.js';
+import type {
+  EditOp,
+  Edits,
+  Envelope,
+  EvidenceFile,
+  Interaction,
+  NewStep,
+  Node,
+  NodeDef,
+  Survey,
+  WorkspaceOp,
+  WorkspaceResult,
+} from '../../src/engine/index.js';
 import * as build from './builders.js';
-
-export interface Setup {
-  readonly workflow: Workflow;
-  readonly options: build.Options;
-}
+import type { Picker } from './random-workflow.js';
 
 /** A move is drawn before the state is known: `kind` says what is wanted, the numbers pick among what there is. */
 export interface Move {
@@ -36,111 +44,31 @@ const moveKinds = [
   'report',
   'again',
   'stale',
+  'late',
 ] as const;
 
-const weights: Partial<Record<Move['kind'], number>> = { next: 60, settle: 10, answer: 8, continue: 5, work: 3 };
+const weights: Partial<Record<Move['kind'], number>> = {
+  next: 75,
+  settle: 8,
+  answer: 8,
+  continue: 4,
+  work: 4,
+  late: 2,
+};
 
 export const move: fc.Arbitrary<Move> = fc.record({
   kind: fc.oneof(...moveKinds.map((kind) => ({ arbitrary: fc.constant(kind), weight: weights[kind] ?? 1 }))),
-  pick: fc.nat(1_000),
-  other: fc.nat(1_000),
+  pick: fc.nat(10_000),
+  other: fc.nat(10_000),
 });
 
-type Picker = (...choices: readonly number[]) => number;
-
-/** Draws from a list of numbers, so that a failing workflow shrinks as its numbers do. */
-function pickerOf(numbers: readonly number[]): Picker {
-  let next = 0;
-  return (...choices) => choices[(numbers[next++ % numbers.length] ?? 0) % choices.length] ?? 0;
-}
-
-export const setup: fc.Arbitrary<Setup> = fc
-  .array(fc.nat(1_000), { minLength: 40, maxLength: 90, size: 'max' })
-  .map((numbers) => makeSetup(pickerOf(numbers)));
-
-function makeSetup(pick: Picker): Setup {
-  const before = makeChain(pick, 'a', pick(0, 0, 1, 2));
-  const after = makeChain(pick, 'z', pick(0, 0, 1, 2));
-  const body = makeChain(pick, 'b', pick(1, 2, 3, 4));
-  const hasLoop = pick(1, 1, 0) === 1;
-  const planner = build.def('plan', {
-    expects: { status: null, keys: [], items: 'required', red: false },
-    maxAttempts: 1,
-  });
-  const chain = [
-    ...(hasLoop && pick(0, 0, 1) === 1 ? [planner] : []),
-    ...before,
-    ...(hasLoop ? [build.loop('stories', body, { maxRejections: pick(0, 1, 2) })] : body),
-    ...after,
-  ];
-  const levels = ['auto', 'auto', 'semi', 'manual'] as const;
-  const workflow = build.workflow(chain, {
-    ...build.policy({
-      onItemFailed: pick(0, 1) ? 'continue' : 'fail_run',
-      report: pick(0, 1) ? 'required' : 'optional',
-    }),
-    limits: { items: 20, nodesPerItem: 30, dispatches: pick(500, 500, 500, 6) },
-  });
-  return {
-    workflow,
-    options: {
-      items: hasLoop ? makeItems(pick) : [],
-      level: levels[pick(0, 1, 2, 3)] ?? 'auto',
-      afterStory: pick(0, 1) ? 'start' : 'propose',
-      budgetUsd: [null, null, null, null, 0.5, 0][pick(0, 1, 2, 3, 4, 5)] ?? null,
-      propose: pick(0, 1) === 1,
-    },
+/** As many choices as are wanted, all of them told by two numbers. */
+export function choices(one: number, other: number): Picker {
+  let seed = one * 10_007 + other;
+  return <T>(...from: readonly T[]) => {
+    seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fffffff;
+    return from[(seed >>> 8) % from.length] as T;
   };
-}
-
-function makeItems(pick: Picker): readonly NewItem[] {
-  const keys = ['US-1', 'US-2', 'US-3', 'US-4'].slice(0, pick(0, 1, 2, 3, 4));
-  return keys.map((key, index) =>
-    build.item(
-      key,
-      keys.filter((_, at) => at !== index && pick(0, 0, 1) === 1 && at < index),
-    ),
-  );
-}
-
-function makeChain(pick: Picker, name: string, length: number): readonly NodeDef[] {
-  const ids = Array.from({ length }, (_, index) => `${name}${index}`);
-  return ids.map((id, index) => makeNode(pick, id, index, ids));
-}
-
-function makeNode(pick: Picker, id: string, index: number, ids: readonly string[]): NodeDef {
-  const kind = (['task', 'task', 'task', 'check', 'human'] as const)[pick(0, 1, 2, 3, 4)] ?? 'task';
-  const others = ids.filter((one) => one !== id);
-  const someRoute = (): NodeDef['onPass'] => {
-    const target = others[pick(0, 1, 2, 3)];
-    const budget = pick(0, 1) && id.startsWith('b') ? 'rejections' : 'loops';
-    const jump = target ? build.goto(target, { budget, carry: { why: 'ISSUES' }, clear: ['old'] }) : null;
-    const routes: readonly (NodeDef['onPass'] | null)[] = [
-      { type: 'retry' },
-      jump,
-      jump,
-      { type: 'ask' },
-      { type: 'fail' },
-    ];
-    return routes[pick(0, 1, 2, 3, 4)] ?? { type: 'retry' };
-  };
-  const later = ids[index + 2];
-  const decides = kind === 'task' && pick(0, 0, 0, 1) === 1;
-  return build.def(id, {
-    kind,
-    maxAttempts: pick(1, 2, 3),
-    abandons: pick(0, 1, 2),
-    maxLoops: pick(1, 2),
-    mandatory: pick(0, 0, 0, 1) === 1,
-    onExhausted: pick(0, 1) ? 'ask' : 'fail',
-    onTimeout: (['abandon', 'ask', 'fail'] as const)[pick(0, 1, 2)] ?? 'ask',
-    onPass: later && pick(0, 0, 1) ? build.goto(later) : pick(0, 0, 0, 0, 1) ? { type: 'finish' } : { type: 'next' },
-    onFail: { default: someRoute(), scope_warning: someRoute() },
-    onStatus: pick(0, 0, 1) ? { retry: someRoute() } : {},
-    decisionKey: decides ? 'DECISION' : null,
-    onDecision: decides ? { approved: { type: 'next' }, again: someRoute() } : {},
-    expects: { status: null, keys: [], items: 'any', red: pick(0, 0, 0, 0, 1) === 1 },
-  });
 }
 
 const stories = JSON.stringify([
@@ -150,11 +78,9 @@ const stories = JSON.stringify([
 const done = build.said({ STATUS: 'pass', DECISION: 'approved', ISSUES: 'none' }, { costUsd: 0.2 });
 
 const plain: readonly Envelope[] = [
-  done,
-  done,
-  done,
-  done,
+  ...Array.from({ length: 14 }, () => done),
   build.crash,
+  build.timeout,
   build.timeout,
   build.killed,
   build.interrupted,
@@ -163,9 +89,12 @@ const envelopes: readonly Envelope[] = [
   ...plain,
   build.question,
   build.failing,
+  build.failing,
   build.said({ STATUS: 'failing', REASON: 'scope_warning' }),
   build.said({ STATUS: 'retry', ISSUES: 'do it again' }),
+  build.said({ STATUS: 'more', ISSUES: 'more to do' }),
   build.said({ STATUS: 'done', DECISION: 'again' }),
+  build.said({ STATUS: 'done', DECISION: 'more' }),
   build.said({ STATUS: 'done', DECISION: 'constructor' }),
   build.said({ STATUS: 'constructor' }),
   build.said({ STATUS: 'pass', DECISION: 'approved', NEXT_STORY: 'US-9 The next one' }),
@@ -175,27 +104,150 @@ const envelopes: readonly Envelope[] = [
   build.envelope({ handoff: { front: null, body: 'SCOPE WARNING: too much' } }),
 ];
 
-/** A planner reports stories, so that its loop has some. */
-export function envelopeFor(step: string, pick: number): Envelope {
-  const found = envelopes[pick % envelopes.length] ?? done;
-  return step === 'plan' && found === done ? { ...done, output: { ...done.output, stories } } : found;
+/** A planner reports stories, so that its loop has some; a step that may edit does so often. */
+export function envelopeFor(def: NodeDef | undefined, nodes: readonly Node[], label: string, pick: Picker): Envelope {
+  const found = pick(...envelopes);
+  if (def?.id === 'plan' && found === done) return { ...done, output: { ...done.output, stories } };
+  const edits = pick(true, def?.editable ?? false) && pick(true, true, false) ? editsOf(nodes, label, pick) : null;
+  const team = def?.team && pick(true, false) ? [member] : [];
+  const scratch = pick({ run: '', item: '' }, { run: 'for all', item: 'for this one' });
+  return {
+    ...found,
+    edits: def?.editable || pick(0, 0, 0, 0, 1) ? edits : null,
+    team,
+    scratch,
+    progress: pick(null, 'so far'),
+  };
 }
 
-export const workResults = [
-  build.clean,
-  build.clean,
-  {
-    ...build.clean,
-    note: 'Kept as a diff file.',
-    commit: 'abcdef0123',
-    diffStat: { files: 1, insertions: 2, deletions: 3 },
-  },
-  { ...build.clean, stash: 'stash-1' },
-  { ok: false, code: 'dirty', message: 'not clean', files: ['a.ts'] },
-  { ok: false, code: 'blocked', message: 'somebody else works here', files: [] },
-] as const;
+const member = { ...build.report('pass'), role: 'back', exit: 0, filesChanged: ['a.ts'], conflicts: [] };
 
-export const names = ['a0', 'b0', 'b1', 'b2', 'z0', 'plan', 'nowhere'] as const;
+function editsOf(nodes: readonly Node[], own: string, pick: Picker): Edits {
+  if (pick(0, 0, 0, 0, 0, 0, 0, 0, 1)) return { ok: false, error: 'it is no list' };
+  return { ok: true, ops: randomOps(nodes, own, pick) };
+}
+
+/** Mostly what a chain allows. Reasons tell later who asked. */
+export function randomOps(nodes: readonly Node[], own: string, pick: Picker): readonly EditOp[] {
+  const pending = nodes.filter((node) => node.state === 'waiting' || node.state === 'ready');
+  const target = () => pick(...pending, ...pending, ...pending, ...pending, ...nodes, undefined)?.label ?? 'step-099';
+  const steps = (): readonly NewStep[] => Array.from({ length: pick(1, 1, 2, 3) }, () => step(pick));
+  const one = (): EditOp => {
+    const operation = pick('add_after', 'add_after', 'split', 'skip', 'skip', 'reorder', 'edit_description', 'restart');
+    switch (operation) {
+      case 'add_after':
+        return { operation, target: pick(own, target()), reason: editReason, steps: steps() };
+      case 'split':
+        return { operation, target: target(), reason: editReason, steps: [...steps(), step(pick)] };
+      case 'skip':
+        return { operation, target: target(), reason: editReason };
+      case 'reorder':
+        return { operation, order: shuffled(pending, pick), reason: editReason };
+      case 'edit_description':
+        return { operation, target: target(), reason: editReason, description: 'another thing' };
+      case 'restart':
+        return { operation, target: pick(own, own, own, target()), reason: editReason, description: 'otherwise' };
+    }
+  };
+  return Array.from({ length: pick(1, 1, 1, 2, 3) }, one);
+}
+
+export const editReason = 'as the step wished';
+
+function step(pick: Picker): NewStep {
+  const known = pick('s0', 's0', 's1', 'b0', 'b0', 'b1', 'b1', 'b2');
+  const type = pick(...Array.from({ length: 12 }, () => known), pick('a0', 'b4', 'mend_conflict', 'nonsense'));
+  return { type, description: 'something new' };
+}
+
+function shuffled(nodes: readonly Node[], pick: Picker): readonly string[] {
+  const labels = nodes.map((node) => node.label);
+  if (pick(0, 0, 0, 0, 1)) return labels.slice(1);
+  const at = pick(...labels.keys(), 0);
+  // The last one mostly keeps its place, or nothing that is pinned would ever be reordered.
+  const moved = pick(true, false) ? labels.slice(0, -1) : labels;
+  const kept = labels.slice(moved.length);
+  return [...moved.slice(at), ...moved.slice(0, at), ...kept];
+}
+
+const failures: readonly WorkspaceResult[] = [
+  { ok: false, code: 'blocked', message: 'somebody else works here', files: [] },
+  { ok: false, code: 'conflict', message: 'it does not apply', files: ['a.ts'] },
+  { ok: false, code: 'dirty', message: 'not clean', files: ['a.ts'] },
+];
+
+/** What comes of a piece of work; it mostly succeeds. */
+export function resultOf(op: WorkspaceOp, pick: Picker): WorkspaceResult {
+  if (op.kind === 'merge' && pick(false, false, true)) return failures[1] ?? build.clean;
+  if (pick(...Array.from({ length: 12 }, () => false), true)) return pick(...failures);
+  switch (op.kind) {
+    case 'prepare':
+      return { ...build.clean, stash: pick(null, null, 'stash-1') };
+    case 'deliver':
+    case 'merge':
+      return pick<WorkspaceResult>(build.clean, { ...build.clean, commit: 'abcdef0123', diffStat });
+    case 'read':
+      return {
+        ...build.clean,
+        evidence: Object.fromEntries(op.files.map((file) => [file, pick(...evidence)])),
+        survey: op.survey === null ? null : pick(...surveys),
+      };
+    default:
+      return { ...build.clean, note: pick(null, 'Kept as a diff file.') };
+  }
+}
+
+const diffStat = { files: 1, insertions: 2, deletions: 3 };
+
+const evidence: readonly EvidenceFile[] = [
+  { found: true, value: { passed: true, gaps: [] } },
+  { found: true, value: { passed: true, gaps: [] } },
+  { found: true, value: { passed: 'false', gaps: [{ severity: 'high', text: 'a gap' }] } },
+  { found: true, value: { passed: false, gaps: ['one', 'two'] } },
+  { found: true, value: ['no', 'map'] },
+  { found: true, value: null },
+  { found: false, why: 'there is no such file' },
+];
+
+const nothing: Survey = {
+  hasFolder: false,
+  hasSources: false,
+  hasRoadmap: false,
+  state: null,
+  problem: null,
+  results: {},
+};
+
+function milestone(name: string, status: string, phases: readonly string[], donePhases: readonly string[] = []) {
+  return { id: name.toLowerCase(), name, status, phases, donePhases };
+}
+
+const project = { current: 'M1', raw: '{}', artifacts: [] };
+const known: Survey = { ...nothing, hasFolder: true, hasSources: true, hasRoadmap: true };
+const surveys: readonly Survey[] = [
+  { ...known, state: { ...project, milestones: [milestone('M1', 'active', ['1', '2'])] } },
+  { ...known, state: { ...project, milestones: [milestone('M1', 'active', ['1', '2'])] } },
+  {
+    ...known,
+    state: {
+      ...project,
+      milestones: [milestone('M1', 'active', ['1', '2', '3'], ['1']), milestone('M2', 'pending', ['4'])],
+    },
+  },
+  {
+    ...known,
+    state: {
+      ...project,
+      milestones: [milestone('M1', 'completed', ['1'], ['1']), milestone('M2', 'pending', ['1', '2'])],
+    },
+  },
+  { ...known, state: { ...project, milestones: [milestone('M1', 'completed', ['1'], ['1'])] } },
+  { ...known, state: { ...project, milestones: [] } },
+  { ...known, problem: 'the state file cannot be read' },
+  nothing,
+];
+
+export const names = ['a0', 'b0', 'b1', 'b2', 'z0', 'plan', 'stories', 'nowhere'] as const;
 
 export function optionOf(interaction: Interaction, pick: number): string {
   return interaction.options[pick % interaction.options.length]?.id ?? '';

@@ -21,7 +21,15 @@ describe('a rollback', () => {
   ])('to %s takes the checkout back first, then the chain', (node, step, attempt, line) => {
     const player = back(stuckAtImpl(), node);
     expect(player.replies).toEqual([{ type: 'rolling_back', step }]);
-    expect(player.run.op).toEqual({ id: 'r12-op2', kind: 'rollback', chain: '', node, attempt });
+    expect(player.run.ops[0]).toEqual({
+      id: 'r12-op2',
+      kind: 'rollback',
+      chain: '',
+      node,
+      attempt,
+      after: 'go_back',
+      keepAs: 'rollbacks/r12-op2.diff',
+    });
     expect(player.node('impl').state).toBe('needs_human');
     expect(player.worked().line()).toBe(line);
   });
@@ -60,13 +68,13 @@ describe('a rollback', () => {
       def('verify', { ...one, onFail: { default: goto('impl') }, maxLoops: 1 }),
     ]);
     const player = Player.start(again).walk(pass, pass, failing, pass, failing);
-    expect(back(player, 'n2').run.op).toMatchObject({ attempt: 'h1-r12-_-step-002-g2-d2' });
+    expect(back(player, 'n2').run.ops[0]).toMatchObject({ attempt: 'h1-r12-_-step-002-g2-d2' });
   });
 
   it('to a review undoes nothing where nothing came after it', () => {
     const reviewed = workflow([def('bdd'), def('look', { kind: 'human' }), def('wait', { kind: 'human' }), def('z')]);
     const player = back(Player.start(reviewed).walk(pass).answer('approve'), 'n2');
-    expect(player.run.op).toBeNull();
+    expect(player.run.ops).toEqual([]);
     expect(player.line()).toBe('bdd:passed look:needs_human wait:waiting z:waiting');
     expect(player.asks).toEqual(['review']);
   });
@@ -89,7 +97,7 @@ describe('a rollback', () => {
       failing,
     );
     back(player, 'n1');
-    expect(player.run).toMatchObject({ status: 'failed', op: { kind: 'rollback' } });
+    expect(player.run).toMatchObject({ status: 'failed', ops: [{ kind: 'rollback' }] });
     expect(player.worked().run.status).toBe('running');
     expect(player.live).toBe('/a');
   });
@@ -135,7 +143,7 @@ describe('a rollback that is blocked', () => {
     ]);
     expect(player.open[0]?.options.map((option) => option.id)).toEqual(['retry', 'go_on', 'abort']);
     player.answer('retry');
-    expect(player.run.op).toMatchObject({ id: 'r12-op3', kind: 'rollback', node: 'n1' });
+    expect(player.run.ops[0]).toMatchObject({ id: 'r12-op3', kind: 'rollback', node: 'n1' });
     expect(player.worked().live).toBe('/bdd');
   });
 
@@ -248,8 +256,8 @@ describe('a rollback at level manual', () => {
 describe('a bug', () => {
   it('is a rollback to a node that the chain has not', () => {
     const player = back(stuckAtImpl(), 'n1');
-    const op = { id: 'r12-op2', kind: 'rollback', chain: '', node: 'n99', attempt: 'x' } as const;
-    player.world = { ...player.world, state: { ...player.state, run: { ...player.run, op } } };
+    const op = { id: 'r12-op2', kind: 'rollback', chain: '', node: 'n99', attempt: 'x', after: 'go_back', keepAs: 'x' } as const;
+    player.world = { ...player.world, state: { ...player.state, run: { ...player.run, ops: [op] } } };
     expect(() => player.worked(clean)).toThrow('no node n99 to roll back to');
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Node, NodeDef } from '../../src/engine/index.js';
 import { type Choice, type Outcome, readDecision, route, type Spent } from '../../src/engine/route.js';
-import { def, goto, Player, workflow } from './builders.js';
+import { def, goto, Player, retry, workflow } from './builders.js';
 
 const fresh: Node = Player.create(workflow([def('impl')])).node('impl');
 const order = ['sdd', 'impl', 'verify', 'ship'];
@@ -94,7 +94,7 @@ const rows: readonly Row[] = [
   },
   {
     name: 'a reason goes its own way, also at the last attempt',
-    def: { onFail: { default: { type: 'retry' }, scope_warning: back } },
+    def: { onFail: { default: retry, scope_warning: back } },
     node: { attempt: 3 },
     outcome: { kind: 'failing', reason: 'scope_warning' },
     expected: { type: 'go', route: back },
@@ -216,6 +216,7 @@ function choose(row: Pick<Row, 'def' | 'node' | 'outcome' | 'spent'>): Choice {
     word: null,
     warnings: [],
     isInterrupted: false,
+    isFinal: false,
     keys: {},
     ...row.outcome,
   };
@@ -224,6 +225,7 @@ function choose(row: Pick<Row, 'def' | 'node' | 'outcome' | 'spent'>): Choice {
     rejections: 0,
     maxRejections: 2,
     isBackward: (target) => order.indexOf(target) <= order.indexOf('impl'),
+    isInsertionWorn: false,
     ...row.spent,
   };
   return route(def('impl', row.def), { ...fresh, ...row.node }, outcome, spent);

@@ -252,9 +252,10 @@ describe('a way back', () => {
     expect(player.world.chains.get('')?.context).toEqual({ feedback: '' });
   });
 
-  it('to a node that the chain has not is a bug', () => {
+  it('to a node that is not there any more asks a person', () => {
     const player = Player.start(withVerify({ onFail: { default: goto('nowhere') } })).walk(pass, pass);
-    expect(() => player.settle(failing)).toThrow('no node nowhere in chain ""');
+    expect(player.settle(failing).asks).toEqual(['stuck']);
+    expect(player.open[0]?.text).toContain('leads to nowhere, which is not there any more');
   });
 });
 

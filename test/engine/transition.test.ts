@@ -22,9 +22,9 @@ const runStatuses: readonly RunStatus[] = ['draft', 'running', 'paused', 'comple
 /** From each state, every state that may follow; what is not named may not. */
 const legalNodes: Readonly<Record<NodeState, string>> = {
   waiting: 'ready skipped cancelled',
-  ready: 'queued running needs_human skipped waiting cancelled',
-  queued: 'running ready needs_human failed cancelled passed waiting',
-  running: 'passed ready waiting needs_human failed cancelled',
+  ready: 'queued running needs_human passed skipped waiting cancelled',
+  queued: 'running ready needs_human failed cancelled passed skipped waiting',
+  running: 'passed ready waiting needs_human failed skipped cancelled',
   needs_human: 'passed ready waiting skipped failed cancelled',
   passed: 'waiting',
   failed: 'ready waiting skipped cancelled',

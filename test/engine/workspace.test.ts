@@ -13,7 +13,7 @@ function begun(): Player {
 describe('the checkout', () => {
   it('is prepared before anything is dispatched', () => {
     expect(begun().live).toBeNull();
-    expect(begun().run.op).toEqual({ id: 'r12-op1', kind: 'prepare', stash: false });
+    expect(begun().run.ops[0]).toEqual({ id: 'r12-op1', kind: 'prepare', stash: false });
   });
 
   it('that has changes of a person’s is asked about', () => {
@@ -34,13 +34,13 @@ describe('the checkout', () => {
 
   it('has the changes put aside, and gives them back at the end', () => {
     const player = begun().worked(dirty).answer('stash');
-    expect(player.run.op).toEqual({ id: 'r12-op2', kind: 'prepare', stash: true });
+    expect(player.run.ops[0]).toEqual({ id: 'r12-op2', kind: 'prepare', stash: true });
     player.worked({ ...clean, stash: 'stash-1' });
     expect(player.run).toMatchObject({ stash: 'stash-1', prepared: true });
     player.walk(pass);
-    expect(player.run).toMatchObject({ status: 'completed', op: { kind: 'restore', stash: 'stash-1' } });
+    expect(player.run).toMatchObject({ status: 'completed', ops: [{ kind: 'restore', stash: 'stash-1' }] });
     player.worked({ ...clean, note: 'Your changes are back.' });
-    expect(player.run).toMatchObject({ status: 'completed', op: null, stash: null });
+    expect(player.run).toMatchObject({ status: 'completed', ops: [], stash: null });
     expect(player.notices).toEqual([{ type: 'told', text: 'Your changes are back.' }]);
   });
 
@@ -50,15 +50,15 @@ describe('the checkout', () => {
       .answer('stash')
       .worked({ ...clean, stash: 'stash-1' });
     player.do({ type: 'abort' }).answer('abort');
-    expect(player.run.op).toMatchObject({ kind: 'restore', stash: 'stash-1' });
+    expect(player.run.ops[0]).toMatchObject({ kind: 'restore', stash: 'stash-1' });
   });
 
   it('gives back what was being put aside when the run was aborted', () => {
     const player = begun().worked(dirty).answer('stash').do({ type: 'abort' }).answer('abort');
-    expect(player.run).toMatchObject({ status: 'cancelled', op: { kind: 'prepare' } });
+    expect(player.run).toMatchObject({ status: 'cancelled', ops: [{ kind: 'prepare' }] });
     player.worked({ ...clean, stash: 'stash-1' });
-    expect(player.run).toMatchObject({ status: 'cancelled', op: { kind: 'restore', stash: 'stash-1' } });
-    expect(player.worked().run).toMatchObject({ op: null, stash: null });
+    expect(player.run).toMatchObject({ status: 'cancelled', ops: [{ kind: 'restore', stash: 'stash-1' }] });
+    expect(player.worked().run).toMatchObject({ ops: [], stash: null });
   });
 
   it('waits with giving back until what is under way has ended', () => {
@@ -67,12 +67,12 @@ describe('the checkout', () => {
       .answer('stash')
       .worked({ ...clean, stash: 'stash-1' })
       .settle();
-    expect(player.run.op).toMatchObject({ kind: 'deliver' });
+    expect(player.run.ops[0]).toMatchObject({ kind: 'deliver' });
     player.do({ type: 'abort' }).answer('abort');
-    expect(player.run.op).toMatchObject({ kind: 'deliver' });
+    expect(player.run.ops[0]).toMatchObject({ kind: 'deliver' });
     player.worked(blocked);
     expect(player.notices).toContainEqual({ type: 'told', text: 'somebody holds the lock' });
-    expect(player.run.op).toMatchObject({ kind: 'restore' });
+    expect(player.run.ops[0]).toMatchObject({ kind: 'restore' });
   });
 
   it('says so where giving back did not work, and keeps where the changes are', () => {
@@ -83,7 +83,7 @@ describe('the checkout', () => {
       .walk(pass);
     player.worked({ ...blocked, message: 'stash-1 conflicts' });
     expect(player.notices).toEqual([{ type: 'told', text: 'stash-1 conflicts' }]);
-    expect(player.run).toMatchObject({ stash: 'stash-1', op: null });
+    expect(player.run).toMatchObject({ stash: 'stash-1', ops: [] });
   });
 
   it('that cannot be prepared may be tried again, or the run aborted', () => {
@@ -113,7 +113,7 @@ describe('a delivery', () => {
 
   it('of a run without stories carries the task’s first line', () => {
     const player = Player.start(flow, { task: '  Fix it\nproperly' }).settle();
-    expect(player.run.op).toMatchObject({ kind: 'deliver', chain: '', message: 'Fix it' });
+    expect(player.run.ops[0]).toMatchObject({ kind: 'deliver', chain: '', message: 'Fix it' });
   });
 
   it('that is blocked may be tried again, left, or end the run', () => {
@@ -141,7 +141,7 @@ describe('a delivery', () => {
       .settle()
       .worked(blocked)
       .go();
-    expect(player.run.op).toBeNull();
+    expect(player.run.ops).toEqual([]);
     expect(player.asks).toEqual(['workspace']);
   });
 });
@@ -159,7 +159,7 @@ describe('what comes back', () => {
 
   it('counts only in the chain that it is about', () => {
     const player = Player.start(workflow([loop('stories', [def('impl')])]), { items: [item('US-1')] }).settle();
-    const id = player.run.op?.id ?? '';
+    const id = player.run.ops[0]?.id ?? '';
     expect(player.do(done(id)).ignored).toBe('another chain');
     expect(player.do(done(id, 'US-1')).run.status).toBe('completed');
   });
@@ -172,7 +172,7 @@ describe('what comes back', () => {
   it('of work that nobody knows is a bug', () => {
     const player = begun();
     const op = { id: 'r12-op1', kind: 'bogus' } as never;
-    player.world = { ...player.world, state: { ...player.state, run: { ...player.run, op } } };
+    player.world = { ...player.world, state: { ...player.state, run: { ...player.run, ops: [op] } } };
     expect(() => player.worked()).toThrow('unreachable');
   });
 });

@@ -146,6 +146,7 @@ export const stepNames: readonly string[] = [
   'next_milestone',
   'progress_file',
   'workflow_folder',
+  'scratch_dir',
 ];
 
 /** Names that Bosun fills in a template, besides inputs, context and outputs. */

@@ -1,0 +1,46 @@
+// What is under way, and where: one checkout has one writer, so what shares a checkout waits for each other.
+import { openOf } from './interaction.js';
+import type { LiveAttempt, WorkspaceOp } from './model.js';
+import type { Step } from './step.js';
+
+/** The checkout that a chain works in: empty for the project's own, else the key of the item that has its worktree. */
+export function checkoutOf(step: Step, chain: string): string {
+  const item = step.items.find((one) => one.key === chain);
+  return item && step.def(item).isolate === 'worktree' ? chain : '';
+}
+
+export function liveBeside(step: Step, chain = step.chain.key): readonly LiveAttempt[] {
+  const checkout = checkoutOf(step, chain);
+  return step.run.live.filter((one) => checkoutOf(step, one.chain) === checkout);
+}
+
+export function opsBeside(step: Step, chain = step.chain.key): readonly WorkspaceOp[] {
+  const checkout = checkoutOf(step, chain);
+  return step.run.ops.filter((op) => checkoutOf(step, chainOf(op)) === checkout);
+}
+
+export function chainOf(op: WorkspaceOp): string {
+  return 'chain' in op ? op.chain : '';
+}
+
+/** Whether a chain may take its next step now. */
+export function mayGoOn(step: Step): boolean {
+  const { run, item } = step;
+  const isOn = (run.status === 'running' || run.status === 'paused') && !run.held && run.prepared;
+  const isMine = item === null || item.status === 'running';
+  if (!isOn || !isMine || liveBeside(step).length > 0 || opsBeside(step).length > 0) return false;
+  if (openOf(step, 'position') !== null) return false;
+  const asked = openOf(step, 'workspace');
+  return asked === null || checkoutOf(step, asked.chain) !== checkoutOf(step, step.chain.key);
+}
+
+/** Why no step of this chain can be moved by a person at present, or null. */
+export function whyBusy(step: Step): string | null {
+  const [live] = liveBeside(step);
+  if (live) return `${live.step} is still running; stop it first`;
+  return whyWorkedOn(step);
+}
+
+export function whyWorkedOn(step: Step, chain = step.chain.key): string | null {
+  return opsBeside(step, chain).length > 0 ? 'the checkout is being worked on; try again in a moment' : null;
+}

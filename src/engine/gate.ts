@@ -1,0 +1,205 @@
+// A gate judges files: it lets the work pass, adds work, or gives up and asks a person. A person may see its verdict first.
+import { advance, goOnWith } from './advance.js';
+import type { Answer } from './answer.js';
+import { cancelRun } from './cancel.js';
+import { coded } from './codes.js';
+import { startOp } from './finish.js';
+import { takeRoute } from './follow.js';
+import { insertFragment, sayFilled } from './insert.js';
+import { ask, option } from './interaction.js';
+import type { EvidenceFile, Node, Verdict, WorkspaceResult } from './model.js';
+import type { Onward } from './route.js';
+import type { Step } from './step.js';
+import { openStuck, placeOf } from './stuck.js';
+import { surveyFacts } from './survey-facts.js';
+import type { Gate, Insert, NodeDef } from './workflow/definition.js';
+import { type Facts, holds } from './workflow/index.js';
+
+/** Has the gate's files read; the gate is judged by what comes back. */
+export function readEvidence(step: Step, node: Node, isConfirmed: boolean): void {
+  const gate = gateOf(step, node);
+  const files = gate.evidence.map((one) => one.file).filter((file) => file !== 'survey');
+  const survey = step.workflow.survey;
+  const phase = step.item?.values['phase'] ?? null;
+  startOp(step, (id) => ({
+    id,
+    kind: 'read',
+    chain: step.chain.key,
+    node: node.id,
+    files,
+    survey,
+    phase,
+    isConfirmed,
+  }));
+}
+
+type Found = Extract<WorkspaceResult, { ok: true }>;
+
+export function judgeGate(step: Step, node: Node, found: Found, isConfirmed: boolean): void {
+  const gate = gateOf(step, node);
+  const facts = factsOf(step, gate, found);
+  const missing = missingOf(gate, found.evidence ?? {});
+  const isFailed = missing.length > 0 || holds(gate.failWhen, facts);
+  const verdict = !isFailed ? 'pass' : gate.maxRetries === null || node.retry < gate.maxRetries ? 'fix' : 'escalate';
+  if (missing.length > 0) step.notice({ type: 'told', text: coded('E004', `${node.template}: ${missing.join('; ')}`) });
+  const said = sentence(node, gate, verdict, facts);
+  if (step.workflow.policy.stopAtDecisions === 'before' && !isConfirmed) stop(step, node, verdict, said);
+  else apply(step, node, gate, { verdict, said, facts });
+}
+
+/** What the person said to a gate's verdict. */
+export function answerGate(step: Step, node: Node, given: Answer): void {
+  if (given.option === 'go') {
+    readEvidence(step, step.moveNode(node.id, 'ready'), true);
+  } else if (given.option === 'pass') {
+    decide(step, node, 'pass', given.by);
+    advance(step);
+  } else {
+    cancelRun(step, 'aborted');
+  }
+}
+
+/** A gate that gave up: the way that its workflow names for the answer; says whether there is one. */
+export function answerGateStuck(step: Step, node: Node, { option: chosen }: Answer): boolean {
+  const way = wayOn(step.def(node), chosen);
+  if (way === null) return false;
+  takeRoute(step, node, way, {});
+  goOnWith(step, node);
+  return true;
+}
+
+/** To try again is to have it check again. */
+export function wayOn({ onAnswer }: NodeDef, chosen: string): Onward | null {
+  const word = chosen === 'retry' ? 'continue' : chosen;
+  const way = Object.entries({ ...onAnswer }).find(([answer]) => answer === word)?.[1];
+  const leads = way?.type === 'goto' || way?.type === 'insert' || way?.type === 'finish';
+  if (leads) return way;
+  return way?.type === 'next' && word === 'continue' ? way : null;
+}
+
+function gateOf(step: Step, node: Node): Gate {
+  const { gate } = step.def(node);
+  if (!gate) throw new Error(`${node.template} is no gate`);
+  return gate;
+}
+
+/** Files of one gate's own names; of a single one its fields. What the run knows comes last. */
+function factsOf(step: Step, gate: Gate, found: Found): Facts {
+  const { run, chain, item } = step;
+  const facts: { [key: string]: unknown } = { ...run.context, ...chain.context, ...item?.values };
+  for (const { file, as } of gate.evidence) {
+    const value = file === 'survey' ? surveyOf(step, found) : contentOf(found.evidence?.[file]);
+    if (as !== '') facts[as] = value;
+    else if (typeof value === 'object' && value !== null) Object.assign(facts, value);
+  }
+  return facts;
+}
+
+function surveyOf({ run }: Step, { survey }: Found): Facts {
+  if (!survey) return {};
+  const { phase = null, milestone = null } = run.context;
+  return surveyFacts(survey, { task: run.task, phase: phase || null, milestone: milestone || null });
+}
+
+function contentOf(file: EvidenceFile | undefined): unknown {
+  return file?.found ? file.value : null;
+}
+
+function missingOf(gate: Gate, evidence: Readonly<{ [file: string]: EvidenceFile }>): readonly string[] {
+  return gate.evidence.flatMap(({ file, isOptional }) => {
+    const read = evidence[file];
+    return file === 'survey' || isOptional || read?.found ? [] : [read?.why ?? `no result file ${file}`];
+  });
+}
+
+function sentence(node: Node, gate: Gate, verdict: Verdict, facts: Facts): string {
+  const template = verdict === 'pass' ? gate.say : insertOf(gate, verdict)?.say;
+  const known = Object.entries(facts).map(([key, value]) => [key, wordOf(value)]);
+  const max = String(gate.maxRetries ?? '');
+  const text = template ?? (verdict === 'pass' ? 'passed' : verdict === 'fix' ? 'more work is needed' : 'escalated');
+  return `◆ ${node.template}: ${sayFilled(text, { ...Object.fromEntries(known), retry: String(node.retry + 1), max })}`;
+}
+
+function insertOf(gate: Gate, verdict: Verdict): Insert | null {
+  return verdict === 'fix' ? gate.onFail : gate.onEscalate;
+}
+
+function stop(step: Step, node: Node, verdict: Verdict, said: string): void {
+  const pass = verdict === 'pass' ? [] : [option('pass', 'Go on without it')];
+  ask(step, {
+    kind: 'confirm',
+    subject: { type: 'gate', verdict },
+    node: step.moveNode(node.id, 'needs_human'),
+    text: `${said}\nSay "continue" to go on.`,
+    options: [option('go', 'Continue'), ...pass, option('abort', 'Abort')],
+  });
+}
+
+interface Judged {
+  readonly verdict: Verdict;
+  readonly said: string;
+  readonly facts: Facts;
+}
+
+function apply(step: Step, node: Node, gate: Gate, { verdict, said, facts }: Judged): void {
+  step.notice({ type: 'told', text: said });
+  const why = verdict === 'pass' ? null : addWork(step, node, { insert: insertOf(gate, verdict), facts });
+  if (why !== null) {
+    openStuck(step, step.moveNode(node.id, 'needs_human'), `${placeOf(step, node)}: ${why}`);
+    return;
+  }
+  if (verdict === 'fix')
+    step.notice({ type: 'told', text: coded('W001', `${node.template}: ${gate.onFail.fragment}`) });
+  if (verdict === 'escalate') step.notice({ type: 'told', text: coded('W002', node.template) });
+  decide(step, node, verdict, null);
+  advance(step);
+}
+
+/** Why there is none to add, or null. */
+function addWork(step: Step, node: Node, { insert, facts }: { readonly insert: Insert | null; readonly facts: Facts }) {
+  const { counters, insertionLimit } = step.run;
+  if (insert === null) return 'its retries are used up';
+  if (counters.insertions >= insertionLimit) return `the run's ${insertionLimit} insertions are used up`;
+  carryFacts(step, insert, facts);
+  return insertFragment(step, node, insert, node.retry + 1);
+}
+
+function decide(step: Step, node: Node, verdict: Verdict, by: string | null): void {
+  step.record('decision', node, { decision: node.template, outcome: verdict, retry_count: node.retry, by });
+  step.moveNode(node.id, 'passed', { verdict, skipReason: null });
+}
+
+/** What a later prompt is told of the files: texts as they are, lists as lines. */
+function carryFacts(step: Step, { carry }: Insert, facts: Facts): void {
+  const carried = Object.entries(carry).map(([key, path]) => [key, wordOf(lookUp(facts, path)) || 'no result file']);
+  const values = Object.fromEntries(carried);
+  if (step.chain.key === '') step.setRun({ context: { ...step.run.context, ...values } });
+  else step.setChain({ context: { ...step.chain.context, ...values } });
+}
+
+function lookUp(facts: Facts, path: string): unknown {
+  return path.split('.').reduce<unknown>((value, name) => {
+    const isMap = typeof value === 'object' && value !== null && Object.hasOwn(value, name);
+    return isMap ? (value as Facts)[name] : null;
+  }, facts);
+}
+
+const maxLines = 50;
+const maxChars = 4_000;
+
+function wordOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (Array.isArray(value))
+    return value
+      .slice(0, maxLines)
+      .map((one) => `- ${lineOf(one)}`)
+      .join('\n')
+      .slice(0, maxChars);
+  return lineOf(value).slice(0, maxChars);
+}
+
+function lineOf(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value);
+  const words = Object.values(value).filter((one) => typeof one === 'string' || typeof one === 'number');
+  return words.length > 0 ? words.join(' · ') : JSON.stringify(value);
+}

@@ -1,0 +1,52 @@
+// A wave: neighbours of a chain that may run side by side, because none rests on another or writes what another writes.
+import { checkoutOf } from './busy.js';
+import { overlap } from './globs.js';
+import { factsOf } from './insert.js';
+import type { Chain, Node } from './model.js';
+import { templateValues } from './prompt.js';
+import type { Step } from './step.js';
+import { fill } from './template.js';
+import { holds, type NodeDef } from './workflow/index.js';
+
+/** The nodes that may run beside the first one, in chain order. */
+export function waveOf(step: Step, first: Node): readonly Node[] {
+  // A try that is taken back would take the others' files with it.
+  if (!mayShare(step.def(first)) || checkoutOf(step, step.chain.key) !== '') return [];
+  const { nodes } = step.chain;
+  const wave: Node[] = [first];
+  for (const node of nodes.slice(nodes.findIndex((one) => one.id === first.id) + 1)) {
+    if (node.state === 'passed' || node.state === 'skipped') continue;
+    if (!joins(step, node, wave)) break;
+    wave.push(node);
+  }
+  return wave.slice(1);
+}
+
+function joins(step: Step, node: Node, wave: readonly Node[]): boolean {
+  const def = step.def(node);
+  const isDue = node.state === 'waiting' || node.state === 'ready';
+  if (!isDue || !mayShare(def) || (def.when !== null && !holds(def.when, factsOf(step)))) return false;
+  const isGrouped = def.group !== null && wave.every((one) => step.def(one).group === def.group);
+  if (!isGrouped && def.needs === null) return false;
+  if (def.needs?.some((need) => !isMet(step.chain, need, node))) return false;
+  return wave.every((one) => !overlap(pathsOf(step, step.def(one)), pathsOf(step, def)));
+}
+
+/** Only what goes on, or stands still, when it is over: a way back would cross what runs beside it. */
+function mayShare(def: NodeDef): boolean {
+  const isJob = def.kind === 'task' || def.kind === 'check';
+  const routes = [def.onPass, ...Object.values(def.onFail), ...Object.values(def.onStatus)];
+  const leadsAway = routes.some(({ type }) => type === 'goto' || type === 'insert' || type === 'finish');
+  const isAlone = def.barrier || def.rollback || def.editable || def.decisionKey !== null || def.team !== null;
+  return isJob && !leadsAway && !isAlone;
+}
+
+function isMet(chain: Chain, need: string, node: Node): boolean {
+  const before = chain.nodes.slice(0, chain.nodes.indexOf(node)).filter((one) => one.template === need);
+  return before.every((one) => one.state === 'passed' || one.state === 'skipped');
+}
+
+function pathsOf(step: Step, def: NodeDef): readonly string[] {
+  const values = templateValues(step.state);
+  return def.writes.map((path) => fill(path, values).text);
+}

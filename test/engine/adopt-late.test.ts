@@ -1,0 +1,91 @@
+// A pass that comes after its time limit: it counts where the workflow says so, and nothing was tried since.
+import { describe, expect, it } from 'vitest';
+import type { Envelope } from '../../src/engine/index.js';
+import { def, failing, item, loop, Player, pass, policy, timeout, workflow } from './builders.js';
+
+const asks = def('a', { onTimeout: 'ask' });
+const late = (patch = {}) => workflow([{ ...asks, ...patch }, def('b')], policy({ adoptLate: true }));
+
+/** Out of time; hands over how its agent reports after all. */
+function timedOut(flow = late()) {
+  const player = Player.start(flow);
+  const attempt = player.run.live[0]?.attempt ?? '';
+  player.settle(timeout);
+  return { player, report: (envelope: Envelope = pass) => player.do({ type: 'attempt_settled', attempt, envelope }) };
+}
+
+describe('a late report', () => {
+  it('of a pass takes the place of the time limit and closes its card', () => {
+    const { player, report } = timedOut();
+    expect(player.asks).toEqual(['stuck']);
+    report();
+    expect([player.line(), player.asks, player.live]).toEqual(['a:passed b:queued', [], '/b']);
+    expect(player.node('a')).toMatchObject({ last: { outcome: 'pass' }, dispatches: 1 });
+  });
+
+  it('also where the step had failed, and the run with it', () => {
+    const { player, report } = timedOut(late({ onTimeout: 'fail' }));
+    expect(player.run.status).toBe('failed');
+    report();
+    expect([player.run.status, player.live]).toEqual(['running', '/b']);
+  });
+
+  it('leaves a remark that its agent was given with that agent', () => {
+    const player = Player.start(late({ onTimeout: 'abandon', abandons: 0, onExhausted: 'ask', maxAttempts: 1 })).settle(
+      failing,
+    );
+    player.answer('retry', 'mind the gap');
+    const attempt = player.run.live[0]?.attempt ?? '';
+    player.settle(timeout).do({ type: 'attempt_settled', attempt, envelope: pass });
+    expect(player.node('b').live?.notes).toEqual([]);
+  });
+
+  it.each<[string, () => ReturnType<typeof timedOut>, Envelope]>([
+    ['where the workflow does not say so', () => timedOut(workflow([asks, def('b')])), pass],
+    ['that is no pass', () => timedOut(), failing],
+    ['of what is tried again already', () => timedOut(late({ onTimeout: 'abandon' })), pass],
+    [
+      'of what a person has skipped',
+      () => {
+        const it = timedOut();
+        it.player.answer('skip');
+        return it;
+      },
+      pass,
+    ],
+    [
+      'of what is being taken back',
+      () => {
+        const it = timedOut();
+        it.player.answer('rollback').answer(`to-${it.player.node('a').id}`);
+        return it;
+      },
+      pass,
+    ],
+  ])('changes nothing %s', (_, begin, envelope) => {
+    const { player, report } = begin();
+    const before = player.line();
+    report(envelope);
+    expect([player.ignored, player.line()]).toEqual(['superseded', before]);
+  });
+
+  it('changes nothing of a failure that was no time limit, or a story that is over', () => {
+    const player = Player.start(late({ maxAttempts: 1 }));
+    const attempt = player.run.live[0]?.attempt ?? '';
+    player.settle(failing).do({ type: 'attempt_settled', attempt, envelope: pass });
+    expect([player.ignored, player.line()]).toEqual(['superseded', 'a:needs_human b:waiting']);
+    const flow = workflow([loop('stories', [def('a', { onTimeout: 'fail' })])], policy({ adoptLate: true }));
+    const story = Player.start(flow, { items: [item('A')] });
+    const own = story.run.live[0]?.attempt ?? '';
+    story.settle(timeout).do({ type: 'attempt_settled', chain: 'A', attempt: own, envelope: pass });
+    expect([story.ignored, story.stories()]).toEqual(['superseded', 'A:failed']);
+  });
+
+  it('counts in a story that still waits for its answer', () => {
+    const flow = workflow([loop('stories', [asks])], policy({ adoptLate: true }));
+    const story = Player.start(flow, { items: [item('A')] });
+    const own = story.run.live[0]?.attempt ?? '';
+    story.settle(timeout).do({ type: 'attempt_settled', chain: 'A', attempt: own, envelope: pass });
+    expect(story.line('A')).toBe('a:passed');
+  });
+});

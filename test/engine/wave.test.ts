@@ -1,0 +1,122 @@
+// Neighbours side by side: which may be, and what becomes of the chain when they come back.
+import { describe, expect, it } from 'vitest';
+import type { NodeDef } from '../../src/engine/index.js';
+import { crash, def, failing, goto, item, loop, Player, pass, workflow } from './builders.js';
+import { insert, lives, settleIn, step, when, workOn } from './chains.js';
+
+const free = { needs: [] };
+const one = { maxAttempts: 1, onExhausted: 'pause' } as const;
+
+function begun(...defs: readonly NodeDef[]): readonly string[] {
+  return lives(Player.start(workflow([def('a', free), ...defs]))).map((live) => live.slice(1));
+}
+
+describe('steps run side by side', () => {
+  it.each<[string, readonly NodeDef[], readonly string[]]>([
+    ['where each rests on nothing', [def('b', free), def('c', free)], ['a', 'b', 'c']],
+    ['where what they rest on is done', [def('b', { needs: ['nowhere'] })], ['a', 'b']],
+    ['up to one that says nothing', [def('b'), def('c', free)], ['a']],
+    ['up to one that rests on one of them', [def('b', { needs: ['a'] }), def('c', free)], ['a']],
+    ['up to a barrier', [def('b', free), def('c', { ...free, barrier: true })], ['a', 'b']],
+    ['up to a person', [def('b', { ...free, kind: 'human' })], ['a']],
+    ['up to one that may go back', [def('b', { ...free, onFail: { default: goto('a') } })], ['a']],
+    ['up to one that may add work', [def('b', { ...free, onPass: insert('x') })], ['a']],
+    ['up to one that may end the run', [def('b', { ...free, onStatus: { done: { type: 'finish' } } })], ['a']],
+    ['up to one that decides', [def('b', { ...free, decisionKey: 'D' })], ['a']],
+    ['up to one that may edit the chain', [step('b', free)], ['a']],
+    ['up to one whose tries are taken back', [def('b', { ...free, rollback: true })], ['a']],
+    ['up to a team', [def('b', { ...free, team: { mode: { S: 'team', M: 'team', L: 'team' }, roles: {} } })], ['a']],
+    [
+      'where they write different files',
+      [def('b', { ...free, writes: ['b/*.ts'] }), def('c', { ...free, writes: ['c/*.ts'] })],
+      ['a', 'b', 'c'],
+    ],
+    [
+      'up to one that writes where another does',
+      [def('b', { ...free, writes: ['{{task}}/*'] }), def('c', { ...free, writes: ['Make it/*'] })],
+      ['a', 'b'],
+    ],
+    [
+      'up to one whose condition does not hold',
+      [def('b', { ...free, when: when('task_x == 1') }), def('c', free)],
+      ['a'],
+    ],
+    ['with one whose condition holds', [def('b', { ...free, when: when('task_x == null') })], ['a', 'b']],
+  ])('%s', (_, defs, live) => {
+    expect(begun(...defs)).toEqual(live);
+  });
+
+  it('in a group, without a word on what they need', () => {
+    const flow = workflow(['a', 'b', 'c', 'd'].map((id) => def(id, { group: id === 'd' ? 'other' : 'quality' })));
+    expect(lives(Player.start(flow))).toEqual(['/a', '/b', '/c']);
+  });
+
+  it('not beside a barrier that comes first, nor at level manual', () => {
+    expect(lives(Player.start(workflow([def('a', { barrier: true }), def('b', free)])))).toEqual(['/a']);
+    const manual = Player.start(workflow([def('a', free), def('b', free)]), { level: 'manual' });
+    expect(lives(manual.do({ type: 'continue', node: 'a', instruction: null, behind: null }))).toEqual(['/a']);
+  });
+
+  it('not in a worktree, where a try is taken back', () => {
+    const flow = workflow([loop('stories', [def('a', free), def('b', free)], { isolate: 'worktree' })]);
+    const player = Player.start(flow, { items: [item('A')] });
+    expect(lives(workOn(player, 'open', 'A'))).toEqual(['A/a']);
+  });
+
+  it('on one go, at level semi', () => {
+    const player = Player.start(workflow([def('a', free), def('b', free), def('c')]), { level: 'semi' });
+    expect([lives(player), player.run.credit]).toEqual([['/a', '/b'], 0]);
+  });
+
+  it('as far as the run may dispatch', () => {
+    const flow = workflow([def('a', free), def('b', free), def('c', free)]);
+    const player = Player.start({ ...flow, limits: { ...flow.limits, dispatches: 2 } });
+    expect([lives(player), player.line(), player.asks]).toEqual([['/a', '/b'], 'a:queued b:queued c:ready', ['fuse']]);
+  });
+});
+
+describe('a wave', () => {
+  const flow = workflow([def('a', { ...free, ...one }), def('b', { ...free, ...one }), def('c')]);
+
+  it('is over when all of it has come back, in any order', () => {
+    const player = Player.start(flow);
+    settleIn(player, '/b');
+    expect([player.line(), lives(player)]).toEqual(['a:queued b:passed c:waiting', ['/a']]);
+    expect(lives(settleIn(player, '/a'))).toEqual(['/c']);
+  });
+
+  it('keeps the results of the others where one fails, and starts nothing after it', () => {
+    const player = Player.start(flow);
+    settleIn(player, '/a', failing);
+    expect([player.run.status, player.asks]).toEqual(['running', ['stuck']]);
+    settleIn(player, '/b', pass);
+    expect([player.line(), player.run.status, player.run.pauseReason]).toEqual([
+      'a:failed b:passed c:waiting',
+      'paused',
+      'failure',
+    ]);
+    expect(lives(player.answer('retry'))).toEqual(['/a']);
+    expect(lives(player.settle())).toEqual(['/c']);
+  });
+
+  it('lets nobody move a step of it while another is running', () => {
+    const player = Player.start(flow);
+    settleIn(player, '/a', failing).answer('retry');
+    expect(player.refusal).toBe('b is still running; stop it first');
+  });
+
+  it('tries again what crashed, beside what is still to be done', () => {
+    const player = Player.start(workflow([def('a', free), def('b', free)]));
+    settleIn(player, '/a', crash);
+    expect([player.line(), lives(player)]).toEqual(['a:ready b:queued', ['/b']]);
+    settleIn(player, '/b', crash);
+    expect(lives(player)).toEqual(['/a', '/b']);
+    expect(lives(settleIn(settleIn(player, '/b'), '/a', failing))).toEqual(['/a']);
+  });
+
+  it('is passed over by what was done or skipped before it', () => {
+    const player = Player.start(workflow([def('a', { barrier: true }), def('b', free), def('x'), def('c', free)]));
+    player.do({ type: 'skip', node: player.node('x').id, reason: 'no' });
+    expect(lives(player.settle())).toEqual(['/b', '/c']);
+  });
+});

@@ -20,6 +20,7 @@ export const requestSchema = z.discriminatedUnion('do', [
     task: text.min(1),
     workflow: z.string().max(4_096).nullable().default(null),
     set: z.record(z.string().max(200), text).default({}),
+    oneShot: z.boolean().default(false),
     ...base,
   }),
   z.strictObject({

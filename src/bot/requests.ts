@@ -9,6 +9,7 @@ import {
   permit,
   projectNamed,
 } from '../dispatch/index.js';
+import type { NewItem } from '../engine/index.js';
 import { createRun, liveBeside } from './desk/drive.js';
 import { type Heard as Hearer, homeOwner } from './desk/heard.js';
 import { takeHook } from './hook.js';
@@ -47,6 +48,8 @@ function startRun(desk: Desk, request: Extract<Request, { do: 'run' }>): Promise
       context: request.set,
       items: [],
       propose: false,
+      oneShot: request.oneShot,
+      isUnattended: true,
     });
     if ('refused' in created) throw new BosunError('bad_workflow', created.refused);
     const behind = liveBeside(heard, project.name, created.run);
@@ -73,7 +76,7 @@ function importStories(desk: Desk, request: Extract<Request, { do: 'import' }>):
     const said = `${project.name}: ${items.length} stories imported as ${created.run}. Say "continue ${project.name}" to start.`;
     const shown = view({
       kind: 'answer',
-      text: `${said}\n${items.map((item) => `${item.key} ${item.title}`).join('\n')}`,
+      text: `${said}\n${items.map(itemLine).join('\n')}`,
       offers: [{ label: 'Continue', says: `continue ${project.name}` }],
     });
     const message = {
@@ -86,6 +89,10 @@ function importStories(desk: Desk, request: Extract<Request, { do: 'import' }>):
     };
     return { ...created.plan, messages: [...(created.plan.messages ?? []), message] };
   });
+}
+
+function itemLine({ key, title, dependsOn }: NewItem): string {
+  return `${key} ${title}${dependsOn.length > 0 ? ` (after ${dependsOn.join(', ')})` : ''}`;
 }
 
 async function plan(

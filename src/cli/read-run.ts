@@ -1,7 +1,7 @@
 // show, stories, history: one run.
 import type { Command } from 'commander';
-import { eventLine, statusText, stepLines } from '../bot/index.js';
-import type { Store } from '../dispatch/index.js';
+import { eventLine, recordLine, statusText, stepLines, storyLines } from '../bot/index.js';
+import type { Store, StoredRecord } from '../dispatch/index.js';
 import type { Run } from '../engine/index.js';
 import type { Cli } from './cli.js';
 import { statusOfRun, withRun } from './open-store.js';
@@ -23,9 +23,8 @@ export function registerRunReads(program: Command, cli: Cli): void {
   stories.action(
     cli.act((said: string, { json }: JsonOption) =>
       withRun(cli, said, (store, run) => {
-        const { items } = statusOfRun(store, run, cli.config);
-        if (json) cli.printJson(items);
-        else cli.print(...items.map((item) => `${item.key}  [${item.status}]  ${item.title}`));
+        if (json) cli.printJson(statusOfRun(store, run, cli.config).items);
+        else cli.print(...storyLines(store, run.id));
         return 0;
       }),
     ),
@@ -50,7 +49,12 @@ function showRun(cli: Cli, store: Store, run: Run, json: true | undefined): 0 {
 }
 
 function showHistory(cli: Cli, store: Store, run: Run, json: true | undefined): 0 {
+  const records = [...store.records(run.id)];
+  const showRecords = (until: number) => {
+    while ((records[0]?.at ?? until) < until) showRecord(cli, records.shift(), json);
+  };
   for (const { seq, event } of eventsOf(store, run.id)) {
+    showRecords(event.at);
     const at = new Date(event.at).toISOString();
     const text = eventLine(event);
     if (json)
@@ -64,7 +68,19 @@ function showHistory(cli: Cli, store: Store, run: Run, json: true | undefined): 
       });
     else cli.print(`${at}  ${text}`);
   }
+  showRecords(Number.POSITIVE_INFINITY);
   return 0;
+}
+
+/** What an event did to a chain stands after it. */
+function showRecord(cli: Cli, stored: StoredRecord | undefined, json: true | undefined): void {
+  if (!stored) return;
+  const { at, by, chain, record } = stored;
+  const text = recordLine(stored);
+  const time = new Date(at).toISOString();
+  const { action, step, details } = record;
+  if (json) cli.printJson({ seq: null, at: time, type: action, item: chain || null, by, text, step, details });
+  else cli.print(`${time}  ${text}`);
 }
 
 /** All of them, a page at a time. */

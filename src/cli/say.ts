@@ -68,6 +68,7 @@ function registerPress(program: Command, cli: Cli): void {
 
 interface RunOptions extends SpeakOptions {
   readonly workflow?: string;
+  readonly oneShot?: boolean;
   readonly set: Readonly<Record<string, string>>;
 }
 
@@ -78,13 +79,14 @@ function registerRun(program: Command, cli: Cli): void {
     .argument('<task...>')
     .description('start a run, without chat and without a proposal')
     .option('--workflow <w>', 'a workflow’s name, or a file')
+    .option('--one-shot', 'leave nothing behind in the project but the commits')
     .option('--set <key=value>', 'a value for the workflow, as often as needed', keyAndValue, {});
   speakOptions(run).action(
     cli.act((project: string, task: readonly string[], options: RunOptions) => {
-      const { set, workflow = null } = options;
+      const { set, workflow = null, oneShot = false } = options;
       const said = task.join(' ').trim();
       if (said === '') throw new BosunError('usage', 'the task is empty', { hint: 'bosun run PROJECT "what to do"' });
-      const request = { do: 'run' as const, project, task: said, workflow, set, ...speaker(cli, options) };
+      const request = { do: 'run' as const, project, task: said, workflow, set, oneShot, ...speaker(cli, options) };
       return perform(cli, request, options);
     }),
   );

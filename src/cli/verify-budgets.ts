@@ -1,11 +1,11 @@
 // Whether a run has kept within its limits: dispatches, attempts, ways back, rejections.
-import type { Chain, NodeDef, World } from '../engine/index.js';
+import { type Chain, definitions, type NodeDef, type World } from '../engine/index.js';
 
 /** `byHand`: dispatches by people's own agents, which count without asking the limit first. */
 export function budgetProblems({ state, chains }: World, byHand: number): readonly string[] {
   if (state === null) return [];
   const { run, workflow } = state;
-  const defs = new Map(workflow.chain.flatMap((def) => [def, ...def.body]).map((def) => [def.id, def]));
+  const defs = new Map(definitions(workflow).map((def) => [def.id, def]));
   const nodes = [...chains.values()].flatMap((chain) => chain.nodes);
   const counted = nodes.reduce((sum, node) => sum + node.dispatches, 0);
   const { dispatches } = run.counters;
@@ -28,7 +28,10 @@ type Defs = ReadonlyMap<string, NodeDef>;
 function attemptProblems(chain: Chain, defs: Defs): readonly string[] {
   return chain.nodes.flatMap((node) => {
     const max = defs.get(node.template)?.maxAttempts ?? node.attempt;
-    if (node.kind === 'human' || node.kind === 'loop' || node.attempt <= max) return [];
+    const isJob = node.kind === 'task' || node.kind === 'check';
+    // Tries that cost the item's rejections are counted with those.
+    const isCountedThere = Object.values(defs.get(node.template)?.onFail ?? {}).some(costsItem);
+    if (!isJob || isCountedThere || node.attempt <= max) return [];
     return [`node ${[chain.key, node.label].join(' ').trim()}: attempt ${node.attempt} of ${max}`];
   });
 }
@@ -43,7 +46,11 @@ function loopProblems(chain: Chain, defs: Defs): readonly string[] {
   });
 }
 
+function costsItem(route: NodeDef['onPass']): boolean {
+  return (route.type === 'retry' || route.type === 'goto') && route.budget === 'rejections';
+}
+
 function costsRejections(def: NodeDef, target: string): boolean {
   const routes = [def.onPass, ...[def.onFail, def.onStatus, def.onDecision].flatMap((one) => Object.values(one))];
-  return routes.some((one) => one.type === 'goto' && one.target === target && one.budget === 'rejections');
+  return routes.some((one) => one.type === 'goto' && one.target === target && costsItem(one));
 }

@@ -2,7 +2,7 @@
 import { sep } from 'node:path';
 import type { Command } from 'commander';
 import { BosunError, checkConfig, checkWorkflow, findWorkflow, listWorkflows, type Where } from '../dispatch/index.js';
-import { describeWorkflow, formatProblem, toMermaid, type Workflow } from '../engine/index.js';
+import { definitions, describeWorkflow, formatProblem, toMermaid, type Workflow } from '../engine/index.js';
 import type { Cli } from './cli.js';
 import type { ExitCode } from './failure.js';
 
@@ -69,7 +69,7 @@ function check(cli: Cli, said: string, { json }: JsonOption): ExitCode {
 }
 
 function countNodes(workflow: Workflow): number {
-  return workflow.chain.flatMap((node) => (node.kind === 'loop' ? node.body : [node])).length;
+  return definitions(workflow).filter((node) => node.kind !== 'loop').length;
 }
 
 function workflowMeant(cli: Cli, said: string): Workflow {

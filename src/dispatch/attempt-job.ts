@@ -1,12 +1,26 @@
 // From a decision to dispatch to a job that carries everything a worker needs.
 import { join } from 'node:path';
-import { fill, type Node, type NodeDef, renderPrompt, type State, templateValues } from '../engine/index.js';
+import {
+  definitions,
+  dispatchMode,
+  fill,
+  type Node,
+  type NodeDef,
+  renderMemberPrompt,
+  renderPrompt,
+  type State,
+  teamTurns,
+  templateValues,
+} from '../engine/index.js';
 import { attemptToken, type Config, type ProjectConfig } from './home/index.js';
-import type { ExecutorConfig, Job } from './job.js';
+import type { ExecutorConfig, Job, TeamMember } from './job.js';
+import { worktreeOf } from './worktree-places.js';
 
 export interface JobParts {
   readonly config: Config;
   readonly secret: string;
+  /** Where worktrees are made. */
+  readonly worktrees: string;
   readonly url: string;
 }
 
@@ -20,20 +34,25 @@ export function attemptJob(state: State, nodeId: string, attempt: string, parts:
   const root = project?.root ?? '';
   const sharedDir = join(root, '.ai', 'runs', state.run.id);
   const item = state.chain.key;
-  const settings = settingsOf(project ?? null);
+  const { slot = null, values = {} } = state.items.find((one) => one.key === item) ?? {};
+  const workdir = slot === null ? root : (values['folder'] ?? worktreeOf(parts.worktrees, state.run, slot));
+  const settings = { ...settingsOf(project ?? null), ...pathsFor(sharedDir, workdir, item || state.run.id) };
+  const isBeside = state.run.live.filter((one) => one.chain === item).length > 1;
   const again = node.dispatches > 1 ? `.d${node.dispatches}` : '';
   return {
     id: attempt,
     project: state.run.project,
     run: state.run.id,
-    checkout: root,
-    group: null,
+    checkout: workdir,
+    // What the engine dispatched together of one chain shares its checkout.
+    group: isBeside ? `${state.run.id}/${item}` : null,
     priority: 10,
     payload: {
       attempt,
       token: attemptToken(parts.secret, attempt),
       project: state.run.project,
       run: state.run.id,
+      task: state.run.task,
       item,
       node: node.id,
       step: node.template,
@@ -43,7 +62,7 @@ export function attemptJob(state: State, nodeId: string, attempt: string, parts:
       executor: node.kind === 'check' ? null : executorFor(state, def, parts.config, project ?? null),
       prompt: node.kind === 'check' ? '' : renderPrompt(state, nodeId, settings).text,
       root,
-      workdir: root,
+      workdir,
       sharedDir,
       logPath: join(sharedDir, 'logs', item || '_', `${node.label}${again}.jsonl`),
       url: parts.url,
@@ -53,11 +72,36 @@ export function attemptJob(state: State, nodeId: string, attempt: string, parts:
       check: checkFor(state, def, project ?? null),
       checkTimeoutMs,
       outputs: def.outputs && [...def.outputs, 'REASON'],
+      keepsProgress: state.workflow.exports.includes('progress'),
+      isBeside,
+      slot,
+      team: node.kind === 'check' ? null : teamFor(state, node, def, settings),
     },
   };
 }
 
 type Values = Readonly<Record<string, string>>;
+
+/** The paths that a prompt may name. */
+function pathsFor(sharedDir: string, workdir: string, name: string): Values {
+  return {
+    progress_file: join(sharedDir, 'progress.txt'),
+    edits_file: join(workdir, 'workflow_edits', `${name}.json`),
+  };
+}
+
+/** null: one executor does all of it. */
+function teamFor(state: State, node: Node, def: NodeDef, settings: Values): readonly TeamMember[] | null {
+  const item = state.items.find((one) => one.key === state.chain.key);
+  const { team } = def;
+  if (team === null || dispatchMode(team, item ?? { complexity: null, parallelTags: 0 }) === 'single') return null;
+  return teamTurns(team).map(({ role, turn }) => ({
+    role,
+    turn,
+    prompt: renderMemberPrompt(state, node.id, role, settings),
+    writes: team.roles[role]?.writes ?? [],
+  }));
+}
 
 /** null: the config names none that exists, and the attempt will say so. */
 function executorFor(state: State, def: NodeDef, config: Config, project: ProjectConfig | null): ExecutorConfig | null {
@@ -96,7 +140,7 @@ function shellWord(value: string): string {
 }
 
 function defOf(state: State, node: Node): NodeDef {
-  const def = state.workflow.chain.flatMap((one) => [one, ...one.body]).find((one) => one.id === node.template);
+  const def = definitions(state.workflow).find((one) => one.id === node.template);
   if (!def) throw new Error(`no definition of ${node.template}`);
   return def;
 }

@@ -1,8 +1,8 @@
 // What the engine wants done to a checkout, done: once for each op, also when it is asked for again after a crash.
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, rmdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { WorkspaceOp, WorkspaceResult } from '../engine/index.js';
+import type { Run, WorkspaceOp, WorkspaceResult } from '../engine/index.js';
 import { BosunError } from './error.js';
 import type { Store } from './store/index.js';
 import {
@@ -13,10 +13,14 @@ import {
   foreignChanges,
   inspectRoot,
   lastCommit,
+  readEvidence,
+  readSurvey,
   restoreStash,
   rollback,
   stashForeign,
 } from './workspace/index.js';
+import { worktreeOf } from './worktree-places.js';
+import { type Place, workOnWorktree } from './worktree-work.js';
 
 type Blocked = Extract<WorkspaceResult, { ok: false }>;
 
@@ -32,15 +36,18 @@ const done: Extract<WorkspaceResult, { ok: true }> = {
 const lockTries = 10;
 const lockWaitMs = 250;
 
+/** Where a piece of work happens. */
+export interface Site {
+  readonly root: string;
+  readonly worktrees: string;
+  readonly run: Pick<Run, 'id' | 'project'>;
+  readonly store: Store;
+}
+
 /** Never throws: what the world refuses is a result that a person is asked about. */
-export async function workOnCheckout(
-  root: string,
-  run: string,
-  op: WorkspaceOp,
-  store: Store,
-): Promise<WorkspaceResult> {
+export async function workOnCheckout(site: Site, op: WorkspaceOp): Promise<WorkspaceResult> {
   for (let tries = 1; ; tries += 1) {
-    const result = await tryWork(root, run, op, store);
+    const result = await tryWork(site, op);
     if (result.ok || tries === lockTries || !isLocked(result.message)) return result;
     await sleep(lockWaitMs);
   }
@@ -50,26 +57,63 @@ function isLocked(message: string): boolean {
   return /\.lock': File exists|another git works/i.test(message);
 }
 
-async function tryWork(root: string, run: string, op: WorkspaceOp, store: Store): Promise<WorkspaceResult> {
+async function tryWork(site: Site, op: WorkspaceOp): Promise<WorkspaceResult> {
   try {
-    return await work(root, run, op, store);
+    return await work(site, op);
   } catch (error) {
     const hint = error instanceof BosunError && error.hint ? `\n${error.hint}` : '';
     return blocked(`${error instanceof Error ? error.message : String(error)}${hint}`);
   }
 }
 
-async function work(root: string, run: string, op: WorkspaceOp, store: Store): Promise<WorkspaceResult> {
+async function work(site: Site, op: WorkspaceOp): Promise<WorkspaceResult> {
+  const { root, store } = site;
+  const run = site.run.id;
   switch (op.kind) {
     case 'prepare':
       return prepare(root, run, op.stash, store);
     case 'deliver':
       return deliver(root, `${op.id}-${originOf(run, store)}`, op.message);
     case 'rollback':
-      return rollBack(root, run, op, store);
+      return rollBack(placeOf(site, op.chain).folder, site, op);
     case 'restore':
       return restore(root, op.stash);
+    case 'open':
+    case 'merge':
+    case 'drop':
+      return workWithWorktree(site, op);
+    case 'read':
+      return readFiles(placeOf(site, op.chain).folder, op);
   }
+}
+
+async function workWithWorktree(
+  site: Site,
+  op: Extract<WorkspaceOp, { kind: 'open' | 'merge' | 'drop' }>,
+): Promise<WorkspaceResult> {
+  const { worktrees, run, store } = site;
+  const result = await workOnWorktree(
+    { ...placeOf(site, op.chain), origin: `${op.id}-${originOf(run.id, store)}` },
+    op,
+  );
+  const isUsed = store.spine(run.id)?.items.some((item) => item.key !== op.chain && item.slot !== null);
+  // Only an empty folder goes; whatever keeps it from going keeps nobody up.
+  if (op.kind !== 'open' && !isUsed) await rmdir(dirname(worktreeOf(worktrees, run, 1))).catch(() => null);
+  return result;
+}
+
+/** The checkout that a chain works in. */
+function placeOf({ root, worktrees, run, store }: Site, chain: string): Omit<Place, 'origin'> {
+  const item = store.spine(run.id)?.items.find((one) => one.key === chain);
+  if (!item || item.slot === null) return { root, path: root, folder: root, run: run.id, branch: null };
+  const path = worktreeOf(worktrees, run, item.slot);
+  const { folder = path, branch = null } = item.values;
+  return { root, path, folder, run: run.id, branch };
+}
+
+async function readFiles(root: string, op: Extract<WorkspaceOp, { kind: 'read' }>): Promise<WorkspaceResult> {
+  const survey = op.survey === null ? null : await readSurvey(root, op.survey);
+  return { ...done, survey, evidence: await readEvidence(root, op) };
 }
 
 async function prepare(root: string, run: string, mayStash: boolean, store: Store): Promise<WorkspaceResult> {
@@ -117,20 +161,26 @@ async function deliveredAs(root: string, trailer: string): Promise<WorkspaceResu
 }
 
 async function rollBack(
-  root: string,
-  run: string,
+  folder: string,
+  { root, run, store }: Site,
   op: Extract<WorkspaceOp, { kind: 'rollback' }>,
-  store: Store,
 ): Promise<WorkspaceResult> {
   const stored = store.attempt(op.attempt)?.checkpoint;
   if (!stored) return blocked('Nothing was noted of the state before that step, so its files cannot be taken back.');
-  const folder = join(root, '.ai', 'runs', run, 'rollbacks');
-  await mkdir(folder, { recursive: true });
   const to = checkpointSchema.parse(JSON.parse(stored));
-  const result = await rollback(root, to, { saveTo: join(folder, `${op.id}.diff`) });
+  const result = await rollback(folder, to, { saveTo: await diffFile(root, run.id, op) });
   if (result.kind !== 'done') return blocked(`${result.why}\n${result.hint}`);
+  const count = result.files.length;
+  if (count === 0 && !result.savedTo) return done;
   const kept = result.savedTo ? ` What was taken back is in ${result.savedTo}.` : '';
-  return { ...done, note: `Rolled back ${result.files.length} files.${kept}` };
+  const whose = op.chain === '' ? '' : ` of ${op.chain}`;
+  return { ...done, note: `Rolled back ${count} ${count === 1 ? 'file' : 'files'}${whose}.${kept}` };
+}
+
+async function diffFile(root: string, run: string, op: Extract<WorkspaceOp, { kind: 'rollback' }>): Promise<string> {
+  const file = join(root, '.ai', 'runs', run, op.keepAs);
+  await mkdir(dirname(file), { recursive: true });
+  return file;
 }
 
 async function restore(root: string, sha: string): Promise<WorkspaceResult> {

@@ -2,7 +2,7 @@
 // other tools read.
 import type { WorkspaceOp, WorkspaceResult } from '../engine/index.js';
 import { workOnCheckout } from './checkout-work.js';
-import { exportRun } from './exports.js';
+import { exportRun } from './exports/index.js';
 import type { Config, ProjectConfig } from './home/index.js';
 import { Lines } from './lines.js';
 import type { Submitted, Work } from './plan.js';
@@ -14,6 +14,8 @@ export interface CheckoutsParts {
   readonly store: Store;
   readonly cache: RunCache;
   readonly config: () => Config;
+  /** Where worktrees are made. */
+  readonly worktrees: string;
   readonly submit: (work: Work) => Promise<Submitted>;
   /** Called when something may have come to rest. */
   readonly onRest: () => void;
@@ -35,13 +37,15 @@ export class Checkouts {
   }
 
   perform(run: string, op: WorkspaceOp): void {
-    const { store, submit, onRest } = this.#parts;
-    const name = store.run(run)?.project ?? run;
+    const { store, submit, onRest, worktrees } = this.#parts;
+    const found = store.run(run);
+    const name = found?.project ?? run;
     const project = this.#project(name);
     this.#count(run, 1);
     this.#lines.add(project?.root ?? '', async () => {
-      const result = project ? await workOnCheckout(project.root, run, op, store) : gone(name);
-      const chain = op.kind === 'deliver' || op.kind === 'rollback' ? op.chain : '';
+      const result =
+        project && found ? await workOnCheckout({ root: project.root, worktrees, run: found, store }, op) : gone(name);
+      const chain = 'chain' in op ? op.chain : '';
       try {
         await submit((now) => ({ events: [{ type: 'workspace_done', run, chain, at: now.at, op: op.id, result }] }));
       } finally {
@@ -60,7 +64,10 @@ export class Checkouts {
     if (spine.run.status === 'draft' && shownRun(store, project.name)?.id !== run) return;
     const keys = chains ?? spine.items.map((item) => item.key);
     this.#lines.add(exportLine(project), () =>
-      exportRun(project.root, cache.spine(run) ?? spine, keys, (key) => cache.chain(run, key)),
+      exportRun(project.root, cache.spine(run) ?? spine, keys, (key) => cache.chain(run, key), {
+        store,
+        log: this.#parts.log,
+      }),
     );
   }
 

@@ -6,6 +6,7 @@ import {
   type Event,
   type Interaction,
   isRunOver,
+  type Record,
   type Reply,
   type Run,
   type State,
@@ -14,7 +15,7 @@ import {
 import type { Job } from './job.js';
 import type { Now, Origin, Plan, Present, Told } from './plan.js';
 import type { RunCache } from './run-cache.js';
-import type { Batch, NewMessage, Store } from './store/index.js';
+import type { Batch, NewMessage, Store, StoredRecord } from './store/index.js';
 
 export interface FlushParts {
   readonly store: Store;
@@ -52,6 +53,7 @@ export class Flush implements Now {
   readonly #follows: { run: string; thread: string }[] = [];
   readonly #snapshots: { hash: string; workflow: Workflow }[] = [];
   readonly #inboxDone: number[] = [];
+  readonly #records: StoredRecord[] = [];
   readonly #stored = new Map<string, readonly string[]>();
 
   constructor(parts: FlushParts) {
@@ -141,6 +143,7 @@ export class Flush implements Now {
       this.#follows,
       this.#snapshots,
       this.#inboxDone,
+      this.#records,
     ];
     const { jobs, cancels, extensions, ops } = this.after;
     const all: unknown[][] = [...lists, jobs, cancels, extensions, ops];
@@ -179,6 +182,7 @@ export class Flush implements Now {
       threads: this.#threads,
       follows: this.#follows,
       inboxDone: this.#inboxDone,
+      records: this.#records,
     };
   }
 
@@ -215,6 +219,7 @@ export class Flush implements Now {
     for (const effect of effects) {
       if (effect.type === 'raise') raised.push(effect.event);
       else if (effect.type === 'dispatch') this.after.jobs.push(this.#parts.jobOf(state, effect.node, effect.attempt));
+      else if (effect.type === 'record') this.#keep(effect.record, event);
       else if (effect.type === 'cancel') this.after.cancels.push(effect.attempt);
       else if (effect.type === 'workspace') this.after.ops.push({ run: state.run.id, op: effect.op });
       else if (effect.type === 'notice')
@@ -225,6 +230,11 @@ export class Flush implements Now {
       }
     }
     return { raised, replies };
+  }
+
+  #keep(record: Record, event: Event): void {
+    const { run, at } = event;
+    this.#records.push({ run, chain: record.chain, at, by: 'by' in event ? event.by : null, record });
   }
 
   /** A quiet thread gets what needs it and what is done, and no progress. */

@@ -1,5 +1,14 @@
 export { BosunError, type ErrorCode } from './error.js';
-export { initialState, type StateFile, stateFile } from './exports.js';
+export {
+  initialState,
+  type PipelineStory,
+  pipelineOf,
+  type StateFile,
+  sessionOf,
+  stateFile,
+  storiesOf,
+  workflowStateOf,
+} from './exports/index.js';
 export * from './home/index.js';
 export type { Now, Origin, Plan, Present, Submitted, Told, Work } from './plan.js';
 export { openRoom, type Room } from './room.js';

@@ -24,7 +24,7 @@ export async function recover(parts: RecoveryParts): Promise<void> {
   const { store, queue } = parts;
   const open = store.openAttempts();
   // As the earlier process left them: what settling begins anew is performed anyway.
-  const ops = store.unfinishedRuns().flatMap((run) => (run.op ? [{ run: run.id, op: run.op }] : []));
+  const ops = store.unfinishedRuns().flatMap((run) => run.ops.map((op) => ({ run: run.id, op })));
   const running = open.filter((row) => row.attempt.state === 'running');
   if (running.length > 0) await parts.endProcesses(running.map((row) => row.attempt.id));
   for (const row of running) await settle(row, 'interrupted', parts);

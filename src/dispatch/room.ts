@@ -8,7 +8,7 @@ import { Dispatcher } from './dispatcher.js';
 import { attemptRunner, endProcessesOf } from './executor/index.js';
 import type { Flush } from './flush.js';
 import { type HandReport, readHandReport } from './hand-report.js';
-import { attemptToken, type Config, type Home } from './home/index.js';
+import { attemptToken, type Config, type Home, homeFolder } from './home/index.js';
 import { checkpointBeforeInterruption } from './interrupted.js';
 import type { Present, Submitted, Work } from './plan.js';
 import { type EmbeddedQueue, embeddedQueue, type QueueWorker } from './queue/index.js';
@@ -97,6 +97,7 @@ class DispatchRoom implements Room {
       ...shared,
       cache: this.#cache,
       config: parts.config,
+      worktrees: homeFolder(parts.home, 'worktrees'),
       log: (message) => this.#log(message),
     });
     this.#queue.listen(this.#attempts);
@@ -221,7 +222,7 @@ class DispatchRoom implements Room {
 
   #jobParts(): JobParts {
     const { config, home, url } = this.#parts;
-    return { config: config(), secret: home.secret, url: url?.() ?? '' };
+    return { config: config(), secret: home.secret, url: url?.() ?? '', worktrees: homeFolder(home, 'worktrees') };
   }
 
   #now(): number {

@@ -1,5 +1,5 @@
 // Where a project stands, in the words that scripts rely on. Read from the store alone.
-import { type Interaction, type Item, isRunOver, type Node, type Run } from '../engine/index.js';
+import { definitions, type Interaction, type Item, isRunOver, type Node, type Run } from '../engine/index.js';
 import type { ProjectConfig } from './home/index.js';
 import type { Spine, Store } from './store/index.js';
 
@@ -32,6 +32,8 @@ export interface ItemJson {
   readonly title: string;
   readonly status: string;
   readonly depends_on: readonly string[];
+  /** How often it was handed back. */
+  readonly retry_count: number;
 }
 
 export interface NodeJson {
@@ -82,14 +84,21 @@ export function projectStatus(store: Store, project: ProjectConfig, at: number):
   };
 }
 
-/** The live run, else the draft whose proposal waits, else the last one. */
+/** The live run, else the draft whose proposal waits, else the last one that was not to leave nothing. */
 export function shownRun(store: Store, project: string): Run | null {
   const [live] = store.liveRuns(project);
   if (live) return live;
-  const [last] = store.runs(project, 1, null);
+  const last = store.runs(project, maxRunsLookedAt, null).find((run) => !isGone(run));
   const [draft] = store.drafts(project);
   if (last?.status === 'failed') return last;
   return draft ?? last ?? null;
+}
+
+/** As many runs that were to leave nothing may stand before the last one that is shown. */
+const maxRunsLookedAt = 100;
+
+function isGone({ oneShot, status }: Run): boolean {
+  return oneShot && isRunOver(status);
 }
 
 export function runJson(run: Run): RunStatusJson {
@@ -106,13 +115,14 @@ export function runJson(run: Run): RunStatusJson {
 }
 
 function itemJson(item: Item): ItemJson {
-  return { key: item.key, title: item.title, status: item.status, depends_on: item.dependsOn };
+  const { key, title, status, dependsOn, rejections } = item;
+  return { key, title, status, depends_on: dependsOn, retry_count: rejections };
 }
 
 /** In chain order, those of one item together, each item where its loop stands. */
 export function nodesOf(store: Store, spine: Spine): readonly NodeJson[] {
   const stored = store.nodes(spine.run.id);
-  const defs = new Map(spine.workflow.chain.flatMap((def) => [def, ...def.body]).map((def) => [def.id, def]));
+  const defs = new Map(definitions(spine.workflow).map((def) => [def.id, def]));
   const own = stored.filter((node) => node.chain === '');
   const ordered = own.flatMap((node) => {
     const items = spine.items.filter((item) => item.loop === node.id);
@@ -163,7 +173,7 @@ function healthOf(spine: Spine | null, at: number): ProjectStatus['health'] {
   const { run } = spine;
   const [live] = run.live;
   if (live) return live.startedAt !== null && at - live.startedAt > quietAfterMs * 5 ? 'quiet' : 'running';
-  if (run.op) return 'running';
+  if (run.ops.length > 0) return 'running';
   if (spine.interactions.length > 0 || run.held || run.status === 'paused' || run.status === 'failed') return 'waiting';
   return run.status === 'draft' ? 'waiting' : 'stalled';
 }

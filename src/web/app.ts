@@ -6,6 +6,7 @@ import { postHook } from './hooks.js';
 import { metricsText } from './metrics.js';
 import { dashboard } from './pages/dashboard.js';
 import { pageResponse } from './pages/page.js';
+import { runPage } from './pages/run.js';
 import { problem, problemOf } from './problem.js';
 import { getEvents, getInbox, getProject, getProjects, getRun, getRuns, getStories } from './reads.js';
 import { postRequest } from './requests.js';
@@ -35,6 +36,7 @@ export function webApp(site: Site, loopDelay: () => LoopDelay): Hono<Env> {
 
   app.use(onlyKnownCallers(site));
   get('/', async () => pageResponse(await dashboard(site), 200));
+  get('/runs/:run', (c, { desk }) => getRunPage(c, desk.room.store));
   get('/metrics', () => new Response(metricsText(site, loopDelay()), { headers: { 'content-type': metricsType } }));
   get('/api/projects', getProjects);
   get('/api/projects/:project', getProject);
@@ -49,6 +51,13 @@ export function webApp(site: Site, loopDelay: () => LoopDelay): Hono<Env> {
   post('/api/press', postPress);
   post('/api/login-links', newLoginLink);
   return app;
+}
+
+async function getRunPage(c: Context<Env>, store: Site['desk']['room']['store']): Promise<Response> {
+  const id = c.req.param('run') ?? '';
+  const spine = store.spine(id);
+  if (!spine) return problem(404, 'not_found', `No run "${id.slice(0, 200)}"`, 'GET /api/runs lists them.');
+  return pageResponse(await runPage(store, spine), 200);
 }
 
 const metricsType = 'text/plain; version=0.0.4; charset=utf-8';

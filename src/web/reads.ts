@@ -1,7 +1,15 @@
 // What may be read, as JSON. Lists are `{items, next}`; `next` is what to give as `before` or `after` for the rest.
 import type { Context } from 'hono';
 import { z } from 'zod';
-import { interactionJson, nodesOf, projectNamed, projectStatus, runJson } from '../dispatch/index.js';
+import {
+  interactionJson,
+  nodesOf,
+  type PipelineStory,
+  projectNamed,
+  projectStatus,
+  runJson,
+  storiesOf,
+} from '../dispatch/index.js';
 import { type Item, isRunOver, type Run } from '../engine/index.js';
 import { fitting } from './body.js';
 import { problem } from './problem.js';
@@ -55,7 +63,18 @@ export function getRun(c: Context<Env>, { desk }: Site): Response {
 
 export function getStories(c: Context<Env>, { desk }: Site): Response {
   const spine = spineOf(c, desk.room.store);
-  return spine instanceof Response ? spine : list(spine.items.map(storyOf));
+  if (spine instanceof Response) return spine;
+  const told = storiesOf(spine, (key) => desk.room.store.chain(spine.run.id, key));
+  return list(
+    spine.items.map((item) => ({ ...storyOf(item), ...detailsOf(told.find((one) => one.story_id === item.key)) })),
+  );
+}
+
+/** Its state stays in Bosun's own words. */
+function detailsOf(story: PipelineStory | undefined) {
+  if (!story) return {};
+  const { description, acceptance_criteria, output, retry_count, max_retries, created_at, updated_at } = story;
+  return { description, acceptance_criteria, output, retry_count, max_retries, created_at, updated_at };
 }
 
 export function getEvents(c: Context<Env>, { desk }: Site): Response {

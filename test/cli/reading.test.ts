@@ -165,6 +165,27 @@ describe('a run that waits for its review', () => {
     expect((await read('cost')).out).toMatch(/^demo: \$0\.00, 0 tokens in, 0 out\n {2}r1 {2}\[paused\]/);
   });
 
+  it('is exported as a workflow state and as a session', async () => {
+    const exported = async (format: string) => JSON.parse((await read('export', 'r1', '--as', format)).out);
+    const { version, stories } = await exported('workflow-state');
+    expect(version).toBe(1);
+    expect(stories['US-001']).toMatchObject({ status: 'in_progress', depends_on: [] });
+    expect(stories['US-001'].steps[0]).toMatchObject({
+      id: 'step-001',
+      type: 'bdd',
+      status: 'completed',
+      git_sha_at_start: expect.stringMatching(/^[0-9a-f]{40}$/),
+    });
+    const session = await exported('session');
+    expect(session.id).toMatch(/^ralph-\d{8}-\d{6}-r1$/);
+    expect(session.steps.slice(0, 4)).toMatchObject([
+      { type: 'skill', skill: 'bdd', status: 'completed', wave: 1 },
+      { skill: 'sdd-delta', wave: 2 },
+      { skill: 'contract', wave: 3 },
+      { type: 'decision', skill: 'maestro-ralph', wave: null },
+    ]);
+  });
+
   it('is exported as a state file and as events', async () => {
     expect(JSON.parse((await read('export', 'r1', '--as', 'state')).out)).toMatchObject({
       project: 'demo',

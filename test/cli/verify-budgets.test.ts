@@ -17,7 +17,7 @@ function begun(): World {
     ...{ budgetUsd: null, propose: false },
   };
   const events: Event[] = [created, { ...base, type: 'start', behind: null }];
-  const op = fold(events, loaded.workflow).state?.run.op;
+  const op = fold(events, loaded.workflow).state?.run.ops[0];
   if (op) {
     const result = { ok: true as const, note: null, diffStat: null, commit: null, stash: null };
     events.push({ run: 'r1', chain: '', at: 0, type: 'workspace_done', op: op.id, result });

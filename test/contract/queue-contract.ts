@@ -428,6 +428,10 @@ export function job(id: string, parts: Partial<Job> = {}): Job {
     check: null,
     checkTimeoutMs: 1_000,
     outputs: null,
+    keepsProgress: false,
+    isBeside: false,
+    slot: null,
+    team: null,
   };
   return { id, project: 'shop', run: 'r1', checkout: null, group: null, priority: 0, payload, ...parts };
 }

@@ -15,6 +15,7 @@ import {
   liveOf,
   roomOf,
   settle,
+  siteOf,
   startOf,
   tempFolder,
   worked,
@@ -59,7 +60,7 @@ it('takes the commit that a git of an earlier Bosun makes just now for its own, 
   await inHooks(1);
 
   const op = { id: 'r1-op2', kind: 'deliver', chain: 'US-1', message: 'US-1: order history' } as const;
-  const delivering = workOnCheckout(world.root, 'r1', op, store);
+  const delivering = workOnCheckout(siteOf(world.root, 'r1', store), op);
   await inHooks(2);
   const gone = ended(orphan);
   writeFileSync(join(folder, 'go-1'), '');
@@ -78,7 +79,7 @@ it('waits for a git that holds the index, and then does its work', async () => {
   world.write('made.txt', 'one\n');
   writeFileSync(lock, '');
   const op = { id: 'r1-op2', kind: 'deliver', chain: 'US-1', message: 'US-1: order history' } as const;
-  const delivering = workOnCheckout(world.root, 'r1', op, store);
+  const delivering = workOnCheckout(siteOf(world.root, 'r1', store), op);
   startChild('sh', ['-c', `sleep 0.4; rm '${lock}'`]);
   expect(await delivering).toMatchObject({ ok: true, commit: expect.any(String) });
 });

@@ -24,7 +24,12 @@ function jobOf(
   const player = options.player ? options.player(made) : made;
   const [live] = player.run.live;
   if (!live) throw new Error('nothing is live');
-  const parts = { config: configOf(world), secret: world.home.secret, url: 'http://127.0.0.1:7420' };
+  const parts = {
+    config: configOf(world),
+    secret: world.home.secret,
+    url: 'http://127.0.0.1:7420',
+    worktrees: '/worktrees',
+  };
   return { world, live, job: attemptJob(player.stateOf(live.chain), live.node, live.attempt, parts) };
 }
 

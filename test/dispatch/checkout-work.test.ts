@@ -7,7 +7,7 @@ import { checkpoint } from '../../src/dispatch/workspace/index.js';
 import type { WorkspaceOp } from '../../src/engine/index.js';
 import { emptyEnvelope } from '../../src/engine/index.js';
 import { givenControl, givenSpec, sh } from './executor/given.js';
-import { begun, benchOf, givenBench, givenWorld, liveOf, startOf, tempFolder, type World } from './given.js';
+import { begun, benchOf, givenBench, givenWorld, liveOf, siteOf, startOf, tempFolder, type World } from './given.js';
 
 const run = 'r1';
 const prepare = (stash = false): WorkspaceOp => ({ id: 'r1-op1', kind: 'prepare', stash });
@@ -21,7 +21,11 @@ const deliver = (id = 'r1-op2'): WorkspaceOp => ({
 function given() {
   const world = givenWorld('');
   const bench = benchOf(world);
-  return { world, bench, work: (op: WorkspaceOp, root = world.root) => workOnCheckout(root, run, op, bench.store) };
+  return {
+    world,
+    bench,
+    work: (op: WorkspaceOp, root = world.root) => workOnCheckout(siteOf(root, run, bench.store), op),
+  };
 }
 
 const commits = (world: World) => Number(world.git('rev-list', '--count', 'HEAD'));
@@ -116,7 +120,7 @@ describe('delivering', () => {
     await work(deliver());
     world.write('made.txt', 'two\n');
     const elsewhere = givenBench({ homeId: 'another' });
-    expect(await workOnCheckout(world.root, run, deliver(), elsewhere.store)).toMatchObject({
+    expect(await workOnCheckout(siteOf(world.root, run, elsewhere.store), deliver())).toMatchObject({
       ok: true,
       commit: expect.any(String),
     });
@@ -139,7 +143,15 @@ describe('delivering', () => {
 });
 
 describe('rolling back', () => {
-  const back = (attempt: string): WorkspaceOp => ({ id: 'r1-op5', kind: 'rollback', chain: '', node: 'n1', attempt });
+  const back = (attempt: string): WorkspaceOp => ({
+    id: 'r1-op5',
+    kind: 'rollback',
+    chain: '',
+    node: 'n1',
+    attempt,
+    after: 'go_back',
+    keepAs: 'rollbacks/r1-op5.diff',
+  });
 
   it('takes back what an attempt changed, keeps it as a file, and does it once', async () => {
     const { world, bench, work } = given();

@@ -176,7 +176,7 @@ describe('a plan that hits a bug', () => {
     expect(bench.cache.spine(run)?.run.live[0]?.startedAt).toBe(5);
     expect(inMemory(bench, run)).toEqual(onDisk(bench, run));
     await bench.dispatcher.submitEvent(settlementOf(bench, run));
-    expect(bench.store.run(run)?.op?.kind).toBe('deliver');
+    expect(bench.store.run(run)?.ops[0]?.kind).toBe('deliver');
     expect(replayed(bench, run, workflowOf(bench, run))).toEqual(onDisk(bench, run));
   });
 
@@ -359,7 +359,7 @@ describe('what is stored', () => {
     const bench = givenBench();
     const run = await begun(bench, 1, { workflow: stories, items: [item('US-1'), item('US-2', ['US-1'])] });
     for (let turn = 0; turn < 30 && bench.store.run(run)?.status === 'running'; turn++) {
-      if (bench.store.run(run)?.op) await worked(bench, run);
+      if (bench.store.run(run)?.ops.length) await worked(bench, run);
       else await settle(bench, run, turn === 3 ? failing : undefined);
     }
     expect(bench.store.run(run)?.status).toBe('completed');
@@ -378,7 +378,7 @@ describe('what is stored', () => {
     const bench = givenBench();
     const made = creation(1, { workflow: workflow([loop('stories', [def('implement')])]), items: [item('US-1')] });
     await bench.dispatcher.submit(() => ({ ...made, events: [...made.events, starting('r1')] }));
-    const op = bench.store.run('r1')?.op?.id ?? '';
+    const op = bench.store.run('r1')?.ops[0]?.id ?? '';
     const prepared = { type: 'workspace_done', run: 'r1', chain: '', at: 3, op, result: clean } as const;
     const pause = { type: 'pause', run: 'r1', chain: '', at: 4, by: 'ada' } as const;
     await bench.dispatcher.submit(() => ({ events: [prepared, pause] }));

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { attemptJob } from '../../src/dispatch/attempt-job.js';
+import type { Site } from '../../src/dispatch/checkout-work.js';
 import { Dispatcher } from '../../src/dispatch/dispatcher.js';
 import { type Home, loadConfig, openHome } from '../../src/dispatch/home/index.js';
 import type { Plan, Present, Submitted } from '../../src/dispatch/plan.js';
@@ -178,7 +179,7 @@ export async function begun(bench: Bench, number: number, options: RunOptions = 
 
 /** What the checkout was waiting for is done. */
 export async function worked(bench: Bench, run: string): Promise<void> {
-  const op = bench.store.run(run)?.op;
+  const op = bench.store.run(run)?.ops[0];
   if (!op) throw new Error(`${run} waits for no work on the checkout`);
   await bench.dispatcher.submitEvent({
     type: 'workspace_done',
@@ -266,7 +267,7 @@ export const configOf = (world: World) => loadConfig(world.home, {});
 
 /** As a Bosun that dies between a commit and what follows from it. */
 export function benchOf(world: World, options: BenchOptions = {}): Bench {
-  const parts = { config: configOf(world), secret: world.home.secret, url: '' };
+  const parts = { config: configOf(world), secret: world.home.secret, url: '', worktrees: '/worktrees' };
   const jobOf: BenchOptions['jobOf'] = (state, node, attempt) => attemptJob(state, node, attempt, parts);
   return givenBench({ path: world.home.dbPath, homeId: world.home.homeId, jobOf, ...options });
 }
@@ -299,4 +300,10 @@ export function roomOf(world: World, options: RoomOptions = {}): Room {
 
 function bound(target: object, value: unknown): unknown {
   return typeof value === 'function' ? value.bind(target) : value;
+}
+
+/** Where checkout work of a run happens. */
+export function siteOf(root: string, run: string, store: Store): Site {
+  const found = store.run(run) ?? { id: run, project: 'shop' };
+  return { root, worktrees: join(root, '..', 'worktrees'), run: found, store };
 }

@@ -22,7 +22,7 @@ function given(config = tested) {
 }
 
 function readIn(world: World, player: Player, result: Report | null, step: string) {
-  const parts = { config: configOf(world), secret: world.home.secret, url: '' };
+  const parts = { config: configOf(world), secret: world.home.secret, url: '', worktrees: '/worktrees' };
   return readHandReport(player.stateOf('US-1'), player.node(step, 'US-1').id, result, parts, attemptRunner({}));
 }
 

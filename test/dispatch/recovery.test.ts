@@ -18,6 +18,7 @@ import {
   liveOf,
   roomOf,
   settle,
+  siteOf,
   starting,
   startOf,
   type World,
@@ -167,10 +168,10 @@ describe('work on the checkout that was open', () => {
     const bench = benchOf(world);
     const run = await begun(bench, 1);
     await settle(bench, run);
-    const op = bench.store.run(run)?.op;
+    const op = bench.store.run(run)?.ops[0];
     if (!op) throw new Error('nothing to deliver');
     world.write('made.txt', 'by the agent\n');
-    await workOnCheckout(world.root, run, op, bench.store);
+    await workOnCheckout(siteOf(world.root, run, bench.store), op);
     bench.store.close();
     const sha = world.git('rev-parse', 'HEAD');
     const room = await recovered(world);
@@ -202,7 +203,7 @@ describe('work on the checkout that was open', () => {
     const world = givenWorld(noting);
     const bench = benchOf(world);
     await bench.dispatcher.submit(() => ({ ...creation(1), events: [...creation(1).events, starting('r1')] }));
-    const first = bench.store.run('r1')?.op?.id ?? '';
+    const first = bench.store.run('r1')?.ops[0]?.id ?? '';
     const dirty = { ok: false, code: 'dirty', message: 'dirty', files: ['README.md'] } as const;
     await bench.dispatcher.submitEvent({
       type: 'workspace_done',
@@ -224,10 +225,10 @@ describe('work on the checkout that was open', () => {
       text: null,
       behind: null,
     });
-    const op = bench.store.run('r1')?.op;
+    const op = bench.store.run('r1')?.ops[0];
     if (op?.kind !== 'prepare') throw new Error('nothing to prepare');
     world.write('README.md', 'mine, unfinished\n');
-    await workOnCheckout(world.root, 'r1', op, bench.store);
+    await workOnCheckout(siteOf(world.root, 'r1', bench.store), op);
     bench.store.close();
     const sha = world.git('rev-parse', 'stash@{0}');
     const room = await recovered(world);

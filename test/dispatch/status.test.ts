@@ -152,7 +152,7 @@ describe('the nodes of a status', () => {
     const bench = givenBench();
     const run = await begun(bench, 1, { workflow: stories, items: [item('US-1'), item('US-2', ['US-1'])] });
     for (let turn = 0; turn < 5; turn++) {
-      if (bench.store.run(run)?.op) await worked(bench, run);
+      if (bench.store.run(run)?.ops.length) await worked(bench, run);
       else await settle(bench, run);
     }
     const status = statusOf(bench);
@@ -166,8 +166,8 @@ describe('the nodes of a status', () => {
       [null, 'report'],
     ]);
     expect(status.items).toEqual([
-      { key: 'US-1', title: 'Title of US-1', status: 'done', depends_on: [] },
-      { key: 'US-2', title: 'Title of US-2', status: 'running', depends_on: ['US-1'] },
+      { key: 'US-1', title: 'Title of US-1', status: 'done', depends_on: [], retry_count: 0 },
+      { key: 'US-2', title: 'Title of US-2', status: 'running', depends_on: ['US-1'], retry_count: 0 },
     ]);
     expect(new Set(status.nodes.map(({ id }) => id)).size).toBe(7);
   });

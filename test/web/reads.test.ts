@@ -40,7 +40,7 @@ it('gives the stories of a run whose workflow goes story by story', async () => 
   });
   expect((await get('/api/runs/r1/stories')).json()).toMatchObject({
     items: [
-      { id: 'US-1', title: 'First', depends_on: [] },
+      { id: 'US-1', title: 'First', depends_on: [], status: 'ready', retry_count: 0, acceptance_criteria: [] },
       { id: 'US-2', depends_on: ['US-1'] },
     ],
     next: null,

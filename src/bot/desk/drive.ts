@@ -9,7 +9,7 @@ import {
   shownRun,
   takeSnapshot,
 } from '../../dispatch/index.js';
-import { type Event, isRunOver, readItem, type Workflow } from '../../engine/index.js';
+import { didYouMean, type Event, isRunOver, readItem, type Workflow } from '../../engine/index.js';
 import type { Parsed } from '../grammar/index.js';
 import { view } from '../views/view.js';
 import { answer, type Heard, say, sayError } from './heard.js';
@@ -46,6 +46,9 @@ export interface NewRun {
   readonly context: Readonly<Record<string, string>>;
   readonly items: Extract<Event, { type: 'run_created' }>['items'];
   readonly propose: boolean;
+  readonly oneShot?: boolean;
+  /** Nobody is there to be asked for what is missing. */
+  readonly isUnattended?: true;
 }
 
 /** A draft, with the workflow as it is now. What is wrong with the workflow is said, and nothing is made. */
@@ -67,11 +70,8 @@ export function createRun(
     throw error;
   }
   const { workflow } = snapshot;
-  const missing = Object.entries(workflow.inputs).filter(
-    ([key, input]) => input.required && key !== 'task' && !(key in wanted.context),
-  );
-  if (missing.length > 0)
-    return { refused: `${workflow.name} needs ${missing.map(([key]) => key).join(', ')}: give them with --set.` };
+  const wrong = whyNotInputs(workflow, wanted);
+  if (wrong !== null) return { refused: wrong };
   const defaults = Object.entries(workflow.inputs).map(([key, input]) => [key, input.default ?? ''] as const);
   const number = now.nextRunNumber();
   const run = `r${number}`;
@@ -93,20 +93,45 @@ export function createRun(
     level: project.level === 'auto' ? (workflow.policy.level ?? 'auto') : project.level,
     afterStory: project.afterStory ?? workflow.policy.afterStory ?? 'propose',
     budgetUsd: project.budget.runUsd,
-    propose: wanted.propose,
+    propose: wanted.propose && !workflow.policy.autoMode,
+    oneShot: wanted.oneShot ?? false,
   };
-  const messages =
-    snapshot.warnings.length === 0 ? [] : [answer(heard, view({ kind: 'error', text: snapshot.warnings.join('\n') }))];
+  const goesAhead = wanted.propose && workflow.policy.autoMode;
+  const start: Event = {
+    type: 'start',
+    run,
+    chain: '',
+    at: now.at,
+    by: heard.by,
+    behind: liveBeside(heard, project.name, run),
+  };
+  const warnings = [...snapshot.warnings, ...warnOfUnknown(workflow, wanted.context)];
+  const messages = warnings.length === 0 ? [] : [answer(heard, view({ kind: 'error', text: warnings.join('\n') }))];
   return {
     run,
     plan: {
-      events: [created],
+      events: [created, ...(goesAhead ? [start] : [])],
       snapshots: [snapshot],
       messages,
       follows: [{ run, thread: heard.thread.id }],
       origin: originOf(heard),
     },
   };
+}
+
+/** Where nobody can be asked, what is needed must be there. */
+function whyNotInputs({ inputs, name }: Workflow, { context, isUnattended }: NewRun): string | null {
+  const needed = Object.entries(inputs).filter(([key, input]) => input.required && key !== 'task');
+  const missing = needed.map(([key]) => key).filter((key) => !(key in context));
+  if (missing.length > 0 && isUnattended) return `${name} needs ${missing.join(', ')}: give them with --set.`;
+  return null;
+}
+
+/** What nobody asked for was meant for something else. */
+function warnOfUnknown({ inputs, context, name }: Workflow, given: NewRun['context']): readonly string[] {
+  const known = [...Object.keys(inputs), ...Object.keys(context)];
+  const unknown = Object.keys(given).filter((key) => !known.includes(key));
+  return unknown.map((key) => `${name} has no input "${key}"${didYouMean(key, known)}; nothing uses it.`);
 }
 
 /** The project's live run when it is another one than this. */
@@ -178,16 +203,20 @@ function unknownStep(workflow: Workflow, said: string): string | null {
 function start(heard: Heard, project: ProjectConfig, parsed: Parsed): Plan {
   const task = parsed.note?.trim() ?? '';
   if (task === '') {
-    return say(heard, { kind: 'answer', text: `What is to be done? Say "start ${project.name}: <what to do>".` });
+    return say(heard, {
+      kind: 'answer',
+      text: `What is to be done (E001)? Say "start ${project.name}: <what to do>".`,
+    });
   }
   const item = readItem(task);
   const created = createRun(heard, {
     project,
     workflow: parsed.workflow ?? project.workflow,
     task,
-    context: {},
+    context: parsed.inputs ?? {},
     items: item && hasOwnStory(task) ? [item] : [],
     propose: true,
+    oneShot: parsed.isOneShot ?? false,
   });
   if ('refused' in created) return sayError(heard, created.refused);
   const live = heard.now.liveRun(project.name);
@@ -248,7 +277,7 @@ function onRun(heard: Heard, project: ProjectConfig, plan: (spine: Spine) => Pla
   if (!spine || isRunOver(spine.run.status)) {
     return say(heard, {
       kind: 'answer',
-      text: `${project.name} has no run. Give it a task: "${project.name}: <what to do>".`,
+      text: `${project.name} has no run (E006). Give it a task: "${project.name}: <what to do>".`,
     });
   }
   return plan(spine);
@@ -272,7 +301,7 @@ export function event(heard: Heard, spine: Spine, chain: string, said: Said<Even
 function askForTask(heard: Heard, project: ProjectConfig): Plan {
   return say(heard, {
     kind: 'answer',
-    text: `${project.name} has nothing to do. Give it a task: "${project.name}: <what to do>".`,
+    text: `${project.name} has nothing to do (E006). Give it a task: "${project.name}: <what to do>".`,
   });
 }
 

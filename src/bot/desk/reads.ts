@@ -11,7 +11,7 @@ import {
 import { isRunOver } from '../../engine/index.js';
 import type { Parsed } from '../grammar/index.js';
 import { helpLines } from '../grammar/index.js';
-import { eventLine } from '../views/history.js';
+import { eventLine, recordLine } from '../views/history.js';
 import { clock, duration, lines, money, personName, testLine } from '../views/view.js';
 import { tellOf } from './evidence.js';
 import { type Heard, projectsOf, roleIn, say } from './heard.js';
@@ -120,7 +120,12 @@ export function stepLines(store: Store, run: string): readonly string[] {
 
 /** The newest 500; the rest is in `bosun history`. */
 export function historyLines(store: Store, run: string): readonly string[] {
-  return store.newestEvents(run, 500).map(({ event }) => `${clock(event.at)}  ${eventLine(event)}`);
+  const events = store.newestEvents(run, 500).map(({ event }) => ({ at: event.at, line: eventLine(event) }));
+  const since = events[0]?.at ?? 0;
+  const records = store.records(run).filter(({ at }) => at >= since);
+  const both = [...events, ...records.map((one) => ({ at: one.at, line: recordLine(one) }))];
+  // What an event did stands after it: the order holds where the times are the same.
+  return both.sort((a, b) => a.at - b.at).map(({ at, line }) => `${clock(at)}  ${line}`);
 }
 
 export function costLines(store: Store, run: string): readonly string[] {

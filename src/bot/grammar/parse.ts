@@ -138,7 +138,7 @@ function withNote(match: RowMatch | null, note: string | null): Exact | null {
   return match.row.note === 'task' && !isTask(note) ? null : { ...match, note, isBareTask: false };
 }
 
-function parsedOf(text: string, { row, projects, target, note }: Exact): Parsed {
+function parsedOf(text: string, { row, projects, target, note, isOneShot, inputs }: Exact): Parsed {
   const { reason, rest } = row.verb === 'reject' ? splitReason(note) : { reason: null, rest: note };
   return {
     ...unclear(text),
@@ -150,5 +150,7 @@ function parsedOf(text: string, { row, projects, target, note }: Exact): Parsed 
     code: row.target === 'code' ? target : null,
     reason,
     workflow: row.target === 'workflow' ? target : null,
+    ...(isOneShot ? { isOneShot } : {}),
+    ...(inputs ? { inputs } : {}),
   };
 }

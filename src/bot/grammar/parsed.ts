@@ -34,6 +34,10 @@ export interface Parsed {
   readonly reason: string | null;
   /** For start: the workflow's name or path. */
   readonly workflow: string | null;
+  /** For start: `once` was said, a run that leaves nothing behind. */
+  readonly isOneShot?: true;
+  /** For start: values that the workflow asks for. */
+  readonly inputs?: Readonly<Record<string, string>>;
   readonly inReply: ReplyKind | null;
   /** Empty unless the verb is null. */
   readonly candidates: readonly Candidate[];

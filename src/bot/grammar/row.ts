@@ -10,10 +10,36 @@ export interface RowMatch {
   /** Empty: none was said. Several: the word said names several. */
   readonly projects: readonly string[];
   readonly target: string | null;
+  /** `start shop once: …`: a run that leaves nothing behind. */
+  readonly isOneShot?: true;
+  /** `start shop with quick branch=orders: …`: values that the workflow asks for. */
+  readonly inputs?: Readonly<Record<string, string>>;
 }
 
 /** The row that the words say, the project before or after the verb; null when they say none. */
 export function matchRow(words: readonly Word[], names: readonly ProjectName[]): RowMatch | null {
+  const match = matchHead(words, names);
+  const inputs = match === null ? inputsAtEnd(words) : [];
+  if (inputs.length === 0) return match;
+  const started = matchHead(words.slice(0, -inputs.length), names);
+  return started?.row.verb === 'start' ? { ...started, inputs: Object.fromEntries(inputs) } : null;
+}
+
+function inputsAtEnd(words: readonly Word[]): readonly (readonly [string, string])[] {
+  const read = words.map(({ said }) => /^([a-z]\w{0,63})=(\S+)$/i.exec(said));
+  const first = read.findLastIndex((one) => one === null) + 1;
+  return read.slice(first).map((one) => [String(one?.[1]), String(one?.[2])]);
+}
+
+function matchHead(words: readonly Word[], names: readonly ProjectName[]): RowMatch | null {
+  const match = matchWords(words, names);
+  const last = words.at(-1)?.word;
+  if (match !== null || (last !== 'once' && last !== 'one-shot')) return match;
+  const once = matchWords(words.slice(0, -1), names);
+  return once?.row.verb === 'start' ? { ...once, isOneShot: true } : null;
+}
+
+function matchWords(words: readonly Word[], names: readonly ProjectName[]): RowMatch | null {
   const match = matchPhrases(words, (phrase, rest) => matchArguments(phrase, rest, names));
   if (match !== null) return match;
   const lead = projectAtStart(words, names);
@@ -111,7 +137,9 @@ function readOneWord(row: VerbRow, isProjectNamed: boolean, word: Word): string 
 }
 
 function readNode({ said, word }: Word): string | null {
-  return /^[a-z0-9][\w./#-]{0,79}$/i.test(said) && !NEVER_A_NODE.has(word) ? said : null;
+  // A story may be called A; a lone article is small.
+  const mayBeNode = said === 'A' || !NEVER_A_NODE.has(word);
+  return /^[a-z0-9][\w./#-]{0,79}$/i.test(said) && mayBeNode ? said : null;
 }
 
 function readWorkflow({ said, word }: Word): string | null {

@@ -76,7 +76,7 @@ function evidence(state: State): string {
   const stat = diffOf(state);
   const tests = state.chain.nodes.findLast((node) => node.last?.tests)?.last?.tests ?? null;
   return lines(
-    stat && `Changes: ${stat.files} files +${stat.insertions} −${stat.deletions}`,
+    diffLine(stat) && `Changes: ${diffLine(stat)}`,
     tests ? `Tests: ${testLine(tests)}` : 'Tests: not checked',
     `Time ${duration(workedMs(state))} · cost ${money(state.run.costUsd)}`,
   );
@@ -87,6 +87,11 @@ export function diffOf(state: State): DiffStat | null {
   if (stats.length === 0) return null;
   const sum = (key: keyof DiffStat) => stats.reduce((total, stat) => total + stat[key], 0);
   return { files: sum('files'), insertions: sum('insertions'), deletions: sum('deletions') };
+}
+
+export function diffLine(stat: DiffStat | null): string {
+  if (stat === null || stat.files === 0) return '';
+  return `${stat.files} ${stat.files === 1 ? 'file' : 'files'} +${stat.insertions} −${stat.deletions}`;
 }
 
 export function workedMs(state: State): number {

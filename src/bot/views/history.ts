@@ -1,6 +1,22 @@
-// One line for each stored event, for people who want to know what happened.
+// One line for each stored event, and for what it did to a chain, for people who want to know what happened.
+import type { StoredRecord } from '../../dispatch/index.js';
 import type { Event } from '../../engine/index.js';
 import { clean } from './view.js';
+
+export function recordLine({ chain, record }: StoredRecord): string {
+  const { action, step, details } = record;
+  const where = [chain, step && `${step.label} ${step.template}`].filter((one) => one).join(' ');
+  const decided =
+    action === 'decision' ? ` ◆ Decision: ${wordOf(details['decision'])} → ${wordOf(details['outcome'])}` : '';
+  const facts = Object.entries(details).flatMap(([key, value]) => (value === null ? [] : [`${key} ${wordOf(value)}`]));
+  return clean(`${where} ${action}${facts.length > 0 ? `: ${facts.join(', ')}` : ''}${decided}`.trim())
+    .replaceAll('\n', ' ')
+    .slice(0, 600);
+}
+
+function wordOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
 
 export function eventLine(event: Event): string {
   const by = 'by' in event ? ` by ${event.by}` : '';

@@ -1,8 +1,8 @@
 // What the followers of a run see when something happens in it.
 
 import type { View } from '../../dispatch/index.js';
-import { type Node, type Notice, type OutcomeKind, type State, unreachable } from '../../engine/index.js';
-import { askCard, diffOf, settledCard, workedMs } from './cards.js';
+import { definitions, type Node, type Notice, type OutcomeKind, type State, unreachable } from '../../engine/index.js';
+import { askCard, diffLine, diffOf, settledCard, workedMs } from './cards.js';
 import { bar, duration, lines, money, testLine, view } from './view.js';
 
 export interface Shown {
@@ -33,7 +33,7 @@ export function noticeView(notice: Notice, state: State, at: number): Shown | nu
     case 'item_done':
       return report(itemDone(notice.item, notice.note, state), true);
     case 'item_failed':
-      return report(`${notice.item} failed.`, false);
+      return report(itemFailed(notice.item, state), false);
     case 'waits_for_go':
       return waitsForGo(notice, state);
     case 'ended':
@@ -50,13 +50,19 @@ function progress(state: State, headline: string, at: number): Shown {
   const { run, chain } = state;
   // What this very moment asks comes after this message, and so belongs to the next stretch.
   const asked = state.interactions.filter((one) => one.openedAt === at && one.state === 'open').length;
-  const shown = chain.nodes.filter((node) => node.kind !== 'loop');
-  const text = lines(headline, shown.length > 1 && bar(shown), run.costUsd > 0 && money(run.costUsd));
+  const steps = chain.nodes.length > 1 && bar(chain.nodes, (loop) => state.items.filter((one) => one.loop === loop.id));
+  const text = lines(headline, steps, run.costUsd > 0 && money(run.costUsd));
   return {
     view: view({ kind: 'progress', text }),
-    card: `progress:${run.id}:${run.counters.interactions - asked}`,
+    card: `progress:${run.id}:${run.counters.interactions - asked}${isBesideOthers(state) ? `:${chain.key}` : ''}`,
     interaction: null,
   };
+}
+
+/** Stories side by side would fight over one message. */
+function isBesideOthers({ chain, items, workflow }: State): boolean {
+  const item = items.find((one) => one.key === chain.key);
+  return item !== undefined && (definitions(workflow).find(({ id }) => id === item.template)?.parallel ?? 1) > 1;
 }
 
 function report(text: string, rings: boolean): Shown {
@@ -78,12 +84,24 @@ function lastEnded(state: State): string {
     (best, one) => (best !== null && best.at > one.at ? best : one),
     null,
   );
+  const story = lastStory(state);
+  if (story !== null && story.endedAt > (newest?.at ?? 0)) return `${story.key} ${story.status}`;
   if (!newest?.last.outcome) return '';
   const { template, last } = newest;
   const attempt = last.outcome === 'pass' ? '' : ` (attempt ${last.number})`;
   return [`${template} ${words[newest.last.outcome]}${attempt}`, testLine(last.tests)]
     .filter((one) => one !== '')
     .join(', ');
+}
+
+function lastStory({ chain, items }: State): { key: string; status: string; endedAt: number } | null {
+  const ended = items.flatMap(({ key, status, parent, endedAt }) =>
+    parent === chain.key && endedAt !== null ? [{ key, status, endedAt }] : [],
+  );
+  return ended.reduce<(typeof ended)[number] | null>(
+    (best, one) => (best !== null && best.endedAt > one.endedAt ? best : one),
+    null,
+  );
 }
 
 const words: Readonly<Record<OutcomeKind, string>> = {
@@ -122,18 +140,34 @@ function whereTo(notice: Extract<Notice, { type: 'settled' }>, state: State, nod
 function itemDone(key: string, note: string | null, state: State): string {
   const item = state.items.find((one) => one.key === key);
   const tests = state.chain.nodes.findLast((node) => node.last?.tests)?.last?.tests ?? null;
-  const stat = diffOf(state);
-  const left = state.items.filter((one) => one.status === 'done').length;
+  const doneCount = state.items.filter((one) => one.status === 'done').length;
   return lines(
-    `${state.run.project}: ${key} done (${left} of ${state.items.length}): ${item?.title ?? ''}`,
+    `${state.run.project}: ${key} done (${doneCount} of ${state.items.length}): ${item?.title ?? ''}`,
     [
       tests ? `tests ${testLine(tests)}` : 'tests not checked',
+      note?.includes(' file') ? '' : diffLine(diffOf(state)),
       note,
-      stat && `${stat.files} files +${stat.insertions} −${stat.deletions}`,
     ]
       .filter(Boolean)
       .join(' · '),
     `worked ${duration(workedMs(state))}${state.run.costUsd > 0 ? ` · ${money(state.run.costUsd)}` : ''}`,
+  );
+}
+
+function itemFailed(key: string, state: State): string {
+  const { run, chain, items } = state;
+  const node = chain.nodes.findLast((one) => one.state === 'failed' || one.state === 'cancelled');
+  const behind = new Set([key]);
+  // Each pass finds at least one more or ends.
+  for (let found = 0; found !== behind.size; ) {
+    found = behind.size;
+    for (const item of items) if (item.dependsOn.some((one) => behind.has(one))) behind.add(item.key);
+  }
+  const blocked = [...behind].slice(1);
+  return lines(
+    `${run.project}: ${key} failed${node ? ` at ${node.template}` : ''}.`,
+    node?.last?.summary && firstLines(node.last.summary),
+    blocked.length > 0 && `Blocked by it: ${blocked.join(', ')}.`,
   );
 }
 
@@ -161,9 +195,14 @@ function ended(state: State): string {
     ...done,
     items.length === 0 && run.status === 'cancelled' && 'Nothing is done.',
     items.length > 0 &&
-      `${count('done')} of ${items.length} stories done${count('cancelled') > 0 ? `, ${count('cancelled')} given up` : ''}`,
+      `${count('done')} of ${items.length} ${nounOf(state)} done${count('cancelled') > 0 ? `, ${count('cancelled')} given up` : ''}`,
     [elapsed && `took ${elapsed}`, run.costUsd > 0 && money(run.costUsd)].filter(Boolean).join(' · '),
   );
+}
+
+function nounOf({ items, workflow }: State): string {
+  const overs = items.map((item) => definitions(workflow).find(({ id }) => id === item.template)?.over);
+  return overs.every((over) => over === 'phases') ? 'phases' : 'stories';
 }
 
 function nameOf(state: State, node: Node): string {

@@ -21,7 +21,10 @@ export function replyViews(reply: Reply, state: State): readonly View[] {
       return [view({ kind: 'error', text: `${project}: ${reply.why}.` })];
     case 'nothing_to_do':
       return [
-        view({ kind: 'answer', text: `${project} has nothing to do. Give it a task: "${project}: <what to do>".` }),
+        view({
+          kind: 'answer',
+          text: `${project} has nothing to do (E006). Give it a task: "${project}: <what to do>".`,
+        }),
       ];
     case 'taken':
       return [];

@@ -1,7 +1,7 @@
 // Small pieces that every card is put together from. No markup: a channel's adapter renders.
 
 import type { Button, View } from '../../dispatch/index.js';
-import type { Interaction, Node, TestCounts } from '../../engine/index.js';
+import type { Interaction, Item, Node, TestCounts } from '../../engine/index.js';
 
 export interface ViewParts {
   readonly kind: string;
@@ -96,9 +96,29 @@ const marks: Readonly<Record<Node['state'], string>> = {
   cancelled: '■',
 };
 
-/** The chain as a bar: `✓ bdd ✓ contract ▶ impl · verify`. */
-export function bar(nodes: readonly Node[]): string {
-  return nodes.map((node) => `${marks[node.state]} ${node.template}`).join('  ');
+/** Chains longer than this are shown around where they stand. */
+const maxBarNodes = 8;
+const barBefore = 2;
+const barAfter = 3;
+
+/** The chain as a bar: `✓ bdd ✓ contract ▶ impl · verify`; of a loop also how many of its items are done. */
+export function bar(nodes: readonly Node[], itemsOf: (loop: Node) => readonly Pick<Item, 'status'>[]): string {
+  const count = (node: Node) => {
+    const items = node.kind === 'loop' ? itemsOf(node) : [];
+    return items.length === 0 ? '' : ` ${items.filter(({ status }) => status === 'done').length}/${items.length}`;
+  };
+  const shown = nodes.map((node) => `${marks[node.state]} ${node.template}${count(node)}`);
+  if (shown.length <= maxBarNodes) return shown.join('  ');
+  const isPast = ({ state }: Node) => state === 'passed' || state === 'skipped';
+  const now = nodes.findIndex((node) => !isPast(node));
+  const here = now === -1 ? nodes.length : now;
+  const from = here - barBefore > 1 ? here - barBefore : 0;
+  const to = shown.length - (here + barAfter + 1) > 1 ? here + barAfter + 1 : shown.length;
+  return [
+    ...(from > 0 ? [`✓ ${from} steps`] : []),
+    ...shown.slice(from, to),
+    ...(to < shown.length ? [`· ${shown.length - to} more`] : []),
+  ].join('  ');
 }
 
 export function lines(...parts: readonly (string | null | undefined | false)[]): string {

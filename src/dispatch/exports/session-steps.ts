@@ -7,6 +7,7 @@ import {
   type Node,
   type NodeDef,
   templateValues,
+  type Verdict,
 } from '../../engine/index.js';
 import type { Spine } from '../store/index.js';
 import { defOf } from './definitions.js';
@@ -21,6 +22,8 @@ export interface SessionStep {
   readonly node: string | null;
   /** The last wave that it went out with. */
   readonly wave: number | null;
+  /** What a decision came to, once it has. */
+  readonly outcome?: Verdict;
 }
 
 export interface StepsSource {
@@ -46,6 +49,7 @@ export function sessionSteps(source: StepsSource, waveOf: ReadonlyMap<string, nu
     status: statusOf(place.node),
     node: place.node?.id ?? null,
     wave: (place.node && waveOf.get(place.node.id)) ?? null,
+    ...(place.node?.verdict ? { outcome: place.node.verdict } : {}),
   }));
 }
 
@@ -90,11 +94,16 @@ function callOf(place: Place, values: Values): Pick<SessionStep, 'type' | 'skill
     const counts = max === null ? {} : { retry_count: node?.retry ?? 0, max_retries: max };
     return { type: 'decision', skill: coordinator, args: JSON.stringify({ decision: template, ...counts }) };
   }
-  const args = rendered(node?.args ?? def?.args ?? '', values);
+  const args = rendered(node?.args ?? def?.args ?? '', node && node.dispatches > 0 ? values : withoutEmpty(values));
   return { type: 'skill', skill: def?.call ?? template, args };
 }
 
 type Values = Readonly<Record<string, string>>;
+
+/** Before a step goes out, what has no value yet is not known. */
+function withoutEmpty(values: Values): Values {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
+}
 
 /** What is not known yet stays as it is written. */
 function rendered(template: string, values: Values): string {

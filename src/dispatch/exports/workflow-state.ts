@@ -81,16 +81,18 @@ function byChain(records: readonly StoredRecord[]): ReadonlyMap<string, readonly
 
 function storyState(source: WorkflowStateSource, item: Item, records: readonly StoredRecord[]): StoryState {
   const nodes = source.chainOf(item.key)?.nodes ?? [];
+  const slots = slotsOf(item, records);
+  const isOver = item.endedAt !== null;
   return {
     story_id: item.key,
     title: item.title,
     status: storyWords[item.status],
-    agent_id: item.slot,
+    agent_id: item.slot ?? (isOver ? (slots.at(-1) ?? null) : null),
     claimed_at: iso(item.startedAt),
     completed_at: item.status === 'done' ? iso(item.endedAt) : null,
     depends_on: item.dependsOn,
     steps: nodes.filter((node) => node.kind !== 'loop').map((node) => stepState(node, source.shaOf)),
-    history: history(item, records),
+    history: history(records, slots),
   };
 }
 
@@ -146,18 +148,33 @@ function errorOf(last: Attempt | null): string | null {
   return [what, last.summary].filter((part) => part !== null).join(': ') || last.outcome;
 }
 
-function history(item: Item, records: readonly StoredRecord[]): readonly HistoryEntry[] {
-  // A story that is done has given its slot back; its history still tells which one it had.
-  let slot = item.slot;
-  return records.map(({ at, by, record }) => {
-    const told = record.details['slot'];
-    if (typeof told === 'number') slot = told;
-    return {
-      timestamp: iso(at),
-      action: record.action,
-      agent_id: by ?? slot,
-      step_id: record.step?.label ?? null,
-      details: record.details,
-    };
+function history(records: readonly StoredRecord[], slots: readonly (number | null)[]): readonly HistoryEntry[] {
+  return records.map(({ at, by, record }, index) => ({
+    timestamp: iso(at),
+    action: record.action,
+    agent_id: by ?? slots[index] ?? null,
+    step_id: record.step?.label ?? null,
+    details: record.details,
+  }));
+}
+
+/** The slot that the story had at each record. It is taken after the claim and given back at the end, which tells it. */
+function slotsOf(item: Item, records: readonly StoredRecord[]): readonly (number | null)[] {
+  let slot: number | null = null;
+  return records.map((one, index) => {
+    if (index === 0 || isClaim(one)) slot = slotSince(item, records, index);
+    return slot;
   });
 }
+
+function slotSince(item: Item, records: readonly StoredRecord[], start: number): number | null {
+  for (const [index, one] of records.entries()) {
+    if (index < start) continue;
+    if (index > start && isClaim(one)) return null;
+    const { slot } = one.record.details;
+    if (typeof slot === 'number') return slot;
+  }
+  return item.slot;
+}
+
+const isClaim = ({ record }: StoredRecord) => record.action === 'story_claimed';

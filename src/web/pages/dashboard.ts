@@ -4,9 +4,9 @@ import { type InteractionJson, type Message, type ProjectStatus, projectStatus }
 import { newestMessages } from '../newest.js';
 import type { Site } from '../site.js';
 import { page } from './page.js';
+import { shortened } from './text.js';
 
 const shownMessages = 20;
-const maxTextChars = 2_000;
 
 export async function dashboard({ desk, now }: Site): Promise<string> {
   const { store } = desk.room;
@@ -38,7 +38,7 @@ function projectRow({ project, health, level, run, items, drafts }: ProjectStatu
   const inLine = drafts.filter((draft) => draft.id !== run?.id).length;
   const work = run
     ? html`<p><bdi>${shortened(run.task.split('\n')[0] ?? '')}</bdi></p>
-<p class="soft">${run.id} · ${run.workflow} · ${run.status}${run.pause_reason ? ` (${run.pause_reason})` : ''}${items.length > 0 ? ` · ${done} of ${items.length} stories done` : ''}${inLine > 0 ? ` · ${inLine} in line` : ''}</p>`
+<p class="soft"><a href="/runs/${run.id}">${run.id}</a> · ${run.workflow} · ${run.status}${run.pause_reason ? ` (${run.pause_reason})` : ''}${items.length > 0 ? ` · ${done} of ${items.length} stories done` : ''}${inLine > 0 ? ` · ${inLine} in line` : ''}</p>`
     : html`<p class="soft">No run yet.</p>`;
   return html`<li><p><strong><bdi>${project}</bdi></strong> <span class="mark">${health}</span> <span class="soft">${level}</span></p>
 ${work}</li>`;
@@ -47,12 +47,6 @@ ${work}</li>`;
 function messageRow({ id, thread, view, at }: Message) {
   return html`<li><p class="soft">${id} · ${view.kind} · <bdi>${thread}</bdi> · ${shortTime(at)}</p>
 <pre dir="auto">${shortened(view.text)}</pre></li>`;
-}
-
-/** Without what would turn the writing around or hide it. */
-function shortened(told: string): string {
-  const text = told.replace(/(?![\n\t\u200d])[\p{Cc}\p{Cf}\p{Cs}]/gu, '');
-  return text.length > maxTextChars ? `${text.slice(0, maxTextChars)} …` : text;
 }
 
 function shortTime(at: number): string {

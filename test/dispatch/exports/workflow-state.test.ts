@@ -191,6 +191,24 @@ describe('the history of a story', () => {
     ]);
   });
 
+  it('takes the slot that is told later, for each claim its own, and keeps the last one for a story that is over', () => {
+    const records = [
+      recordOf('US-1', 1, 'story_claimed'),
+      recordOf('US-1', 2, 'step_started', { step: 'step-001' }),
+      recordOf('US-1', 3, 'story_failed', { details: { slot: 2 } }),
+      recordOf('US-1', 4, 'story_claimed'),
+      recordOf('US-1', 5, 'step_started', { step: 'step-001' }),
+      recordOf('US-1', 6, 'story_completed', { details: { slot: 3 } }),
+      recordOf('US-1', 7, 'story_claimed'),
+    ];
+    const over = { ...item, slot: null, endedAt: minute(6) };
+    const story = storyOf(given({ items: [over] }), records.slice(0, 6));
+    expect(story.history.map((entry) => entry.agent_id)).toEqual([2, 2, 2, 3, 3, 3]);
+    expect(story.agent_id).toBe(3);
+    const again = storyOf(given({ items: [item] }), [...records.slice(0, 5), ...records.slice(6)]);
+    expect(again.history.map((entry) => entry.agent_id)).toEqual([2, 2, 2, null, null, 1]);
+  });
+
   it('takes the slot that the story has, where no record names one', () => {
     const records = [recordOf('US-1', 1, 'story_claimed')];
     expect(storyOf(given({ items: [item] }), records).history[0]?.agent_id).toBe(1);

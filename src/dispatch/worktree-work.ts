@@ -1,0 +1,72 @@
+// An item's own worktree: made, brought back to the base as one commit, taken away.
+import { unreachable, type WorkspaceOp, type WorkspaceResult } from '../engine/index.js';
+import { dropWorktree, findWorktree, hasBranch, mergeWorktree, openWorktree } from './workspace/index.js';
+
+type WorktreeOp = Extract<WorkspaceOp, { kind: 'open' | 'merge' | 'drop' }>;
+
+export interface Place {
+  readonly root: string;
+  /** Of the worktree, and of the project in it. */
+  readonly path: string;
+  readonly folder: string;
+  readonly run: string;
+  /** null: not opened yet. */
+  readonly branch: string | null;
+  /** Tells this piece of work from every other, also from one of another home. */
+  readonly origin: string;
+}
+
+const done: Extract<WorkspaceResult, { ok: true }> = {
+  ok: true,
+  note: null,
+  diffStat: null,
+  commit: null,
+  stash: null,
+};
+
+export async function workOnWorktree(place: Place, op: WorktreeOp): Promise<WorkspaceResult> {
+  const { root, path, origin } = place;
+  const wanted = { root, path, branch: place.branch ?? (await branchFor(place, op.chain)) };
+  switch (op.kind) {
+    case 'open':
+      return open(wanted);
+    case 'merge':
+      return merge({ ...wanted, message: op.message, trailer: `Bosun: ${origin}` }, op.chain);
+    case 'drop':
+      return drop(wanted);
+    default:
+      return unreachable(op);
+  }
+}
+
+/** A branch that an earlier run left behind is that run's; the one that a try before a crash made is ours. */
+async function branchFor({ root, path, run }: Place, item: string): Promise<string> {
+  const here = (await findWorktree(root, path))?.branch;
+  const plain = `ralph/${item}`;
+  return here ?? ((await hasBranch(root, plain)) ? `${plain}-${run}` : plain);
+}
+
+type Wanted = Parameters<typeof openWorktree>[0];
+
+async function open(wanted: Wanted): Promise<WorkspaceResult> {
+  const result = await openWorktree(wanted);
+  if (result.kind !== 'opened') return blocked(result);
+  return { ...done, note: result.note, worktree: { folder: result.root, branch: result.branch } };
+}
+
+async function merge(wanted: Parameters<typeof mergeWorktree>[0], item: string): Promise<WorkspaceResult> {
+  const result = await mergeWorktree(wanted);
+  if (result.kind === 'merged') return { ...done, note: result.note, commit: result.commit, diffStat: result.stat };
+  if (result.kind === 'blocked') return blocked(result);
+  return { ok: false, code: 'conflict', message: `${item} does not apply to the base`, files: result.files };
+}
+
+/** The branch of a story that is not done stays, where it holds anything. */
+async function drop(wanted: Wanted): Promise<WorkspaceResult> {
+  const result = await dropWorktree({ ...wanted, keepBranch: false });
+  return result.kind === 'dropped' ? done : blocked(result);
+}
+
+function blocked({ why, hint }: { readonly why: string; readonly hint: string }): WorkspaceResult {
+  return { ok: false, code: 'blocked', message: `${why}\n${hint}`, files: [] };
+}

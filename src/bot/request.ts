@@ -40,6 +40,16 @@ export const requestSchema = z.discriminatedUnion('do', [
     summary: text.nullable().default(null),
     ...base,
   }),
+  z.strictObject({
+    do: z.literal('step'),
+    act: z.enum(['claim', 'complete', 'fail']),
+    project: name.nullable().default(null),
+    role: name.nullable().default(null),
+    claim: name.nullable().default(null),
+    token: name.nullable().default(null),
+    text: text.default(''),
+    ...base,
+  }),
 ]);
 
 export type Request = z.infer<typeof requestSchema>;

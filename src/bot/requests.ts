@@ -15,6 +15,7 @@ import { type Heard as Hearer, homeOwner } from './desk/heard.js';
 import { takeHook } from './hook.js';
 import { readPrd } from './prd.js';
 import type { Answered, Desk, Request } from './request.js';
+import { takeStep } from './step.js';
 import { view } from './views/view.js';
 
 export async function perform(desk: Desk, request: Request): Promise<Answered> {
@@ -36,6 +37,8 @@ export async function perform(desk: Desk, request: Request): Promise<Answered> {
       return importStories(desk, request);
     case 'hook':
       return takeHook(desk, request);
+    case 'step':
+      return takeStep(desk, request);
   }
 }
 
@@ -70,6 +73,7 @@ function importStories(desk: Desk, request: Extract<Request, { do: 'import' }>):
       task,
       context: {},
       items,
+      prdFile: request.file,
       propose: false,
     });
     if ('refused' in created) throw new BosunError('bad_workflow', created.refused);

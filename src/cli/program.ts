@@ -15,6 +15,7 @@ import { registerRunReads } from './read-run.js';
 import { registerReplay } from './replay.js';
 import type { Rooms } from './rooms.js';
 import { registerSaying } from './say.js';
+import { registerStep } from './step.js';
 import { registerUp } from './up.js';
 import { registerVerify } from './verify.js';
 import { readVersion } from './version.js';
@@ -32,6 +33,7 @@ const groups = [
   registerExport,
   registerWorkflow,
   registerHook,
+  registerStep,
   registerWeb,
   registerMember,
   registerDoctor,

@@ -58,7 +58,7 @@ async function here(speaking: Speaking): Promise<ExitCode> {
       warn('Interrupted. What was running is taken up again by the next "bosun up", or with --wait.');
       return 1;
     }
-    if (!wait && code === 0 && speaking.request.do !== 'hook')
+    if (!wait && code === 0 && speaking.request.do !== 'hook' && speaking.request.do !== 'step')
       warn('Nobody is at work here: start Bosun with "bosun up", or add --wait.');
     return code;
   } finally {

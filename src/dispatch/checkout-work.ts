@@ -2,9 +2,10 @@
 import { mkdir, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Run, WorkspaceOp, WorkspaceResult } from '../engine/index.js';
+import { definitions, type Item, type Run, type WorkspaceOp, type WorkspaceResult } from '../engine/index.js';
 import { BosunError } from './error.js';
-import type { Store } from './store/index.js';
+import type { Spine, Store } from './store/index.js';
+import { blocked, done } from './work-results.js';
 import {
   checkpointSchema,
   commitAll,
@@ -21,16 +22,6 @@ import {
 } from './workspace/index.js';
 import { worktreeOf } from './worktree-places.js';
 import { type Place, workOnWorktree } from './worktree-work.js';
-
-type Blocked = Extract<WorkspaceResult, { ok: false }>;
-
-const done: Extract<WorkspaceResult, { ok: true }> = {
-  ok: true,
-  note: null,
-  diffStat: null,
-  commit: null,
-  stash: null,
-};
 
 /** A git of a person's, or one that outlived an earlier Bosun, holds its lock for a moment. */
 const lockTries = 10;
@@ -104,11 +95,23 @@ async function workWithWorktree(
 
 /** The checkout that a chain works in. */
 function placeOf({ root, worktrees, run, store }: Site, chain: string): Omit<Place, 'origin'> {
-  const item = store.spine(run.id)?.items.find((one) => one.key === chain);
+  const spine = store.spine(run.id);
+  const item = spine?.items.find((one) => one.key === chain);
+  if (item && item.slot === null && isIsolated(spine, item)) {
+    throw new BosunError('git', `The worktree of ${chain} is gone`, {
+      hint: `Retry ${chain} first; that makes it anew.`,
+    });
+  }
   if (!item || item.slot === null) return { root, path: root, folder: root, run: run.id, branch: null };
   const path = worktreeOf(worktrees, run, item.slot);
   const { folder = path, branch = null } = item.values;
   return { root, path, folder, run: run.id, branch };
+}
+
+/** Never the main checkout in the place of a worktree that is not there. */
+function isIsolated(spine: Spine | null, item: Item): boolean {
+  const defs = spine ? definitions(spine.workflow) : [];
+  return defs.some((def) => def.id === item.template && def.isolate === 'worktree');
 }
 
 async function readFiles(root: string, op: Extract<WorkspaceOp, { kind: 'read' }>): Promise<WorkspaceResult> {
@@ -187,8 +190,4 @@ async function restore(root: string, sha: string): Promise<WorkspaceResult> {
   const result = await restoreStash(root, sha);
   if (result.kind === 'restored') return { ...done, note: 'Your own changes are back.' };
   return blocked(`Your own changes could not be put back: ${result.why}. ${result.hint}`);
-}
-
-function blocked(message: string): Blocked {
-  return { ok: false, code: 'blocked', message, files: [] };
 }

@@ -50,6 +50,7 @@ export async function readHandReport(
       warnings: evidence.warnings,
       durationMs: evidence.durationMs,
       logPath: evidence.logPath,
+      progress: evidence.progress,
       output: { ...emptyEnvelope.output, isEmpty: false },
     },
   };

@@ -10,6 +10,7 @@ export {
   workflowStateOf,
 } from './exports/index.js';
 export * from './home/index.js';
+export { claimedJob } from './outside.js';
 export type { Now, Origin, Plan, Present, Submitted, Told, Work } from './plan.js';
 export { openRoom, type Room } from './room.js';
 export {

@@ -2,6 +2,7 @@
 // was promised is forgotten.
 import { type Envelope, emptyEnvelope, type WorkspaceOp } from '../engine/index.js';
 import { BosunError } from './error.js';
+import { isOutside } from './outside.js';
 import type { Submitted, Work } from './plan.js';
 import type { EmbeddedQueue } from './queue/index.js';
 import type { AttemptRow, Store } from './store/index.js';
@@ -25,7 +26,7 @@ export async function recover(parts: RecoveryParts): Promise<void> {
   const open = store.openAttempts();
   // As the earlier process left them: what settling begins anew is performed anyway.
   const ops = store.unfinishedRuns().flatMap((run) => run.ops.map((op) => ({ run: run.id, op })));
-  const running = open.filter((row) => row.attempt.state === 'running');
+  const running = open.filter((row) => row.attempt.state === 'running' && !isOutside(row));
   if (running.length > 0) await parts.endProcesses(running.map((row) => row.attempt.id));
   for (const row of running) await settle(row, 'interrupted', parts);
   const dropped = open.filter((row) => isDropped(row, store));

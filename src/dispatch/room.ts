@@ -10,6 +10,7 @@ import type { Flush } from './flush.js';
 import { type HandReport, readHandReport } from './hand-report.js';
 import { attemptToken, type Config, type Home, homeFolder } from './home/index.js';
 import { checkpointBeforeInterruption } from './interrupted.js';
+import { claimOutside, type OutsideParts, settleOutside, takeBackOverdue, type Wanted } from './outside.js';
 import type { Present, Submitted, Work } from './plan.js';
 import { type EmbeddedQueue, embeddedQueue, type QueueWorker } from './queue/index.js';
 import { recover } from './recovery.js';
@@ -17,6 +18,7 @@ import { RestWatch } from './rest.js';
 import { inCheckout } from './run-attempt.js';
 import { RunCache } from './run-cache.js';
 import { type Message, openStore, type Store } from './store/index.js';
+import { Sweep } from './sweep.js';
 
 export interface RoomParts {
   readonly home: Home;
@@ -42,6 +44,10 @@ export interface Room {
   lastSign(attempt: string): { readonly at: number; readonly line: string } | null;
   /** What an agent that a person started by hand has to show for the step that is ready. */
   readHandReport(state: State, node: string, given: Report | null): Promise<HandReport>;
+  /** Gives the next step that is due to an agent that nobody here starts. */
+  claimOutside(wanted: Wanted): Promise<void>;
+  /** Takes that agent's report. */
+  settleOutside(token: string, said: { readonly report: string } | { readonly error: string }): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -62,6 +68,7 @@ class DispatchRoom implements Room {
   readonly #listeners = new Set<(messages: readonly Message[]) => void>();
   readonly #attempts: AttemptEvents;
   readonly #checkouts: Checkouts;
+  readonly #sweep: Sweep;
   #worker: QueueWorker | null = null;
   #announced = 0;
 
@@ -101,6 +108,11 @@ class DispatchRoom implements Room {
       log: (message) => this.#log(message),
     });
     this.#queue.listen(this.#attempts);
+    this.#sweep = new Sweep({
+      ...{ store, queue: this.#queue, submit: shared.submit },
+      takeBackOverdue: () => takeBackOverdue(this.#outsideParts()),
+      onError: (error) => this.#log(`sweep: ${String(error)}`),
+    });
   }
 
   submit(work: Work): Promise<Submitted> {
@@ -114,8 +126,8 @@ class DispatchRoom implements Room {
     return this.#worker !== null;
   }
 
-  recover(): Promise<void> {
-    return recover({
+  async recover(): Promise<void> {
+    await recover({
       store: this.store,
       queue: this.#queue,
       now: () => this.#now(),
@@ -129,6 +141,7 @@ class DispatchRoom implements Room {
       exportAll: () => this.#checkouts.exportAll(),
       onBug: (error) => this.#log(`recovery: ${String(error)}`),
     });
+    this.#sweep.start();
   }
 
   startWorker(concurrency: number): void {
@@ -158,7 +171,16 @@ class DispatchRoom implements Room {
     return readHandReport(state, node, given, this.#jobParts(), attemptRunner({}));
   }
 
+  claimOutside(wanted: Wanted): Promise<void> {
+    return claimOutside(this.#outsideParts(), wanted);
+  }
+
+  settleOutside(token: string, said: { readonly report: string } | { readonly error: string }): Promise<void> {
+    return settleOutside(this.#outsideParts(), token, said);
+  }
+
   async close(): Promise<void> {
+    this.#sweep.close();
     await this.#worker?.close();
     this.#rest.close();
     // Nothing may work on a checkout once this process let go of the home.
@@ -218,6 +240,18 @@ class DispatchRoom implements Room {
 
   #watch(promise: Promise<unknown>): void {
     promise.catch((error: unknown) => this.#log(String(error)));
+  }
+
+  #outsideParts(): OutsideParts {
+    return {
+      store: this.store,
+      queue: this.#queue,
+      secret: this.#parts.home.secret,
+      now: () => this.#now(),
+      jobParts: () => this.#jobParts(),
+      submit: (work) => this.submit(work),
+      readHandReport: (state, node, given) => this.readHandReport(state, node, given),
+    };
   }
 
   #jobParts(): JobParts {

@@ -1,5 +1,6 @@
 // An item's own worktree: made, brought back to the base as one commit, taken away.
 import { unreachable, type WorkspaceOp, type WorkspaceResult } from '../engine/index.js';
+import { blocked, done } from './work-results.js';
 import { dropWorktree, findWorktree, hasBranch, mergeWorktree, openWorktree } from './workspace/index.js';
 
 type WorktreeOp = Extract<WorkspaceOp, { kind: 'open' | 'merge' | 'drop' }>;
@@ -15,14 +16,6 @@ export interface Place {
   /** Tells this piece of work from every other, also from one of another home. */
   readonly origin: string;
 }
-
-const done: Extract<WorkspaceResult, { ok: true }> = {
-  ok: true,
-  note: null,
-  diffStat: null,
-  commit: null,
-  stash: null,
-};
 
 export async function workOnWorktree(place: Place, op: WorktreeOp): Promise<WorkspaceResult> {
   const { root, path, origin } = place;
@@ -50,23 +43,23 @@ type Wanted = Parameters<typeof openWorktree>[0];
 
 async function open(wanted: Wanted): Promise<WorkspaceResult> {
   const result = await openWorktree(wanted);
-  if (result.kind !== 'opened') return blocked(result);
+  if (result.kind !== 'opened') return told(result);
   return { ...done, note: result.note, worktree: { folder: result.root, branch: result.branch } };
 }
 
 async function merge(wanted: Parameters<typeof mergeWorktree>[0], item: string): Promise<WorkspaceResult> {
   const result = await mergeWorktree(wanted);
   if (result.kind === 'merged') return { ...done, note: result.note, commit: result.commit, diffStat: result.stat };
-  if (result.kind === 'blocked') return blocked(result);
+  if (result.kind === 'blocked') return told(result);
   return { ok: false, code: 'conflict', message: `${item} does not apply to the base`, files: result.files };
 }
 
 /** The branch of a story that is not done stays, where it holds anything. */
 async function drop(wanted: Wanted): Promise<WorkspaceResult> {
   const result = await dropWorktree({ ...wanted, keepBranch: false });
-  return result.kind === 'dropped' ? done : blocked(result);
+  return result.kind === 'dropped' ? done : told(result);
 }
 
-function blocked({ why, hint }: { readonly why: string; readonly hint: string }): WorkspaceResult {
-  return { ok: false, code: 'blocked', message: `${why}\n${hint}`, files: [] };
+function told({ why, hint }: { readonly why: string; readonly hint: string }): WorkspaceResult {
+  return blocked(`${why}\n${hint}`);
 }

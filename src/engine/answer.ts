@@ -211,9 +211,11 @@ function itemsFailed(step: Step, given: Answer): void {
   }
 }
 
-function retryItem(step: Step, { key }: Item): void {
+function retryItem(step: Step, { key, parent }: Item): void {
+  const now = { run: step.run.id, at: step.at };
   step.moveItem(key, 'running');
-  step.raise({ type: 'chain_resumed', run: step.run.id, chain: key, at: step.at, retryFailed: true });
+  step.raise({ type: 'item_reopened', ...now, chain: parent, item: key });
+  step.raise({ type: 'chain_resumed', ...now, chain: key, retryFailed: true });
 }
 
 function nodeOf(step: Step, interaction: Interaction): Node {

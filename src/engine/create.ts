@@ -101,7 +101,7 @@ function propose(step: Step): void {
     run.task,
     `Workflow: ${workflow.name}`,
     planOf(steps),
-    ...(workflow.positions.length > 0 ? [`It begins where the files in ${workflow.survey ?? 'it'} say.`] : []),
+    ...(workflow.positions.length > 0 ? [`It begins where the files in ${workflow.survey} say.`] : []),
     people.length > 0 ? `You decide at: ${people.join(', ')}` : 'Nobody is asked unless something goes wrong.',
   ];
   if (step.items.length > 0) lines.splice(1, 0, `Stories: ${step.items.map((item) => item.key).join(', ')}`);

@@ -23,13 +23,13 @@ export interface TakenEdits {
 
 export function takeEdits(step: Step, node: Node, { edits }: Envelope, outcome: Resolved): TakenEdits {
   if (edits === null || node.state === 'cancelled') return { outcome, again: null };
-  if (!edits.ok) return refuse(step, outcome, edits.error);
+  if (!edits.ok) return refuse(step, node, outcome, edits.error);
   const isRestarting = edits.ops.some((op) => op.operation === 'restart');
   const counts = outcome.kind === 'pass' || (outcome.kind === 'failing' && isRestarting);
   if (!counts) return { outcome, again: null };
   const edited = mutateChain(step, { ops: edits.ops, current: node });
   if (!edited.ok) {
-    const refused = refuse(step, outcome, edited.error);
+    const refused = refuse(step, node, outcome, edited.error);
     return edited.isRestartLimit ? { ...refused, outcome: worn(refused.outcome, edited.error) } : refused;
   }
   tellOfEdits(step, node, edits.ops);
@@ -57,6 +57,7 @@ function tellOfEdits(step: Step, node: Node, ops: readonly EditOp[]): void {
 
 const maxReasonChars = 200;
 const maxTold = 10;
+const maxToldChars = 500;
 
 function changeOf(op: EditOp): string {
   switch (op.operation) {
@@ -75,7 +76,11 @@ function changeOf(op: EditOp): string {
   }
 }
 
-function refuse(step: Step, outcome: Resolved, error: string): TakenEdits {
+function refuse(step: Step, node: Node, outcome: Resolved, error: string): TakenEdits {
+  step.notice({
+    type: 'told',
+    text: `${placeOf(step, node)} may not change the steps so. ${error.slice(0, maxToldChars)}`,
+  });
   noteForStory(step, `The workflow edit was rejected: ${error}`);
   return { outcome: { ...outcome, warnings: [...outcome.warnings, `its edits were rejected: ${error}`] }, again: null };
 }

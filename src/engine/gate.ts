@@ -43,8 +43,9 @@ export function judgeGate(step: Step, node: Node, found: Found, isConfirmed: boo
   const verdict = !isFailed ? 'pass' : gate.maxRetries === null || node.retry < gate.maxRetries ? 'fix' : 'escalate';
   if (missing.length > 0) step.notice({ type: 'told', text: coded('E004', `${node.template}: ${missing.join('; ')}`) });
   const said = sentence(node, gate, verdict, facts);
-  if (step.workflow.policy.stopAtDecisions === 'before' && !isConfirmed) stop(step, node, verdict, said);
-  else apply(step, node, gate, { verdict, said, facts });
+  const judged = { verdict, said, facts } as const;
+  if (step.workflow.policy.stopAtDecisions === 'before' && !isConfirmed) stop(step, node, gate, judged);
+  else apply(step, node, gate, judged);
 }
 
 /** What the person said to a gate's verdict. */
@@ -124,13 +125,20 @@ function insertOf(gate: Gate, verdict: Verdict): Insert | null {
   return verdict === 'fix' ? gate.onFail : gate.onEscalate;
 }
 
-function stop(step: Step, node: Node, verdict: Verdict, said: string): void {
+const maxShownLines = 10;
+
+function stop(step: Step, node: Node, gate: Gate, { verdict, said, facts }: Judged): void {
+  const insert = verdict === 'pass' ? null : insertOf(gate, verdict);
+  const found = Object.values(insert === null ? {} : carriedFrom(insert, facts))
+    .join('\n')
+    .split('\n');
+  const shown = found.filter((line) => line !== '').slice(0, maxShownLines);
   const pass = verdict === 'pass' ? [] : [option('pass', 'Go on without it')];
   ask(step, {
     kind: 'confirm',
     subject: { type: 'gate', verdict },
     node: step.moveNode(node.id, 'needs_human'),
-    text: `${said}\nSay "continue" to go on.`,
+    text: [said, ...shown, 'Say "continue" to go on.'].join('\n'),
     options: [option('go', 'Continue'), ...pass, option('abort', 'Abort')],
   });
 }
@@ -142,15 +150,16 @@ interface Judged {
 }
 
 function apply(step: Step, node: Node, gate: Gate, { verdict, said, facts }: Judged): void {
-  step.notice({ type: 'told', text: said });
   const why = verdict === 'pass' ? null : addWork(step, node, { insert: insertOf(gate, verdict), facts });
+  step.notice({ type: 'told', text: said });
   if (why !== null) {
     openStuck(step, step.moveNode(node.id, 'needs_human'), `${placeOf(step, node)}: ${why}`);
     return;
   }
-  if (verdict === 'fix')
-    step.notice({ type: 'told', text: coded('W001', `${node.template}: ${gate.onFail.fragment}`) });
-  if (verdict === 'escalate') step.notice({ type: 'told', text: coded('W002', node.template) });
+  const added = step.chain.nodes.filter((one) => one.insertedBy === node.id).map((one) => one.template);
+  const code =
+    verdict === 'fix' ? coded('W001', `${node.template} adds ${added.join(' → ')}`) : coded('W002', node.template);
+  if (verdict !== 'pass') step.notice({ type: 'told', text: code });
   decide(step, node, verdict, null);
   advance(step);
 }
@@ -170,11 +179,15 @@ function decide(step: Step, node: Node, verdict: Verdict, by: string | null): vo
 }
 
 /** What a later prompt is told of the files: texts as they are, lists as lines. */
-function carryFacts(step: Step, { carry }: Insert, facts: Facts): void {
-  const carried = Object.entries(carry).map(([key, path]) => [key, wordOf(lookUp(facts, path)) || 'no result file']);
-  const values = Object.fromEntries(carried);
+function carryFacts(step: Step, insert: Insert, facts: Facts): void {
+  const values = carriedFrom(insert, facts);
   if (step.chain.key === '') step.setRun({ context: { ...step.run.context, ...values } });
   else step.setChain({ context: { ...step.chain.context, ...values } });
+}
+
+function carriedFrom({ carry }: Insert, facts: Facts): Readonly<Record<string, string>> {
+  const carried = Object.entries(carry).map(([key, path]) => [key, wordOf(lookUp(facts, path)) || 'no result file']);
+  return Object.fromEntries(carried);
 }
 
 function lookUp(facts: Facts, path: string): unknown {
@@ -182,6 +195,20 @@ function lookUp(facts: Facts, path: string): unknown {
     const isMap = typeof value === 'object' && value !== null && Object.hasOwn(value, name);
     return isMap ? (value as Facts)[name] : null;
   }, facts);
+}
+
+const maxShownChars = 800;
+
+function shownOf(value: unknown): readonly string[] {
+  const text = wordOf(value).trim();
+  return text === '' ? [] : [text.slice(0, maxShownChars)];
+}
+
+/** What a gate that gave up found wrong last, for whoever is asked. */
+export function foundBy(step: Step, gate: string): readonly string[] {
+  const known = { ...step.run.context, ...step.chain.context };
+  const keys = Object.keys(step.def({ template: gate }).gate?.onEscalate?.carry ?? {});
+  return keys.flatMap((key) => shownOf(known[key]));
 }
 
 const maxLines = 50;

@@ -31,6 +31,12 @@ export function overlap(a: readonly string[], b: readonly string[]): boolean {
     .some((one) => others.some((other) => one.specificity === other.specificity && isMet(one.path, other.path)));
 }
 
+/** Whether some file could be meant by both sides at all: neighbours without roles have nobody who owns it. */
+export function meetAnywhere(a: readonly string[], b: readonly string[]): boolean {
+  const others = b.flatMap(patternsOf);
+  return a.flatMap(patternsOf).some((one) => others.some((other) => isMet(one.path, other.path)));
+}
+
 /** A name in pieces: its characters, `*` and `?`; a character that only looks like one of these is escaped. */
 type Name = readonly string[];
 type Path = readonly Name[];

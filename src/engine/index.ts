@@ -20,7 +20,6 @@ export {
   resultFiles,
   type Survey,
 } from './survey.js';
-export { surveyFacts } from './survey-facts.js';
 export { dispatchMode, teamTurns } from './team.js';
 export { fill } from './template.js';
 export { isRunOver } from './transition.js';

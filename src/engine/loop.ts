@@ -156,7 +156,7 @@ function dueItems(items: readonly Item[]): readonly Item[] {
 }
 
 /** An item behind a failed or cancelled one, however far behind, is blocked until that changes. */
-function markBlocked(step: Step, loop: Node): void {
+export function markBlocked(step: Step, loop: Node): void {
   const items = itemsOf(step, loop);
   const isLost = (item: Item) => item.status === 'failed' || item.status === 'cancelled';
   const lost = new Set(items.filter(isLost).map((item) => item.key));

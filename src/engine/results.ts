@@ -62,7 +62,7 @@ function nameNext(step: Step, outcome: Resolved): void {
 
 /** An executor fills what its node declares; some names are not its to fill at all. */
 const reserved =
-  /^(task|run_id|project|status|current_story.*|completed_stories|stories_remaining|progress|stories_json)$/;
+  /^(task|run_id|project|status|current_story.*|completed_stories|stories_remaining|progress|stories_json|prd_file)$/;
 const reservedUnlessDeclared = new Set(['repo', 'branch']);
 
 function allowedValues(def: NodeDef, keys: Resolved['keys']): Record<string, string> {

@@ -4,7 +4,7 @@ import type { Answer } from './answer.js';
 import { cancelRun } from './cancel.js';
 import { goBack } from './chain.js';
 import { takeRoute } from './follow.js';
-import { wayOn } from './gate.js';
+import { foundBy, wayOn } from './gate.js';
 import { ask, option, waysOut } from './interaction.js';
 import type { HumanNote, Node } from './model.js';
 import type { Step } from './step.js';
@@ -22,7 +22,7 @@ function askAboutGate(step: Step, node: Node): void {
     kind: 'escalation',
     subject: { type: 'gate_stuck' },
     node,
-    text: `${gate}: ${node.title}`,
+    text: [`${gate}: ${node.title}`, ...foundBy(step, gate)].join('\n'),
     options: again
       ? [option('continue', 'Continue: check again'), ...waysOut]
       : waysOut.filter((one) => one.id !== 'retry'),

@@ -1,7 +1,7 @@
 // What had failed lives again, because a person said how it goes on.
 import { wakeOthers } from './advance.js';
 import { supersede } from './interaction.js';
-import { hasRoom, loopOf } from './loop.js';
+import { hasRoom, loopOf, markBlocked } from './loop.js';
 import type { Node } from './model.js';
 import type { Step } from './step.js';
 
@@ -24,6 +24,7 @@ export function reopenLoop(step: Step, key: string): void {
     step.moveNode(loop.id, 'ready');
     step.moveNode(loop.id, 'running');
   }
+  if (loop) markBlocked(step, loop);
   if (step.run.status === 'failed') step.moveRun('running');
 }
 

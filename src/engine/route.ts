@@ -129,7 +129,7 @@ function insert(chosen: Insert, def: NodeDef, spent: Spent): Choice {
   const taken = spent.loops(`+${chosen.fragment}`);
   if (spent.isInsertionWorn) return { type: 'exhausted', by: 'ask', why: "the run's insertions are used up" };
   if (taken < def.maxLoops) return { type: 'go', route: chosen };
-  return exhausted(def, times(taken, `${chosen.fragment} inserted`, `${chosen.fragment} insertions`), spent, chosen);
+  return exhausted(def, times(taken, `${chosen.fragment} inserted`, `${chosen.fragment} insertions`), spent);
 }
 
 function goTo(chosen: Extract<Route, { type: 'goto' }>, def: NodeDef, spent: Spent): Choice {
@@ -150,11 +150,11 @@ function abandoned(def: NodeDef, node: Node, outcome: Outcome, spent: Spent): Ch
   return exhausted(def, times(node.abandons + 1, 'abandoned try', 'abandoned tries'), spent);
 }
 
-/** A spent budget may add work once more, unless it was adding this work that spent it. */
-function exhausted({ onExhausted }: NodeDef, why: string, spent: Spent, tried: Insert | null = null): Choice {
+/** A spent budget may add work once more, unless that was added before. */
+function exhausted({ onExhausted }: NodeDef, why: string, spent: Spent): Choice {
   if (typeof onExhausted === 'string') return { type: 'exhausted', by: onExhausted, why };
   const isWorn = spent.isInsertionWorn || spent.loops(`+${onExhausted.fragment}`) > 0;
-  if (isWorn || tried?.fragment === onExhausted.fragment) return { type: 'exhausted', by: 'ask', why };
+  if (isWorn) return { type: 'exhausted', by: 'ask', why };
   return { type: 'go', route: onExhausted };
 }
 

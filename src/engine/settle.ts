@@ -14,6 +14,7 @@ import { keepResults } from './results.js';
 import { freshen, revive } from './revive.js';
 import { noteForAll, noteForStory } from './scratch.js';
 import type { Step } from './step.js';
+import { isRunOver } from './transition.js';
 
 /** Why nothing changed, or null. */
 export function startAttempt(step: Step, attempt: string, worker: string): string | null {
@@ -64,7 +65,8 @@ function adoptLate(step: Step, attempt: string, envelope: Envelope): string | nu
   const node = step.chain.nodes.find((one) => one.last?.id === attempt);
   const isWaiting = node?.state === 'needs_human' || node?.state === 'failed';
   if (node?.last?.outcome !== 'timeout' || !isWaiting || !step.workflow.policy.adoptLate) return 'superseded';
-  if (whyBusy(step) !== null || (step.item && step.item.status !== 'running')) return 'superseded';
+  if (isRunOver(step.run.status) || whyBusy(step) !== null || (step.item && step.item.status !== 'running'))
+    return 'superseded';
   const outcome = resolveOutcome(envelope, step.def(node), step.workflow);
   if (outcome.kind !== 'pass') return 'superseded';
   const { notes } = step.chain;

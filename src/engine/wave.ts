@@ -1,6 +1,6 @@
 // A wave: neighbours of a chain that may run side by side, because none rests on another or writes what another writes.
 import { checkoutOf } from './busy.js';
-import { overlap } from './globs.js';
+import { meetAnywhere } from './globs.js';
 import { factsOf } from './insert.js';
 import type { Chain, Node } from './model.js';
 import { templateValues } from './prompt.js';
@@ -29,7 +29,7 @@ function joins(step: Step, node: Node, wave: readonly Node[]): boolean {
   const isGrouped = def.group !== null && wave.every((one) => step.def(one).group === def.group);
   if (!isGrouped && def.needs === null) return false;
   if (def.needs?.some((need) => !isMet(step.chain, need, node))) return false;
-  return wave.every((one) => !overlap(pathsOf(step, step.def(one)), pathsOf(step, def)));
+  return wave.every((one) => !meetAnywhere(pathsOf(step, step.def(one)), pathsOf(step, def)));
 }
 
 /** Only what goes on, or stands still, when it is over: a way back would cross what runs beside it. */

@@ -193,6 +193,20 @@ describe('a run that waits for its review', () => {
       step: 'review',
       status: 'needs_human',
     });
+    expect(JSON.parse((await read('export', 'r1', '--as', 'pipeline')).out)).toMatchObject({
+      run_id: 'r1',
+      steps: [
+        { step_id: 'bdd', type: 'loop', status: 'running' },
+        { step_id: 'sdd-delta', type: 'single' },
+        {},
+        {},
+        {},
+        {},
+        {},
+        {},
+      ],
+      stories: [{ story_id: 'US-001', status: 'running', retry_count: 0 }],
+    });
     const [first] = (await read('export', 'r1', '--as', 'events')).out.split('\n');
     expect(JSON.parse(first ?? '')).toMatchObject({ seq: 1, type: 'run_created', project: 'demo' });
   });

@@ -26,7 +26,7 @@ const misused: readonly (readonly [args: readonly string[], says: RegExp])[] = [
   [['log', 'r1'], /missing required argument "node"/],
   [['log', 'r1', 'impl', '--attempt', 'last'], /must be a whole number/],
   [['export', 'r1'], /required option "--as <format>" not specified/],
-  [['export', 'r1', '--as', 'yaml'], /Allowed choices are state, workflow-state, session, events/],
+  [['export', 'r1', '--as', 'yaml'], /Allowed choices are state, workflow-state, session, pipeline, events/],
   [['workflow'], /a command is missing/],
   [['workflow', 'lst'], /unknown command "lst"; did you mean list\?/],
   [['member', 'add', 'demo', 'bob'], /required option "--role <role>" not specified/],
@@ -51,7 +51,7 @@ describe('the command line, misused', () => {
 });
 
 const commands =
-  'up init say press run import hook status projects runs show stories history inbox log diff cost export workflow web member doctor verify parse demo replay';
+  'up init say press run import hook step status projects runs show stories history inbox log diff cost export workflow web member doctor verify parse demo replay';
 
 describe('help and version', () => {
   it.each(commands.split(' '))('%s has help, with exit 0 and the global options', async (command) => {

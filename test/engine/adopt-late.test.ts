@@ -15,6 +15,17 @@ function timedOut(flow = late()) {
 }
 
 describe('a late report', () => {
+  it('changes nothing in a run that is over', () => {
+    const { player, report } = timedOut(late({ onTimeout: 'pause' }));
+    player.do({ type: 'abort' }).answer('abort', null, 'abort');
+    report();
+    expect([player.ignored, player.line(), player.run.status]).toEqual([
+      'superseded',
+      'a:failed b:waiting',
+      'cancelled',
+    ]);
+  });
+
   it('of a pass takes the place of the time limit and closes its card', () => {
     const { player, report } = timedOut();
     expect(player.asks).toEqual(['stuck']);

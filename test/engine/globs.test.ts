@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { matches, overlap, ownerOf } from '../../src/engine/globs.js';
+import { matches, meetAnywhere, overlap, ownerOf } from '../../src/engine/globs.js';
 
 describe('a pattern', () => {
   it.each([
@@ -139,5 +139,18 @@ describe('two sets of patterns', () => {
         expect(isMeant && owner === null && !overlap([one], [other])).toBe(false);
       }),
     );
+  });
+});
+
+describe('neighbours', () => {
+  it.each([
+    [['src/**'], ['src/a.ts'], true],
+    [['src/a.ts'], ['src/**'], true],
+    [['*.go'], ['cart_test.go'], true],
+    [['src/**'], ['docs/**'], false],
+    [['src/a.ts'], ['src/b.ts'], false],
+    [[], ['src/**'], false],
+  ])('that write %j and %j meet: %s', (one, other, expected) => {
+    expect(meetAnywhere(one, other)).toBe(expected);
   });
 });

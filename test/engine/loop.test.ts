@@ -159,6 +159,7 @@ describe('dependencies', () => {
     ]);
     player.answer('retry-A');
     expect(player.live).toBe('A/impl');
+    expect(player.stories()).toBe('A:running B:done C:ready D:ready');
     player.walk(pass, pass, pass);
     expect(player.stories()).toBe('A:done B:done C:done D:done');
   });

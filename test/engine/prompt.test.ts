@@ -239,3 +239,18 @@ describe('what a step is called with', () => {
     expect(promptOf(player, 'x', '')).toContain('Called as: go\n');
   });
 });
+
+describe('the progress log in a prompt', () => {
+  const told = (exports: readonly 'progress'[], progress: string | null) => {
+    const player = Player.start(workflow([def('a'), def('b', { prompt: 'Log: {{progress}}' })], { exports }));
+    return promptOf(player.settle(build.envelope({ ...pass, progress })), 'b', '');
+  };
+
+  it.each([
+    [['progress'], '# learnt', 'Log: # learnt'],
+    [['progress'], null, 'Log: (no progress yet)'],
+    [[], null, 'Log: (no progress file)'],
+  ] as const)('of a run that keeps %j and read %j says so', (exports, progress, expected) => {
+    expect(told(exports, progress)).toContain(expected);
+  });
+});

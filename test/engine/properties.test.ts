@@ -5,7 +5,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { apply, type Event, fold, type World } from '../../src/engine/index.js';
 import { experimentSize } from '../size.js';
 import type { Player } from './builders.js';
-import { Broken, checkAll, checkNoDeadEnd, checkOptions, copyOf } from './invariants.js';
+import { checkNoDeadEnd, checkOptions, copyOf } from './dead-ends.js';
+import { Broken, checkAll } from './invariants.js';
 import { createRun, play } from './random-play.js';
 import { type Move, move } from './random-run.js';
 import { type Setup, setup } from './random-workflow.js';
@@ -171,7 +172,7 @@ describe('a run, whatever happens to it', { timeout: 60_000 * experimentSize }, 
           expectSame(resumed.go().state, copyOf(player).go().state);
         });
       }),
-      { numRuns: 120 * experimentSize },
+      { numRuns: 100 * experimentSize },
     );
   });
 });

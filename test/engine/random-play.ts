@@ -78,7 +78,7 @@ function work(player: Player, pick: number, other: number): Player | null {
   return player.do({ type: 'workspace_done', chain: 'chain' in op ? op.chain : '', op: op.id, result });
 }
 
-export function defOf(player: Player, template: string): NodeDef | undefined {
+function defOf(player: Player, template: string): NodeDef | undefined {
   return definitions(player.workflow).find((one) => one.id === template);
 }
 

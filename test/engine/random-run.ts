@@ -14,7 +14,7 @@ import type {
   WorkspaceResult,
 } from '../../src/engine/index.js';
 import * as build from './builders.js';
-import type { Picker } from './random-workflow.js';
+import type { Picker } from './random-gates.js';
 
 /** A move is drawn before the state is known: `kind` says what is wanted, the numbers pick among what there is. */
 export interface Move {

@@ -1,9 +1,17 @@
 // Small random workflows with all that the engine can do, of such kinds as a workflow file may ask for.
 import fc from 'fast-check';
-import type { Fragment, FragmentNode, Insert, NewItem, NodeDef, Workflow } from '../../src/engine/index.js';
-import { type Expression, parseExpression } from '../../src/engine/workflow/expression.js';
+import type { Insert, NewItem, NodeDef, Workflow } from '../../src/engine/index.js';
 import { definitions } from '../../src/engine/workflow/index.js';
 import * as build from './builders.js';
+import {
+  expression,
+  insert,
+  makeFragments,
+  makeGate,
+  makeMilestone,
+  makePositions,
+  type Picker,
+} from './random-gates.js';
 
 export interface Setup {
   readonly workflow: Workflow;
@@ -12,8 +20,6 @@ export interface Setup {
     readonly context: Readonly<Record<string, string>>;
   };
 }
-
-export type Picker = <T>(...choices: readonly T[]) => T;
 
 /** Draws from a list of numbers, so that a failing workflow shrinks as its numbers do. */
 export function pickerOf(numbers: readonly number[]): Picker {
@@ -128,7 +134,7 @@ function makeChain(pick: Picker, name: string, length: number, hasItem: boolean)
     const place = { pick, ids, hasItem };
     const before = ids[index - 1];
     if (isGrouped && pick(true, true, true, false)) return makeNeighbour(place, id, index);
-    if (before && pick(false, false, false, true)) return makeGate(place, id, before);
+    if (before && pick(false, false, false, true)) return makeGate(pick, id, before);
     return makeNode(place, id, index);
   });
 }
@@ -176,63 +182,9 @@ function makeNeighbour({ pick, ids }: Place, id: string, index: number): NodeDef
   });
 }
 
-function makeGate({ pick }: Place, id: string, stage: string): NodeDef {
-  const maxRetries = pick(0, 1, 2, null);
-  const args = [stage, id];
-  return build.def(id, {
-    kind: 'decision',
-    mandatory: pick(false, false, true),
-    when: pick(null, null, null, expression("mode != 'quick'")),
-    gate: {
-      evidence: pick(
-        [{ file: 'verification.json', as: '', isOptional: false }],
-        [{ file: 'verification.json', as: '', isOptional: true }],
-        [
-          { file: 'uat.md', as: 'uat', isOptional: false },
-          { file: 'survey', as: 'survey', isOptional: false },
-        ],
-      ),
-      failWhen: pick(
-        expression('passed != true || len(gaps) > 0'),
-        expression("any(gaps, severity >= 'high') || uat.passed == false"),
-        expression('passed == false'),
-      ),
-      maxRetries,
-      onFail: insert('fix', args, { gap_summary: 'gaps' }, 'more (retry {{retry}}/{{max}})'),
-      onEscalate:
-        maxRetries === null ? null : pick(insert('escalate', args, { gap_summary: 'gaps' }), insert('escalate', args)),
-      say: pick(null, 'fine'),
-    },
-  });
-}
-
-/** The last stage of all: where there is more to do it adds the loop again. */
-function makeMilestone(pick: Picker): NodeDef {
-  return build.def('milestone', {
-    kind: 'decision',
-    gate: {
-      evidence: [{ file: pick('survey', 'audit.json'), as: '', isOptional: true }],
-      failWhen: expression('next_milestone != null || passed == false'),
-      maxRetries: null,
-      onFail: insert('milestone', [], { milestone: 'next_milestone' }),
-      onEscalate: null,
-      say: 'all is done',
-    },
-  });
-}
-
 function usesSurvey(chain: readonly NodeDef[], fragments: Workflow['fragments']): boolean {
   const all = definitions({ chain, fragments });
   return all.some((node) => node.gate?.evidence.some((one) => one.file === 'survey'));
-}
-
-function insert(
-  fragment: string,
-  args: readonly string[],
-  carry: Readonly<Record<string, string>> = {},
-  say: string | null = null,
-): Insert {
-  return { type: 'insert', fragment, args, carry, say };
 }
 
 function makeNode({ pick, ids, hasItem }: Place, id: string, index: number): NodeDef {
@@ -287,67 +239,3 @@ const team: NonNullable<NodeDef['team']> = {
   mode: { S: 'single', M: 'auto', L: 'team' },
   roles: { back: { reads: [], writes: ['a.ts'], prompt: null }, front: { reads: [], writes: ['b.ts'], prompt: null } },
 };
-
-/** `mend` and `extra` are added by routes, the others by gates and by those who answer them. */
-function makeFragments(pick: Picker, hasLoop: boolean): Workflow['fragments'] {
-  const again = (template: string, patch: Partial<FragmentNode> = {}): FragmentNode => ({
-    template,
-    args: null,
-    retry: 'fresh',
-    when: null,
-    ...patch,
-  });
-  const rework = build.def('rework', { maxAttempts: pick(1, 2), onExhausted: pick('ask', 'fail', 'pause') });
-  // A gate within what a gate adds: its work nests.
-  const inner = makeGate({ pick, ids: [], hasItem: false }, 'check_rework', 'rework');
-  const look = build.def('look', { kind: 'human', onFail: { default: insert('extra', []) } });
-  const help = build.def('help', {
-    kind: 'human',
-    title: 'max retries reached',
-    onAnswer: { continue: insert('recheck', ['$stage', '$gate']), skip: { type: 'next' }, abort: { type: 'fail' } },
-  });
-  const fragment = (
-    id: string,
-    params: readonly string[],
-    nodes: readonly FragmentNode[],
-    defs: readonly NodeDef[] = [],
-  ) => [id, { id, params, nodes, defs }] satisfies [string, Fragment];
-  return Object.fromEntries([
-    fragment('mend', ['node'], [again('rework', { args: '$node' }), again('$node')], [rework]),
-    fragment(
-      'extra',
-      [],
-      [again('rework', { when: pick(null, expression("mode == 'full'")) }), again(pick('look', 'rework'))],
-      [look],
-    ),
-    fragment(
-      'fix',
-      ['stage', 'gate'],
-      [
-        again('rework'),
-        again('$stage'),
-        ...(pick(false, false, true) ? [again('check_rework')] : []),
-        again('$gate', { retry: 'next' }),
-      ],
-      [inner],
-    ),
-    fragment('escalate', ['stage', 'gate'], [again('rework'), again('help')], [help]),
-    fragment('recheck', ['stage', 'gate'], [again('$stage'), again('$gate')]),
-    ...(hasLoop ? [fragment('milestone', [], [again('stories'), again('milestone')])] : []),
-  ]);
-}
-
-function makePositions(pick: Picker, chain: readonly NodeDef[]): Workflow['positions'] {
-  const ids = chain.flatMap((node) => [node.id, ...node.body.map((inner) => inner.id)]);
-  return [
-    { name: 'new', begin: pick(...ids), when: expression('!has_folder') },
-    { name: 'begun', begin: pick(...ids), when: expression("phase == '2'") },
-    { name: 'planned', begin: pick(...ids), when: expression('problem == null && milestones == 1') },
-  ];
-}
-
-export function expression(text: string): Expression {
-  const parsed = parseExpression(text);
-  if (!parsed.ok) throw new Error(`${text}: ${parsed.error}`);
-  return parsed.expression;
-}

@@ -13,7 +13,7 @@ import { didYouMean, type Event, isRunOver, readItem, type Workflow } from '../.
 import type { Parsed } from '../grammar/index.js';
 import { view } from '../views/view.js';
 import { answer, type Heard, say, sayError } from './heard.js';
-import { currentChain, findTarget, stuckPlace } from './targets.js';
+import { currentChain, findTarget, stuckPlace, whyBlocked } from './targets.js';
 
 type Act = (heard: Heard, project: ProjectConfig, parsed: Parsed) => Plan;
 
@@ -47,6 +47,8 @@ export interface NewRun {
   readonly items: Extract<Event, { type: 'run_created' }>['items'];
   readonly propose: boolean;
   readonly oneShot?: boolean;
+  /** Where its stories come from. */
+  readonly prdFile?: string;
   /** Nobody is there to be asked for what is missing. */
   readonly isUnattended?: true;
 }
@@ -88,7 +90,7 @@ export function createRun(
     snapshot: snapshot.hash,
     task: wanted.task,
     items: wanted.items,
-    context: { ...Object.fromEntries(defaults), ...wanted.context },
+    context: { ...Object.fromEntries(defaults), ...wanted.context, ...sourceOf(wanted) },
     // A project that is held back stays so, whatever a workflow is made for.
     level: project.level === 'auto' ? (workflow.policy.level ?? 'auto') : project.level,
     afterStory: project.afterStory ?? workflow.policy.afterStory ?? 'propose',
@@ -117,6 +119,10 @@ export function createRun(
       origin: originOf(heard),
     },
   };
+}
+
+function sourceOf({ prdFile }: NewRun): NewRun['context'] {
+  return prdFile === undefined ? {} : { prd_file: prdFile };
 }
 
 /** Where nobody can be asked, what is needed must be there. */
@@ -162,7 +168,9 @@ function goOn(heard: Heard, project: ProjectConfig, parsed: Parsed): Plan {
   }
   const target = findTarget(heard.now, spine, parsed.target);
   if ('unknown' in target) return sayError(heard, target.unknown);
-  if ('item' in target) return sayError(heard, `${target.item.key} is a story; name a step.`);
+  if ('item' in target) {
+    return sayError(heard, whyBlocked(spine, target.item) ?? `${target.item.key} is a story; name a step.`);
+  }
   return event(heard, spine, target.chain, {
     type: 'continue',
     node: target.node.id,
@@ -268,7 +276,9 @@ function onPlace(
     const target = parsed.target === null ? null : findTarget(heard.now, spine, parsed.target);
     if (target && 'unknown' in target) return sayError(heard, target.unknown);
     const place = target && 'node' in target ? target : stuckPlace(heard.now, spine, target ? target.item.key : null);
-    return place ? plan(spine, place) : sayError(heard, `${project.name}: there is no step to do that to.`);
+    if (place) return plan(spine, place);
+    const blocked = target && 'item' in target ? whyBlocked(spine, target.item) : null;
+    return sayError(heard, blocked ?? `${project.name}: there is no step to do that to.`);
   });
 }
 

@@ -35,12 +35,13 @@ export function statusParts(heard: Heard, project: ProjectConfig) {
   const offers = [{ label: 'Continue', says: `continue ${project.name}` }];
   return {
     kind: 'answer',
-    text: statusText(status),
+    text: statusText(status, status.run && (heard.now.spine(status.run.id)?.run.position ?? null)),
     offers: status.run && !isRunOver(status.run.status as 'running') ? offers : [],
   };
 }
 
-export function statusText(status: ProjectStatus): string {
+/** `position`: where the project stood when its run began. */
+export function statusText(status: ProjectStatus, position: string | null = null): string {
   const { run } = status;
   if (!run) return `${status.project}: idle. Give it a task: "${status.project}: <what to do>".`;
   const shown = status.nodes.filter((node) => node.kind !== 'loop');
@@ -50,6 +51,7 @@ export function statusText(status: ProjectStatus): string {
   return lines(
     `${status.project}: ${run.status}${run.pause_reason ? ` (${run.pause_reason})` : ''} · ${run.id} · ${run.workflow} · ${status.level}`,
     run.task.split('\n')[0]?.slice(0, 200),
+    position !== null && `Began at ${position}; ${countOf(shown, ['passed', 'skipped'])} of ${shown.length} steps`,
     ...status.items.map((item) => `[${item.status}] ${item.key} ${item.title}`),
     ...current.map((node) =>
       `${node.item ?? ''} ${node.template}: ${node.state.replace('_', ' ')}${node.kind === 'human' ? '' : `, attempt ${node.attempt} of ${node.max_attempts}`}${node.tests ? `, tests ${testLine({ ...node.tests, failing: [] })}` : ''}`.trim(),
@@ -60,6 +62,10 @@ export function statusText(status: ProjectStatus): string {
       run.status !== 'draft' &&
       `In line: ${status.drafts.map((draft) => draft.id).join(', ')}`,
   );
+}
+
+function countOf(nodes: ProjectStatus['nodes'], states: readonly string[]): number {
+  return nodes.filter((node) => states.includes(node.state)).length;
 }
 
 export function projectsParts(heard: Heard): Plan {

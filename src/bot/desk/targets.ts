@@ -38,3 +38,9 @@ export function stuckPlace(now: Now, spine: Spine, item: string | null): Place |
   const node = chain && currentNode(chain);
   return chain && node ? { chain: chain.key, node } : null;
 }
+
+/** A story that waits for others names them; null: it waits for none. */
+export function whyBlocked({ items }: Spine, { key, dependsOn }: Item): string | null {
+  const open = dependsOn.filter((one) => items.some((item) => item.key === one && item.status !== 'done'));
+  return open.length === 0 ? null : `${key} is blocked by ${open.join(', ')}.`;
+}

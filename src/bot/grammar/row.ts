@@ -27,7 +27,7 @@ export function matchRow(words: readonly Word[], names: readonly ProjectName[]):
 
 function inputsAtEnd(words: readonly Word[]): readonly (readonly [string, string])[] {
   const read = words.map(({ said }) => /^([a-z]\w{0,63})=(\S+)$/i.exec(said));
-  const first = read.findLastIndex((one) => one === null) + 1;
+  const first = read.lastIndexOf(null) + 1;
   return read.slice(first).map((one) => [String(one?.[1]), String(one?.[2])]);
 }
 

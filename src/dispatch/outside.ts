@@ -1,0 +1,137 @@
+// Attempts that an agent outside pulls and reports by itself, instead of being run by a worker of Bosun's. Such a claim
+// outlives the process that gave it, until it is out of time.
+import { definitions, type Envelope, emptyEnvelope, parseOutput, type State } from '../engine/index.js';
+import { attemptJob, type JobParts } from './attempt-job.js';
+import { BosunError } from './error.js';
+import type { HandReport } from './hand-report.js';
+import { type Config, type Home, homeFolder, isTokenOf } from './home/index.js';
+import type { Job } from './job.js';
+import type { Submitted, Work } from './plan.js';
+import type { JobQueue } from './queue/index.js';
+import type { AttemptRow, Store } from './store/index.js';
+import { checkpoint } from './workspace/index.js';
+
+export interface OutsideParts {
+  readonly store: Store;
+  readonly queue: JobQueue;
+  readonly secret: string;
+  readonly now: () => number;
+  readonly jobParts: () => JobParts;
+  readonly submit: (work: Work) => Promise<Submitted>;
+  readonly readHandReport: (state: State, node: string, given: Envelope['result']) => Promise<HandReport>;
+}
+
+export interface Wanted {
+  readonly project: string;
+  /** null: whatever is due. */
+  readonly role: string | null;
+  /** What the claim is found by again. */
+  readonly claim: string;
+}
+
+export function isOutside({ attempt }: AttemptRow): boolean {
+  return attempt.worker?.startsWith(mark) === true;
+}
+
+const mark = 'outside-';
+
+export async function claimOutside(parts: OutsideParts, wanted: Wanted): Promise<void> {
+  await takeBackOverdue(parts);
+  for (const row of parts.store.openAttempts()) {
+    if (parts.store.run(row.run)?.project !== wanted.project) continue;
+    if (row.attempt.state === 'queued' && isMeant(row, wanted, parts) && (await begin(row, wanted, parts))) return;
+  }
+}
+
+/** Who claimed them has gone on for longer than their step may take. */
+export async function takeBackOverdue(parts: OutsideParts): Promise<void> {
+  for (const row of parts.store.openAttempts()) {
+    if (isOverdue(row, parts)) await settle(row, { ...emptyEnvelope, killed: 'timeout' }, parts);
+  }
+}
+
+/** `error`: it failed, and why. Else what the agent printed, which counts as that of any other: with evidence. */
+export async function settleOutside(
+  parts: OutsideParts,
+  token: string,
+  said: { readonly report: string } | { readonly error: string },
+): Promise<void> {
+  const { store, secret } = parts;
+  const row = store.openAttempts().find((one) => isOutside(one) && isTokenOf(secret, one.attempt.id, token));
+  if (!row) {
+    throw new BosunError('not_allowed', 'That token belongs to no step that was claimed and is still open', {
+      hint: 'A token is good for one report. "bosun step claim" gives the next step.',
+    });
+  }
+  await settle(row, 'error' in said ? failed(said.error) : await reported(row, said.report, parts), parts);
+}
+
+/** What a claim gave out, for the one who made it. */
+export function claimedJob(store: Store, home: Home, config: Config, claim: string): Job | null {
+  const row = store.openAttempts().find(({ attempt }) => attempt.worker === mark + claim);
+  const parts = { config, secret: home.secret, url: '', worktrees: homeFolder(home, 'worktrees') };
+  return row ? attemptJob(stateOf(row, store), row.node, row.attempt.id, parts) : null;
+}
+
+/** Of two that want the same one the first has it; a worker that wants it too is told that it is gone. */
+async function begin({ attempt, run, chain }: AttemptRow, { claim }: Wanted, parts: OutsideParts): Promise<boolean> {
+  const { ignored } = await parts.submit((now) => ({
+    events: [{ type: 'attempt_started', run, chain, at: now.at, attempt: attempt.id, worker: mark + claim }],
+  }));
+  if (ignored[0] !== null) return false;
+  await parts.queue.forget([attempt.id]);
+  const { workdir } = jobOf({ attempt, run, chain }, parts).payload;
+  // Without one the step cannot be taken back, and nothing else is wrong with it.
+  const before = await checkpoint(workdir).catch(() => null);
+  if (before) parts.store.setCheckpoint(attempt.id, JSON.stringify(before));
+  return true;
+}
+
+function isMeant(row: AttemptRow, { role }: Wanted, { store }: OutsideParts): boolean {
+  const { workflow, chain } = stateOf(row, store);
+  const node = chain.nodes.find((one) => one.id === row.node);
+  return (
+    node?.kind === 'task' &&
+    (role === null || definitions(workflow).some((def) => def.id === node.template && def.role === role))
+  );
+}
+
+function isOverdue(row: AttemptRow, parts: OutsideParts): boolean {
+  const { startedAt } = row.attempt;
+  if (!isOutside(row) || startedAt === null) return false;
+  return parts.now() - startedAt > jobOf(row, parts).payload.timeoutMs;
+}
+
+async function reported(row: AttemptRow, report: string, parts: OutsideParts): Promise<Envelope> {
+  const { outputs } = jobOf(row, parts).payload;
+  const nothing = { status: null, reason: null, summary: null };
+  const { envelope } = await parts.readHandReport(stateOf(row, parts.store), row.node, nothing);
+  return { ...envelope, result: null, output: parseOutput(report, outputs) };
+}
+
+function failed(error: string): Envelope {
+  return { ...emptyEnvelope, exit: 0, result: { status: 'failing', reason: null, summary: error } };
+}
+
+async function settle(row: AttemptRow, envelope: Envelope, { submit }: OutsideParts): Promise<void> {
+  const { run, chain, attempt } = row;
+  await submit((now) => ({
+    events: [{ type: 'attempt_settled', run, chain, at: now.at, attempt: attempt.id, envelope }],
+  }));
+}
+
+type Place = Pick<AttemptRow, 'run' | 'chain' | 'attempt'>;
+
+function jobOf(row: Place, { store, jobParts }: OutsideParts): Job {
+  const state = stateOf(row, store);
+  const node = state.chain.nodes.find((one) => one.live?.id === row.attempt.id);
+  if (!node) throw new Error(`no node is at work on ${row.attempt.id}`);
+  return attemptJob(state, node.id, row.attempt.id, jobParts());
+}
+
+function stateOf({ run, chain }: Omit<Place, 'attempt'>, store: Store): State {
+  const spine = store.spine(run);
+  const found = store.chain(run, chain);
+  if (!spine || !found) throw new Error(`no chain "${chain}" of ${run}`);
+  return { ...spine, chain: found };
+}

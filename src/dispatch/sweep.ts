@@ -1,0 +1,73 @@
+// What was missed is found again: attempts that the database holds as open and that nobody has any more. Everything else
+// comes as an event; this only looks, once a minute, or as often as a run's workflow says.
+import { type Envelope, emptyEnvelope } from '../engine/index.js';
+import { isOutside } from './outside.js';
+import type { Submitted, Work } from './plan.js';
+import type { JobQueue } from './queue/index.js';
+import type { AttemptRow, Store } from './store/index.js';
+
+export interface SweepParts {
+  readonly store: Pick<Store, 'openAttempts' | 'attempt' | 'unfinishedRuns' | 'spine'>;
+  readonly queue: Pick<JobQueue, 'known'>;
+  readonly submit: (work: Work) => Promise<Submitted>;
+  /** Claims of agents outside that are out of time. */
+  readonly takeBackOverdue: () => Promise<void>;
+  readonly onError: (error: unknown) => void;
+}
+
+const usualMs = 60_000;
+const leastMs = 1_000;
+const mostMs = 24 * 3_600_000;
+const interrupted: Envelope = { ...emptyEnvelope, killed: 'interrupted' };
+
+export class Sweep {
+  readonly #parts: SweepParts;
+  #timer: NodeJS.Timeout | null = null;
+  #isClosed = false;
+
+  constructor(parts: SweepParts) {
+    this.#parts = parts;
+  }
+
+  /** Looks from now on, again and again. */
+  start(): void {
+    if (this.#isClosed) return;
+    clearTimeout(this.#timer ?? undefined);
+    this.#timer = setTimeout(() => {
+      this.look()
+        .catch(this.#parts.onError)
+        .finally(() => this.start());
+    }, this.intervalMs).unref();
+  }
+
+  /** The shortest that a live run asks for. */
+  get intervalMs(): number {
+    const { store } = this.#parts;
+    const asked = store.unfinishedRuns().flatMap((run) => store.spine(run.id)?.workflow.policy.pollMs ?? []);
+    return asked.length === 0 ? usualMs : Math.max(leastMs, Math.min(mostMs, ...asked));
+  }
+
+  async look(): Promise<void> {
+    const { store, queue, takeBackOverdue } = this.#parts;
+    const open = store.openAttempts();
+    if (open.length === 0) return;
+    await takeBackOverdue();
+    const known = new Set(await queue.known());
+    for (const { attempt } of open.filter((row) => !known.has(row.attempt.id))) await this.#settle(attempt.id);
+  }
+
+  /** Only what is still open and still nobody's: much may have happened since it was looked at. */
+  async #settle(id: string): Promise<void> {
+    const row: AttemptRow | null = this.#parts.store.attempt(id);
+    if (!row || row.attempt.state === 'settled' || isOutside(row)) return;
+    const { run, chain } = row;
+    await this.#parts.submit((now) => ({
+      events: [{ type: 'attempt_settled', run, chain, at: now.at, attempt: id, envelope: interrupted }],
+    }));
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer ?? undefined);
+  }
+}

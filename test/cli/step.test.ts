@@ -1,0 +1,75 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { bosun, errorLine, newFolder } from './given.js';
+
+const home = join(newFolder(), 'home');
+const root = join(newFolder(), 'shop');
+const step = (args: readonly string[], input = '') => bosun(['step', ...args], { home, input });
+const claim = async (...args: readonly string[]) => {
+  const { code, out } = await step(['claim', 'shop', ...args]);
+  expect(code).toBe(0);
+  return out === '' ? null : JSON.parse(out);
+};
+const nodes = async () => JSON.parse((await bosun(['status', 'shop', '--json'], { home })).out).nodes;
+
+const flow = `
+workflow: pulled
+version: 1
+chain:
+  - { id: draft, role: writer, prompt: "Draft {{task}}.", expects: { status: done }, outputs: [FILE] }
+  - { id: judge, role: judge, prompt: "Judge {{file}}.", expects: { status: done } }
+`;
+
+beforeAll(async () => {
+  mkdirSync(join(root, '.ai/workflows'), { recursive: true });
+  writeFileSync(join(root, '.ai/workflows/pulled.yaml'), flow);
+  for (const args of [
+    ['init', '-q'],
+    ['add', '-A'],
+    ['commit', '-qm', 'start'],
+  ])
+    execFileSync('git', args, { cwd: root });
+  await bosun(['init', root], { home });
+});
+
+describe('an agent that pulls its work', () => {
+  it('is given nothing while nothing is due', async () => {
+    expect(await claim()).toBeNull();
+  });
+
+  it('is given a step once, with its prompt, and another process does not take it back', async () => {
+    await bosun(['run', 'shop', 'a page', '--workflow', 'pulled'], { home });
+    expect(await claim('judge')).toBeNull();
+    const given = await claim('writer');
+    expect(given).toMatchObject({ project: 'shop', run: 'r1', step: 'draft', workdir: root, item: null });
+    expect(given.prompt).toContain('Draft a page.');
+    expect(await claim()).toBeNull();
+    expect((await nodes())[0]).toMatchObject({ template: 'draft', state: 'running' });
+
+    const ended = await step(['complete', given.token], 'STATUS: done\nFILE: page.md\n');
+    expect(ended).toEqual({ code: 0, out: '', err: '' });
+    expect((await nodes())[0]).toMatchObject({ state: 'passed', outcome: 'pass' });
+    expect(errorLine(await step(['complete', given.token], 'STATUS: done'))).toMatch(/^error: not_allowed: That token/);
+  });
+
+  it('is told of failures by their error, and gets the step again', async () => {
+    const given = await claim();
+    expect(given).toMatchObject({ step: 'judge', prompt: expect.stringContaining('Judge page.md.') });
+    expect((await step(['fail', given.token, 'no', 'page'])).code).toBe(0);
+    expect((await nodes())[1]).toMatchObject({ state: 'queued', attempt: 2, outcome: 'failing', summary: 'no page' });
+    const again = await claim();
+    expect(again.token).not.toBe(given.token);
+    expect(again.prompt).toContain('no page');
+    await step(['complete', again.token], 'it says nothing of how it went');
+    expect((await nodes())[1]).toMatchObject({ attempt: 3, reason: 'bad_output' });
+    expect((await bosun(['verify'], { home })).code).toBe(0);
+  });
+
+  it('may be anybody’s with the right to let agents work, and of a project that there is', async () => {
+    expect(errorLine(await step(['claim', 'shop', '--as', 'nobody']))).toMatch(/^error: not_/);
+    expect(errorLine(await step(['claim', 'none']))).toMatch(/^error: not_found: No project "none"/);
+    expect(errorLine(await step(['complete', 'stale'], 'x'))).toMatch(/^error: not_allowed/);
+  });
+});

@@ -1,0 +1,93 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { claimOutside, type OutsideParts, takeBackOverdue } from '../../src/dispatch/outside.js';
+import { Sweep } from '../../src/dispatch/sweep.js';
+import { def, policy, workflow } from '../engine/builders.js';
+import { type Bench, begun, benchOf, configOf, givenWorld, liveOf, type RunOptions, startOf } from './given.js';
+
+afterEach(() => void vi.useRealTimers());
+
+const flow = (pollMs: number) => workflow([def('a', { abandons: 3 })], policy({ pollMs }));
+
+interface Swept {
+  readonly bench: Bench;
+  readonly sweep: Sweep;
+  readonly parts: OutsideParts;
+  /** What the queue says that it has. */
+  known: string[];
+  readonly errors: unknown[];
+}
+
+async function given(options: RunOptions = {}): Promise<Swept> {
+  const world = givenWorld('true');
+  const bench = benchOf(world);
+  await begun(bench, 1, options);
+  const submit = bench.dispatcher.submit.bind(bench.dispatcher);
+  const queue = { known: async () => swept.known, forget: async () => undefined } as never;
+  const jobParts = () => ({ config: configOf(world), secret: world.home.secret, url: '', worktrees: '/w' });
+  const { store } = bench;
+  const parts: OutsideParts = {
+    ...{ store, queue, submit, jobParts, secret: world.home.secret, now: () => bench.clock },
+    readHandReport: () => Promise.reject(new Error('no report')),
+  };
+  const errors: unknown[] = [];
+  const onError = (error: unknown) => void errors.push(error);
+  const sweep = new Sweep({ store, queue, submit, onError, takeBackOverdue: () => takeBackOverdue(parts) });
+  const swept: Swept = { bench, sweep, parts, known: [], errors };
+  return swept;
+}
+
+const node = (bench: Bench) => bench.store.nodes('r1')[0];
+
+describe('a look at what was missed', () => {
+  it('tries again what is open and what nobody has, and leaves what the queue has', async () => {
+    const swept = await given({ workflow: flow(60_000) });
+    const { bench, sweep } = swept;
+    await bench.dispatcher.submitEvent(startOf(bench, 'r1'));
+    swept.known = [liveOf(bench, 'r1').attempt];
+    await sweep.look();
+    expect(node(bench)).toMatchObject({ state: 'running', abandons: 0 });
+    swept.known = [];
+    await sweep.look();
+    expect(node(bench)).toMatchObject({ state: 'queued', abandons: 1, last: { reason: 'interrupted' } });
+  });
+
+  it('leaves a claim of an agent outside until it is out of time', async () => {
+    const { bench, sweep, parts } = await given({ workflow: flow(60_000) });
+    await claimOutside(parts, { project: 'shop', role: null, claim: 'c1' });
+    await sweep.look();
+    expect(node(bench)).toMatchObject({ state: 'running', live: { worker: 'outside-c1' } });
+    bench.clock += 300_001;
+    await takeBackOverdue(parts);
+    expect(node(bench)).toMatchObject({ state: 'queued', abandons: 1, last: { outcome: 'timeout' } });
+  });
+
+  it('comes once a minute, or as often as the most impatient of the live runs asks for', async () => {
+    const { bench, sweep } = await given({ workflow: flow(300_000) });
+    expect(sweep.intervalMs).toBe(300_000);
+    await begun(bench, 2, { workflow: { ...flow(5_000), name: 'other' }, project: 'blog' });
+    expect(sweep.intervalMs).toBe(5_000);
+    expect(new Sweep({ store: { unfinishedRuns: () => [] } } as never).intervalMs).toBe(60_000);
+  });
+
+  it('comes again and again, also after one that went wrong, until it is closed', async () => {
+    vi.useFakeTimers();
+    let looks = 0;
+    const openAttempts = () => {
+      looks += 1;
+      if (looks === 1) throw new Error('no disk');
+      return [];
+    };
+    const errors: unknown[] = [];
+    const onError = (error: unknown) => void errors.push(String(error));
+    const sweep = new Sweep({ store: { unfinishedRuns: () => [], openAttempts }, onError } as never);
+    sweep.start();
+    await vi.advanceTimersByTimeAsync(59_999);
+    expect(looks).toBe(0);
+    await vi.advanceTimersByTimeAsync(60_001);
+    expect([looks, errors]).toEqual([2, ['Error: no disk']]);
+    sweep.close();
+    sweep.start();
+    await vi.advanceTimersByTimeAsync(300_000);
+    expect(looks).toBe(2);
+  });
+});

@@ -1,0 +1,458 @@
+// Gates: what they judge, what they add, when they stop for a person, and the ways on where they gave up.
+import { describe, expect, it } from 'vitest';
+import type { Fragment, NodeDef, Workflow } from '../../src/engine/index.js';
+import { renderPrompt } from '../../src/engine/index.js';
+import { clean, def, failing, item, loop, Player, policy, workflow } from './builders.js';
+import {
+  entries,
+  evidence,
+  found,
+  fragment,
+  gate,
+  insert,
+  optionsOf,
+  rest,
+  told,
+  when,
+  workOn,
+  works,
+} from './chains.js';
+
+const green = found({ passed: true });
+const red = found({ passed: false, gaps: ['no login', { file: 'a.ts', line: 3 }] });
+
+const fix = fragment('fix', ['mend', 'verify', { template: 'judge', retry: 'next' }], {
+  defs: [def('mend', { prompt: 'Mend {{gaps}}' })],
+});
+const stuck = def('stuck', {
+  kind: 'human',
+  title: 'max retries reached',
+  onAnswer: {
+    continue: insert('recheck', { args: ['$stage', '$gate'] }),
+    skip: { type: 'next' },
+    abort: { type: 'fail' },
+  },
+});
+const escalate = fragment('escalate', [{ template: 'debug', args: '$gate of $stage, $other' }, 'stuck'], {
+  params: ['stage', 'gate'],
+  defs: [def('debug', { call: 'quality-debug' }), stuck],
+});
+const recheck = fragment('recheck', ['$stage', '$gate'], { params: ['stage', 'gate'] });
+const fragments = { ...fix, ...escalate, ...recheck };
+
+const judge = gate('judge', {
+  onFail: insert('fix', { carry: { gaps: 'gaps' }, say: 'gaps, fixing ({{retry}}/{{max}})' }),
+  onEscalate: insert('escalate', { args: ['verify', 'judge'], carry: { gaps: 'gaps' }, say: 'max retries reached' }),
+});
+
+function flowOf(gateDef: NodeDef = judge, patch: Partial<Workflow> = {}): Workflow {
+  return workflow([def('verify'), gateDef, def('ship')], { fragments, ...patch });
+}
+
+function atGate(flow = flowOf(), options = {}): Player {
+  return Player.start(flow, options).settle();
+}
+
+/** Through both of its fixes, and red again. */
+function gaveUp(flow = flowOf()): Player {
+  const player = atGate(flow);
+  for (let turn = 0; turn < 2; turn++) player.worked(red).settle().settle();
+  return player.worked(red);
+}
+
+describe('a gate', () => {
+  it('has its files read before it judges', () => {
+    const player = atGate();
+    expect(player.run.ops).toMatchObject([
+      {
+        kind: 'read',
+        chain: '',
+        node: player.node('judge').id,
+        files: ['result.json'],
+        survey: null,
+        phase: null,
+        isConfirmed: false,
+      },
+    ]);
+    expect([player.line(), player.run.status]).toEqual(['verify:passed judge:ready ship:waiting', 'running']);
+  });
+
+  it('lets the work pass where the evidence is good', () => {
+    const player = atGate().worked(green);
+    expect([player.line(), player.live]).toEqual(['verify:passed judge:passed ship:queued', '/ship']);
+    expect(player.node('judge').verdict).toBe('pass');
+    expect(told(player)).toEqual(['◆ judge: passed']);
+    expect(entries(player, 'decision')).toMatchObject([
+      { details: { decision: 'judge', outcome: 'pass', retry_count: 0, by: null } },
+    ]);
+  });
+
+  it('adds work right after itself where it is not, and counts on in the gate that comes with it', () => {
+    const player = atGate().worked(red);
+    expect(player.line()).toBe('verify:passed judge:passed mend:queued verify:waiting judge:waiting ship:waiting');
+    expect(player.nodes().map((one) => one.retry)).toEqual([0, 0, 0, 0, 1, 0]);
+    expect(told(player)).toEqual([
+      '◆ judge: gaps, fixing (1/2)',
+      'W001: judge adds mend → verify → judge. The chain grows.',
+    ]);
+    expect(player.nodes().map((one) => one.label.slice(-3))).toEqual(['001', '002', '004', '005', '006', '003']);
+    expect(entries(player, 'inserted')).toMatchObject([
+      { step: { template: 'judge' }, details: { fragment: 'fix', steps: [{ id: 'step-004', type: 'mend' }, {}, {}] } },
+    ]);
+    expect(player.run.counters).toMatchObject({ insertions: 1, nodes: 6 });
+  });
+
+  it('tells the next prompt what it found', () => {
+    const player = atGate().worked(red);
+    expect(renderPrompt(player.stateOf(''), player.node('mend').id).text).toContain('Mend - no login\n- a.ts · 3');
+  });
+
+  it('escalates when its retries are spent', () => {
+    const player = gaveUp();
+    expect(rest(player)).toBe('debug:queued stuck:waiting ship:waiting');
+    expect(told(player)).toEqual(['◆ judge: max retries reached', 'W002: judge. A person is asked.']);
+    expect(player.node('debug')).toMatchObject({
+      args: 'judge of verify, $other',
+      params: { stage: 'verify', gate: 'judge' },
+    });
+    expect(renderPrompt(player.stateOf(''), player.node('debug').id).text).toContain(
+      'Called as: quality-debug judge of verify, $other',
+    );
+  });
+
+  it('with nothing to escalate to asks a person by itself, and looks again on Retry', () => {
+    const player = atGate(flowOf(gate('judge', { maxRetries: 0, onEscalate: null }))).worked(red);
+    expect([player.line(), player.asks]).toEqual(['verify:passed judge:needs_human ship:waiting', ['stuck']]);
+    expect(player.open[0]?.text).toBe("shop's judge: its retries are used up");
+    expect(player.answer('retry').worked(green).live).toBe('/ship');
+  });
+
+  it('without a number of retries only chooses', () => {
+    const flow = flowOf(gate('judge', { maxRetries: null, onFail: insert('recheck', { args: ['verify', 'judge'] }) }));
+    const player = atGate(flow).worked(red);
+    expect(player.run.ops).toEqual([]);
+    expect(told(player)[0]).toBe('◆ judge: more work is needed');
+    player.settle().worked(red);
+    expect(rest(player)).toBe('verify:queued judge:waiting ship:waiting');
+  });
+
+  it('says what the workflow says where it passes, and "escalated" where nothing is said', () => {
+    expect(told(atGate(flowOf(gate('judge', { say: 'all well, {{passed}}' }))).worked(green))).toEqual([
+      '◆ judge: all well, true',
+    ]);
+    const short = gate('judge', { maxRetries: 0, onEscalate: insert('recheck', { args: ['verify', 'judge'] }) });
+    expect(told(atGate(flowOf(short)).worked(red))[0]).toBe('◆ judge: escalated');
+  });
+
+  it.each([
+    ['not there', evidence({}), 'no result file result.json'],
+    ['not read', clean, 'no result file result.json'],
+    [
+      'not understood',
+      evidence({ 'result.json': { found: false, why: 'result.json is no JSON' } }),
+      'result.json is no JSON',
+    ],
+  ])('takes evidence that is %s for a failure', (_, result, why) => {
+    const player = atGate().worked(result);
+    expect(told(player)[0]).toBe(`E004: judge: ${why}. It is taken as a failure.`);
+    expect(player.live).toBe('/mend');
+    expect(renderPrompt(player.stateOf(''), player.node('mend').id).text).toContain('Mend no result file');
+  });
+
+  it('judges several files by their names, and does without an optional one', () => {
+    const files = [
+      { file: 'uat.md', as: 'uat', isOptional: false },
+      { file: 'more.json', as: 'more', isOptional: true },
+    ];
+    const flow = flowOf(
+      gate('judge', {
+        evidence: files,
+        failWhen: when("uat.passed != true || more.passed == false || task_kind == 'bad'"),
+      }),
+    );
+    expect(atGate(flow).worked(found({ passed: true }, 'uat.md')).live).toBe('/ship');
+    const other = {
+      'uat.md': { found: true, value: { passed: true } },
+      'more.json': { found: true, value: { passed: false } },
+    } as const;
+    expect(atGate(flow).worked(evidence(other)).live).toBe('/mend');
+  });
+
+  it('takes a file that holds a single word for what it is', () => {
+    expect(atGate().worked(found('fine')).live).toBe('/mend');
+  });
+
+  it.each([
+    [{ nested: { deep: 'here' } }, 'nested.deep', 'here'],
+    [{ nested: 'flat' }, 'nested.deep', 'no result file'],
+    [{ gaps: null }, 'gaps', 'no result file'],
+    [{ gaps: [{ deep: [1] }, 7] }, 'gaps', '- {"deep":[1]}\n- 7'],
+  ])('carries what it found: %j as %s', (value, path, text) => {
+    const flow = flowOf(gate('judge', { onFail: insert('fix', { carry: { gaps: path } }) }));
+    expect(atGate(flow).worked(found(value)).run.context['gaps']).toBe(text);
+  });
+
+  it('of a story keeps what it found with the story, and knows its phase', () => {
+    const flow = workflow([loop('stories', [def('verify'), judge])], { fragments });
+    const player = Player.start(flow, { items: [{ ...item('A'), values: { phase: '2' } }] }).settle();
+    expect(player.run.ops).toMatchObject([{ chain: 'A', phase: '2' }]);
+    player.worked(red);
+    expect(player.world.chains.get('A')?.context['gaps']).toContain('no login');
+    expect(player.run.context['gaps']).toBeUndefined();
+  });
+
+  it('judges once, however often it is told what was read', () => {
+    const player = atGate();
+    const op = player.run.ops[0]?.id ?? '';
+    player.worked(red);
+    const before = player.line();
+    player.do({ type: 'workspace_done', op, result: red });
+    expect([player.ignored, player.line()]).toEqual(['superseded', before]);
+  });
+
+  it('begins to count at 0 where another gate inserts it', () => {
+    const inner = gate('inner', { onFail: insert('fix_inner') });
+    const fixInner = fragment('fix_inner', ['mend', { template: 'inner', retry: 'next' }]);
+    const outer = gate('outer', { onFail: insert('fix_outer') });
+    const fixOuter = fragment('fix_outer', ['mend', 'inner', { template: 'outer', retry: 'next' }], {
+      defs: [def('mend')],
+    });
+    const player = Player.start(workflow([inner, outer], { fragments: { ...fragments, ...fixInner, ...fixOuter } }));
+    player.worked(red).settle().worked(red).settle().worked(green).worked(red);
+    const gates = player.nodes().filter((one) => one.kind === 'decision');
+    expect(gates.map((one) => `${one.template} ${one.retry}`)).toEqual([
+      'inner 0',
+      'inner 1',
+      'inner 2',
+      'outer 0',
+      'inner 0',
+      'outer 1',
+    ]);
+  });
+
+  it('adds nothing beyond what a chain may hold, or a run may insert; a person is asked', () => {
+    const limits = { ...flowOf().limits, nodesPerItem: 5 };
+    const full = atGate(flowOf(judge, { limits })).worked(red);
+    expect([full.line(), full.asks]).toEqual(['verify:passed judge:needs_human ship:waiting', ['stuck']]);
+    expect(full.open[0]?.text).toBe("shop's judge: 3 more steps would make 6; 5 are allowed");
+    const worn = atGate(flowOf(judge, { limits: { ...limits, nodesPerItem: 30, insertions: 1 } }))
+      .worked(red)
+      .settle()
+      .settle()
+      .worked(red);
+    expect(worn.open[0]?.text).toBe("shop's judge: the run's 1 insertions are used up");
+    expect(worn.answer('retry').worked(red).live).toBe('/mend');
+    expect(worn.run.insertionLimit).toBe(11);
+  });
+
+  it('that cannot be read is asked about, and read again', () => {
+    const player = atGate().worked({ ok: false, code: 'blocked', message: 'no disk', files: [] });
+    expect([player.asks, optionsOf(player)]).toEqual([['workspace'], ['retry', 'abort']]);
+    expect(player.answer('retry').worked(green).live).toBe('/ship');
+  });
+
+  it('may be passed by while its files cannot be read, and is not judged when they are', () => {
+    const player = atGate().worked({ ok: false, code: 'blocked', message: 'no disk', files: [] });
+    player.do({ type: 'skip', node: player.node('judge').id, reason: 'I looked' });
+    expect(player.line()).toBe('verify:passed judge:skipped ship:waiting');
+    if (player.asks.includes('workspace')) player.answer('retry').worked(red);
+    expect([player.line(), player.live]).toEqual(['verify:passed judge:skipped ship:queued', '/ship']);
+  });
+
+  it('is judged at level manual as well, and again when a person retries it', () => {
+    const player = Player.start(flowOf(gate('judge', { maxRetries: 0, onEscalate: null })), { level: 'manual' });
+    player.do({ type: 'continue', node: 'verify', instruction: null, behind: null }).settle();
+    player.worked(red).answer('retry');
+    expect([works(player), player.live]).toEqual([['read'], null]);
+  });
+});
+
+describe('a gate that stops first', () => {
+  const before = { ...policy({ stopAtDecisions: 'before' }), fragments };
+  const stopped = (result = red) => atGate(flowOf(judge, before)).worked(result);
+
+  it.each([
+    [
+      'red',
+      red,
+      ['go', 'pass', 'abort'],
+      '◆ judge: gaps, fixing (1/2)\n- no login\n- a.ts · 3\nSay "continue" to go on.',
+      'fix',
+    ],
+    ['green', green, ['go', 'abort'], '◆ judge: passed\nSay "continue" to go on.', 'pass'],
+  ])('shows what it would do where it is %s, and does nothing', (_, result, options, text, verdict) => {
+    const player = stopped(result);
+    expect(player.open).toMatchObject([{ kind: 'confirm', subject: { type: 'gate', verdict }, text }]);
+    expect(optionsOf(player)).toEqual(options);
+    expect([player.line(), player.run.pauseReason]).toEqual([
+      'verify:passed judge:needs_human ship:waiting',
+      'decision',
+    ]);
+  });
+
+  it('is read once more on the go-ahead, and does what the evidence says by then', () => {
+    const player = stopped().answer('go');
+    expect(player.run.ops).toMatchObject([{ kind: 'read', isConfirmed: true }]);
+    expect(player.worked(green).live).toBe('/ship');
+    expect(stopped().answer('go').worked(red).live).toBe('/mend');
+  });
+
+  it('takes "continue" for the go-ahead', () => {
+    const player = stopped().go();
+    expect(player.replies).toContainEqual({ type: 'going_on', step: null });
+    expect(player.run.ops).toMatchObject([{ kind: 'read', isConfirmed: true }]);
+    expect(player.worked(red).live).toBe('/mend');
+  });
+
+  it('lets a person pass it by, or end the run', () => {
+    const player = stopped().answer('pass');
+    expect(player.live).toBe('/ship');
+    expect(entries(player, 'decision')).toMatchObject([{ details: { outcome: 'pass', by: 'ada' } }]);
+    expect(stopped().answer('abort').run.status).toBe('cancelled');
+  });
+
+  it('lets other stories go on as well when it takes the "continue" of a run that was held', () => {
+    const body = [def('verify'), judge];
+    const flow = workflow([loop('stories', body, { parallel: 2, isolate: 'worktree' })], before);
+    const player = Player.start(flow, { items: [item('A'), item('B')] });
+    workOn(player, 'open', 'A');
+    workOn(player, 'open', 'B').settle();
+    workOn(player, 'read', 'A', red);
+    player.do({ type: 'pause' }).settle();
+    expect([player.asks, works(player)]).toEqual([['gate'], []]);
+    expect(works(player.go())).toEqual(['read A', 'read B']);
+  });
+});
+
+describe('the way on from a gate that gave up', () => {
+  const asked = (patch: Partial<NodeDef> = {}) => {
+    const changed = escalate['escalate'] as Fragment;
+    const defs = changed.defs.map((one) => (one.id === 'stuck' ? { ...one, ...patch } : one));
+    return gaveUp(flowOf(judge, { fragments: { ...fragments, escalate: { ...changed, defs } } })).settle();
+  };
+
+  it('is a card with everything that may be done', () => {
+    const player = asked();
+    expect(player.open).toMatchObject([
+      {
+        kind: 'escalation',
+        subject: { type: 'gate_stuck' },
+        text: 'judge: max retries reached\n- no login\n- a.ts · 3',
+      },
+    ]);
+    expect(optionsOf(player)).toEqual(['continue', 'retry', 'skip', 'rollback', 'abort']);
+    expect([player.run.status, player.run.pauseReason]).toEqual(['paused', 'escalation']);
+  });
+
+  it.each(['continue', 'retry'])('does the stage and then the gate again on "%s", with fresh retries', (word) => {
+    const player = asked().answer(word);
+    expect(rest(player)).toBe('verify:queued judge:waiting ship:waiting');
+    expect(player.nodes().findLast((one) => one.template === 'judge')?.retry).toBe(0);
+    expect(player.node('stuck').state).toBe('passed');
+    expect(player.settle().worked(red).live).toBe('/mend');
+  });
+
+  it('is past it on "skip"', () => {
+    const player = asked().answer('skip', 'good enough');
+    expect(player.node('stuck')).toMatchObject({ state: 'skipped', skipReason: 'good enough (ada)' });
+    expect(player.live).toBe('/ship');
+  });
+
+  it('is back to an earlier step on "rollback"', () => {
+    expect(asked().answer('rollback').asks).toEqual(['rollback_target']);
+  });
+
+  it('is the end on "abort"', () => {
+    expect(asked().answer('abort').run.status).toBe('cancelled');
+  });
+
+  it.each([
+    ['continue', { type: 'next' }, 'ship:queued'],
+    ['continue', { type: 'finish' }, 'stuck:passed ship:skipped'],
+    ['skip', { type: 'finish' }, 'stuck:passed ship:skipped'],
+    ['abort', insert('recheck', { args: ['verify', 'judge'] }), 'verify:queued judge:waiting ship:waiting'],
+  ] as const)('is what the workflow says for "%s": %j', (word, route, left) => {
+    const player = asked({ onAnswer: { [word]: route } });
+    player.answer(word);
+    expect(player.line().endsWith(left)).toBe(true);
+  });
+
+  it('offers no second look where the workflow names none', () => {
+    expect(optionsOf(asked({ onAnswer: { skip: { type: 'next' } } }))).toEqual(['skip', 'rollback', 'abort']);
+  });
+
+  it('tells nothing of what was found where nothing was', () => {
+    const spent = { maxAttempts: 1, onExhausted: insert('escalate', { args: ['verify', 'judge'] }) };
+    const player = Player.start(workflow([def('verify', spent), judge], { fragments }))
+      .settle(failing)
+      .settle();
+    expect(player.open[0]?.text).toBe('judge: max retries reached');
+  });
+
+  it('goes on at level manual as well', () => {
+    const way = def('way', { kind: 'human', onAnswer: { continue: { type: 'next' } } });
+    const flow = workflow([way, gate('judge')], { fragments });
+    const player = Player.start(flow, { level: 'manual' });
+    expect(player.open[0]?.text).toBe('way: way');
+    expect(works(player.answer('continue'))).toEqual(['read']);
+  });
+});
+
+describe('a gate over where the project stands', () => {
+  const survey = {
+    hasFolder: true,
+    hasSources: true,
+    hasRoadmap: true,
+    problem: null,
+    results: {},
+    state: {
+      current: 'M1',
+      raw: 'raw',
+      artifacts: [],
+      milestones: ['M1', 'M2'].map((name) => ({ id: name, name, status: 'active', phases: ['1'], donePhases: [] })),
+    },
+  };
+  const next = gate('next', {
+    evidence: [{ file: 'survey', as: '', isOptional: false }],
+    failWhen: when('next_milestone != null'),
+    maxRetries: null,
+    onFail: insert('again', {
+      carry: { milestone: 'next_milestone' },
+      say: '{{milestone}} done, on to {{next_milestone}}',
+    }),
+  });
+  const flow = workflow([def('audit'), next], { survey: '.workflow', fragments: fragment('again', ['audit', 'next']) });
+
+  it('goes on to the next one, and then lets it end', () => {
+    const player = Player.start(flow).settle();
+    expect(player.run.ops).toMatchObject([{ files: [], survey: '.workflow' }]);
+    player.worked({ ...clean, survey });
+    expect(told(player)[0]).toBe('◆ next: M1 done, on to M2');
+    expect([player.run.context['milestone'], player.live]).toEqual(['M2', '/audit']);
+    player
+      .settle()
+      .worked({ ...clean, survey })
+      .worked();
+    expect(player.run.status).toBe('completed');
+  });
+
+  it('knows nothing where nothing was read', () => {
+    expect(Player.start(flow).settle().worked(clean).worked().run.status).toBe('completed');
+  });
+});
+
+describe('a bug', () => {
+  it('is a gate that judges nothing, or one that is gone', () => {
+    expect(() => Player.start(workflow([def('judge', { kind: 'decision' })]))).toThrow('judge is no gate');
+    const player = atGate();
+    const ops = player.run.ops.map((op) => ({ ...op, node: 'n99' }) as never);
+    player.world = { ...player.world, state: { ...player.state, run: { ...player.run, ops } } };
+    expect(() => player.worked()).toThrow('no node n99 that files were read for');
+  });
+
+  it('is a fragment that the workflow has not', () => {
+    expect(() => atGate(flowOf(gate('judge', { onFail: insert('gone') }))).worked(red)).toThrow(
+      'no fragment gone in test',
+    );
+  });
+});

@@ -1,0 +1,309 @@
+// Stories side by side, each in a worktree of its own: opened, merged, mended, dropped, and taken up again.
+import { describe, expect, it } from 'vitest';
+import type { NewItem, NodeDef } from '../../src/engine/index.js';
+import { renderPrompt } from '../../src/engine/index.js';
+import { clean, failing, item, loop, Player, policy, question, workflow } from './builders.js';
+import { entries, lives, optionsOf, resolve, settleIn, step, steps, told, workOn, works } from './chains.js';
+
+const body = [step('code', { editable: false }), step('check', { mandatory: true, pinLast: true })];
+const onItemDone = {
+  squash: 'feat: {{item.key}} - {{item.title}}',
+  conflict: { insert: 'rebase_resolve', before: 'check' },
+};
+const patch: Partial<NodeDef> = { parallel: 2, isolate: 'worktree', stepTypes: [resolve], onItemDone };
+const goOn = { ...policy({ onItemFailed: 'continue' }), exports: ['state', 'workflow-state'] as const };
+const flow = workflow([loop('stories', body, patch)], goOn);
+
+function begun(items: readonly NewItem[], chosen = flow, options = {}): Player {
+  const player = Player.start(chosen, { items, ...options });
+  for (const one of player.state.items) if (one.status === 'running') workOn(player, 'open', one.key);
+  return player;
+}
+
+const abc = [item('A'), item('B'), item('C')];
+const conflict = { ok: false, code: 'conflict', message: 'it does not apply', files: ['a.ts', 'b.ts'] } as const;
+const blocked = { ok: false, code: 'blocked', message: 'no disk', files: [] } as const;
+
+/** A's chain is done and its branch is on its way. */
+function merging(items = [item('A')], chosen = flow): Player {
+  const player = begun(items, chosen);
+  return settleIn(settleIn(player, 'A'), 'A');
+}
+
+describe('stories side by side', () => {
+  it('begin as many at once as there is room for, each with a worktree first', () => {
+    const player = Player.start(flow, { items: abc });
+    expect([player.stories(), works(player), lives(player)]).toEqual([
+      'A:running B:running C:ready',
+      ['open A', 'open B'],
+      [],
+    ]);
+    expect(player.run.ops.map((op) => op.kind === 'open' && op.slot)).toEqual([1, 2]);
+    workOn(player, 'open', 'B');
+    expect([works(player), lives(player)]).toEqual([['open A'], ['B/code']]);
+    expect(lives(workOn(player, 'open', 'A'))).toEqual(['B/code', 'A/code']);
+  });
+
+  it('go on step by step, whichever comes back', () => {
+    const player = begun(abc);
+    settleIn(player, 'B');
+    expect(lives(player)).toEqual(['A/code', 'B/check']);
+    settleIn(player, 'A');
+    expect(lives(player)).toEqual(['B/check', 'A/check']);
+  });
+
+  it('are done after their merge, and hand their place to the next', () => {
+    const player = merging(abc);
+    expect([player.stories(), works(player)]).toEqual(['A:merging B:running C:ready', ['merge A']]);
+    expect(player.run.ops[0]).toMatchObject({ message: 'feat: A - Title of A' });
+    workOn(player, 'merge', 'A', { ...clean, commit: 'abcdef012345' });
+    expect([player.stories(), works(player)]).toEqual(['A:done B:running C:running', ['open C']]);
+    expect(player.state.items.map((one) => one.slot)).toEqual([null, 2, 1]);
+    expect(entries(player).map((one) => `${one.action} ${one.chain}`)).toEqual([
+      'story_merged A',
+      'story_completed A',
+      'story_claimed C',
+    ]);
+    expect(player.notices).toContainEqual({ type: 'item_done', item: 'A', note: 'commit abcdef01' });
+  });
+
+  it('are proposed only where none is under way', () => {
+    const player = begun([item('A'), item('B'), item('C', ['A'])], flow, { afterStory: 'propose' });
+    expect(player.stories()).toBe('A:running B:ready C:ready'.replace('B:ready', 'B:running'));
+    settleIn(settleIn(player, 'A'), 'A');
+    workOn(player, 'merge', 'A');
+    expect(player.stories()).toBe('A:done B:running C:running');
+    workOn(player, 'open', 'C');
+    for (const key of ['B', 'C']) {
+      settleIn(settleIn(player, key), key);
+      workOn(player, 'merge', key);
+    }
+    expect(player.run.status).toBe('completed');
+  });
+
+  it('have one of them ask while the others go on', () => {
+    const player = begun(abc);
+    settleIn(player, 'A', question);
+    expect([player.asks, player.run.status]).toEqual([['question'], 'running']);
+    settleIn(player, 'B');
+    expect(lives(player)).toEqual(['B/check']);
+    player.answer('answer', 'Blue.');
+    expect(lives(player)).toEqual(['B/check', 'A/code']);
+  });
+
+  it('wait while a story that they rest on is not done', () => {
+    const player = begun([item('A'), item('B', ['A']), item('C', ['B'])]);
+    expect(player.stories()).toBe('A:running B:ready C:ready');
+  });
+
+  it('carry a message of their own where the workflow gives none', () => {
+    const plain = workflow([loop('stories', body, { ...patch, onItemDone: null })], goOn);
+    expect(merging([item('A')], plain).run.ops[0]).toMatchObject({ message: 'A: Title of A' });
+  });
+});
+
+describe('a story that fails', () => {
+  const failed = () => settleIn(begun([item('A'), item('B', ['A']), item('C', ['B']), item('D')]), 'A', failing);
+
+  it('has its try taken back and its worktree dropped, while the others go on', () => {
+    const player = failed();
+    expect([player.stories(), works(player), lives(player)]).toEqual([
+      'A:failed B:blocked C:blocked D:running',
+      ['rollback A', 'drop A'],
+      ['D/code'],
+    ]);
+    expect(player.run.ops[0]).toMatchObject({ keepAs: 'failures/A-step-001.diff' });
+    workOn(player, 'rollback', 'A');
+    workOn(player, 'drop', 'A');
+    expect([player.state.items[0]?.slot, works(player), player.asks]).toEqual([null, [], []]);
+    const history = failed();
+    const blocked = entries(history, 'story_blocked').map((one) => one.chain);
+    expect(blocked).toEqual(['B', 'C']);
+  });
+
+  /** Everything else has come to its end. */
+  const alone = () => {
+    const player = failed();
+    settleIn(settleIn(player, 'D'), 'D');
+    return workOn(player, 'merge', 'D');
+  };
+
+  it('is asked about, with all that failed, when nothing is left to do', () => {
+    const player = alone();
+    workOn(player, 'rollback', 'A');
+    // A worktree that is being cleared away keeps nobody waiting.
+    expect([works(player), player.run.status]).toEqual([['drop A'], 'paused']);
+    workOn(player, 'drop', 'A');
+    expect([player.asks, player.run.status, player.run.pauseReason]).toEqual([['items_failed'], 'paused', 'failure']);
+    expect(player.open[0]?.text).toBe('Nothing is left to do: 1 done, 1 failed (A), 2 blocked (B, C).');
+    expect(optionsOf(player)).toEqual(['retry-A', 'skip-A', 'skip-B', 'skip-C', 'abort']);
+  });
+
+  it('gets a worktree again on Retry, and unblocks what rests on it when it is done', () => {
+    const player = alone();
+    workOn(player, 'rollback', 'A');
+    workOn(player, 'drop', 'A').answer('retry-A');
+    expect(works(player)).toEqual(['open A']);
+    settleIn(workOn(player, 'open', 'A'), 'A');
+    settleIn(player, 'A');
+    workOn(player, 'merge', 'A');
+    expect(player.stories()).toBe('A:done B:running C:ready D:done');
+  });
+
+  it.each([clean, blocked])('is taken up once its old worktree is gone, where Retry came before that', (result) => {
+    const player = alone();
+    workOn(player, 'rollback', 'A');
+    player.answer('retry-A');
+    if (player.stories().startsWith('A:failed')) {
+      expect(player.refusal).toBeTruthy();
+      player.worked(result).answer('retry-A');
+    } else {
+      workOn(player, 'drop', 'A', result);
+    }
+    expect(works(player)).toEqual(['open A']);
+  });
+
+  it('may be given up, and then the run is done', () => {
+    const player = alone();
+    workOn(player, 'rollback', 'A');
+    workOn(player, 'drop', 'A').answer('skip-A');
+    player.answer('skip-B');
+    player.answer('skip-C');
+    expect([player.stories(), player.run.status]).toEqual(['A:cancelled B:cancelled C:cancelled D:done', 'completed']);
+  });
+
+  it('cannot be rolled back to a step while it has no worktree', () => {
+    const player = settleIn(settleIn(begun([item('A')]), 'A'), 'A', failing);
+    workOn(player, 'rollback', 'A');
+    workOn(player, 'drop', 'A').do({ type: 'rollback', chain: 'A', node: player.node('code', 'A').id });
+    expect([player.refusal, works(player)]).toEqual(['the worktree of A is gone; retry it first', []]);
+  });
+
+  it('ends the run, where the workflow says so, when what runs beside it has ended', () => {
+    const strict = workflow([loop('stories', body, patch)]);
+    const player = settleIn(begun(abc, strict), 'A', failing);
+    expect([player.stories(), player.run.status]).toEqual(['A:failed B:running C:ready', 'running']);
+    workOn(player, 'rollback', 'A');
+    workOn(player, 'drop', 'A');
+    settleIn(settleIn(player, 'B'), 'B');
+    workOn(player, 'merge', 'B');
+    expect([player.stories(), player.run.status]).toEqual(['A:failed B:done C:ready', 'failed']);
+  });
+});
+
+describe('a branch that does not apply', () => {
+  it('gets a step before the last one, which is then done again, and merges again', () => {
+    const player = workOn(merging(), 'merge', 'A', conflict);
+    expect(entries(player).map((one) => one.action)).not.toContain('story_claimed');
+    expect([player.stories(), lives(player)]).toEqual(['A:running', ['A/rebase_resolve']]);
+    expect(steps(player, 'A')).toEqual(['001 code', '003 rebase_resolve', '002 check']);
+    expect(player.node('check', 'A')).toMatchObject({ state: 'waiting', generation: 2 });
+    expect(told(player)).toEqual(['A conflicts with the base: a.ts, b.ts']);
+    const { text } = renderPrompt(player.stateOf('A'), player.node('rebase_resolve', 'A').id);
+    expect(text).toContain('in conflict: a.ts, b.ts');
+    settleIn(settleIn(player, 'A'), 'A');
+    expect(works(player)).toEqual(['merge A']);
+    expect(workOn(player, 'merge', 'A').run.status).not.toBe('paused');
+    expect(player.stories()).toBe('A:done');
+  });
+
+  it('gets that step first where the chain has only the last one', () => {
+    const only = workflow([loop('stories', body.slice(1), patch)], goOn);
+    const player = workOn(settleIn(begun([item('A')], only), 'A'), 'merge', 'A', conflict);
+    expect(steps(player, 'A')).toEqual(['002 rebase_resolve', '001 check']);
+  });
+
+  it('fails its story where the chain may hold no more', () => {
+    const full = { ...flow, limits: { ...flow.limits, nodesPerItem: 2 } };
+    const player = workOn(merging([item('A')], full), 'merge', 'A', conflict);
+    expect(player.stories()).toBe('A:failed');
+    expect(player.run.scratch).toContain('1 more steps would make 3; 2 are allowed');
+  });
+
+  it('fails its story where the run may insert no more', () => {
+    const worn = { ...flow, limits: { ...flow.limits, insertions: 0, perItem: 0 } };
+    const player = workOn(merging([item('A')], worn), 'merge', 'A', conflict);
+    expect([player.stories(), lives(player)]).toEqual(['A:failed', []]);
+    expect(player.run.scratch).toContain("the run's 0 insertions are used up");
+  });
+
+  it.each([
+    ['does not say what mends it', workflow([loop('stories', body, { ...patch, onItemDone: null })], goOn), conflict],
+    [
+      'has no such step',
+      workflow(
+        [
+          loop('stories', body, {
+            ...patch,
+            onItemDone: { ...onItemDone, conflict: { insert: 'rebase_resolve', before: 'nobody' } },
+          }),
+        ],
+        goOn,
+      ),
+      conflict,
+    ],
+    ['would know, and it is the disk', flow, blocked],
+  ])('is a person’s to mend where the workflow %s', (_, chosen, result) => {
+    const player = workOn(merging([item('A')], chosen), 'merge', 'A', result);
+    expect([player.stories(), player.asks, optionsOf(player)]).toEqual([
+      'A:merging',
+      ['workspace'],
+      ['retry', 'go_on', 'abort'],
+    ]);
+    expect(works(player.answer('retry'))).toEqual(['merge A']);
+    expect(workOn(player, 'merge', 'A').stories()).toBe('A:done');
+  });
+
+  it('may be given up, and its worktree is dropped', () => {
+    const player = workOn(merging(abc), 'merge', 'A', blocked).answer('go_on');
+    expect(player.stories()).toBe('A:cancelled B:running C:running');
+    expect(works(player)).toContain('drop A');
+  });
+});
+
+describe('an abort', () => {
+  it('kills what runs and drops every worktree, and says where that did not work', () => {
+    const player = begun(abc).do({ type: 'abort' }).answer('abort');
+    expect([player.stories(), player.run.status]).toEqual(['A:cancelled B:cancelled C:cancelled', 'cancelled']);
+    expect(works(player)).toEqual(['drop A', 'drop B']);
+    workOn(player, 'drop', 'A');
+    workOn(player, 'drop', 'B', blocked);
+    expect([told(player), works(player), player.state.items.map((one) => one.slot)]).toEqual([
+      ['no disk'],
+      [],
+      [null, null, null],
+    ]);
+  });
+
+  it('drops no worktree twice', () => {
+    const player = settleIn(begun(abc), 'A', failing).do({ type: 'abort' }).answer('abort');
+    expect(works(player).filter((one) => one === 'drop A')).toHaveLength(1);
+  });
+
+  it('while a branch is on its way lets it end, and merges nothing more', () => {
+    const player = merging(abc).do({ type: 'abort' }).answer('abort');
+    workOn(player, 'merge', 'A', conflict);
+    expect([player.stories(), told(player)]).toEqual(['A:cancelled B:cancelled C:cancelled', ['it does not apply']]);
+  });
+});
+
+describe('a worktree that cannot be opened', () => {
+  it('is asked about while the other stories go on', () => {
+    const player = Player.start(flow, { items: abc });
+    workOn(player, 'open', 'A', blocked);
+    workOn(player, 'open', 'B');
+    expect([player.asks, lives(player), optionsOf(player)]).toEqual([['workspace'], ['B/code'], ['retry', 'abort']]);
+    player.answer('retry');
+    expect(lives(workOn(player, 'open', 'A'))).toEqual(['B/code', 'A/code']);
+  });
+
+  it('holds back only its own story', () => {
+    const player = Player.start(flow, { items: abc });
+    workOn(player, 'open', 'A', blocked).do({ type: 'skip_item', item: 'C', reason: 'no', by: 'ada' });
+    expect(player.stories()).toBe('A:running B:running C:cancelled');
+    player.do({ type: 'skip_item', item: 'B', reason: 'no' });
+    expect(player.refusal).toBe('the checkout is being worked on; try again in a moment');
+    workOn(player, 'open', 'B').do({ type: 'skip_item', item: 'B', reason: 'no' });
+    expect(player.refusal).toBe('B is still running; stop it first');
+  });
+});

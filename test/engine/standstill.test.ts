@@ -1,0 +1,176 @@
+// Ways in which a run could come to a stand with nobody to move it on: each was once found by a random run.
+import { describe, expect, it } from 'vitest';
+import { clean, def, failing, goto, item, loop, Player, pass, policy, timeout, workflow } from './builders.js';
+import { expression, insert } from './random-gates.js';
+
+const limits = { ...workflow([]).limits, perItem: 0 };
+const conflict = { ok: false, code: 'conflict', message: 'it does not apply', files: ['a.ts'] } as const;
+const blocked = { ok: false, code: 'blocked', message: 'not now', files: [] } as const;
+const lives = ({ run }: Player) => run.live.map((one) => `${one.chain}/${one.step}`);
+
+describe('a fuse that holds several stories back', () => {
+  const start = () =>
+    Player.start(
+      workflow([loop('stories', [def('a')], { parallel: 3, isolate: 'worktree' })], {
+        limits: { ...limits, dispatches: 1 },
+      }),
+      { items: [item('A'), item('B'), item('C')] },
+    )
+      .worked()
+      .worked()
+      .worked();
+
+  it('lets all of them go on when a person allows more', () => {
+    const player = start();
+    expect([lives(player), player.asks]).toEqual([['A/a'], ['fuse']]);
+    expect(lives(player.answer('more'))).toEqual(['A/a', 'B/a', 'C/a']);
+  });
+
+  it('asks for another one where the story that it asked for is given up', () => {
+    const player = start().do({ type: 'skip_item', chain: 'C', item: 'B', reason: 'no' });
+    expect(player.open.map((one) => [one.subject.type, one.chain])).toEqual([['fuse', 'C']]);
+  });
+});
+
+describe('a step that fails beside another', () => {
+  const side = { group: 'g', maxAttempts: 1 };
+  const start = (keys: readonly string[] = ['A', 'B']) =>
+    Player.start(
+      workflow(
+        [loop('stories', [def('x', { ...side, onExhausted: 'fail' }), def('y', side)])],
+        policy({ onItemFailed: 'continue' }),
+      ),
+      { items: keys.map((key) => item(key)) },
+    );
+
+  it('leaves the checkout to the next story when the other one is done as well', () => {
+    const player = start().settle(failing);
+    expect([player.stories(), lives(player)]).toEqual(['A:failed B:ready', ['A/y']]);
+    expect(lives(player.settle())).toEqual(['B/x', 'B/y']);
+  });
+
+  it('is asked about when its story lives again because of the other one', () => {
+    const player = start(['A']).settle(failing).settle(failing);
+    player.do({ type: 'retry', chain: 'A', node: player.node('y', 'A').id, note: null });
+    expect(player.open.some((one) => one.chain === 'A' && one.node === player.node('x', 'A').id)).toBe(true);
+  });
+
+  it('does not keep an abort from ending the other one', () => {
+    const player = start().settle(failing).do({ type: 'abort' }).answer('abort', null, 'abort');
+    expect([player.run.status, player.node('y', 'A').state]).toEqual(['cancelled', 'cancelled']);
+  });
+});
+
+describe('a story that failed', () => {
+  it('lets the next one begin when its files are as they were', () => {
+    const step = def('a', { maxAttempts: 1, onExhausted: 'fail', rollback: true });
+    const player = Player.start(workflow([loop('stories', [step])], policy({ onItemFailed: 'continue' })), {
+      items: [item('A'), item('B')],
+    }).settle(failing);
+    expect(player.run.ops.map((op) => op.kind)).toEqual(['rollback']);
+    expect(lives(player.worked())).toEqual(['B/a']);
+  });
+
+  it('lets the next one begin when a person leaves its files as they are', () => {
+    const step = def('a', { maxAttempts: 1, onExhausted: 'fail', rollback: true });
+    const player = Player.start(workflow([loop('stories', [step])], policy({ onItemFailed: 'continue' })), {
+      items: [item('A'), item('B')],
+    }).settle(failing);
+    expect(lives(player.worked(blocked).answer('go_on', null, 'workspace'))).toEqual(['B/a']);
+  });
+
+  it('has a card where no step could be added to mend its conflict', () => {
+    const mend = def('mend', { insertBy: 'system' });
+    const stories = loop('stories', [def('a')], {
+      isolate: 'worktree',
+      stepTypes: [mend],
+      onItemDone: { squash: '{{item.key}}', conflict: { insert: 'mend', before: 'a' } },
+    });
+    const player = Player.start(workflow([stories], { limits: { ...limits, insertions: 0 } }), { items: [item('A')] });
+    player.worked().settle().worked(conflict).worked().worked();
+    expect([player.run.status, player.asks]).toEqual(['failed', ['stuck']]);
+    expect(player.open[0]?.text).toContain("the run's 0 insertions are used up");
+    expect(player.answer('retry').run.ops.map((op) => op.kind)).toEqual(['open']);
+  });
+});
+
+describe('a loop', () => {
+  it('that found no phase to walk may be skipped', () => {
+    const player = Player.start(workflow([loop('phases', [def('a')], { over: 'phases' }), def('z')], { survey: '.w' }));
+    const survey = { hasFolder: true, hasSources: true, hasRoadmap: true, state: null, problem: null, results: {} };
+    player.worked({ ...clean, survey }).answer('skip');
+    expect(player.live).toBe('/z');
+  });
+
+  it('that comes after another one has a story of its own', () => {
+    const player = Player.start(workflow([loop('one', [def('a')]), loop('two', [def('b')])])).walk(pass);
+    expect([player.stories(), player.live]).toEqual(['TASK-12:done TASK-12-2:running', 'TASK-12-2/b']);
+  });
+});
+
+describe('a person’s step', () => {
+  const fragments = {
+    more: { id: 'more', params: [], nodes: [{ template: 'a', args: null, retry: 'fresh', when: null }], defs: [] },
+  } as const;
+
+  it('that may add no more work asks again when it is tried again', () => {
+    const look = def('look', { kind: 'human', onFail: { default: insert('more', []) } });
+    const flow = workflow([def('a'), look], { fragments, limits: { ...limits, nodesPerItem: 2 } });
+    const player = Player.start(flow).walk(pass).answer('changes', 'more');
+    expect([player.run.status, player.asks]).toEqual(['failed', ['stuck']]);
+    expect(player.answer('retry').asks).toEqual(['review']);
+  });
+
+  it('that leads to a step that is not there any more asks again when it is tried again', () => {
+    const player = Player.start(workflow([def('a'), def('look', { kind: 'human', onPass: goto('gone') })])).walk(pass);
+    expect(player.answer('approve').open[0]?.text).toContain('leads to gone, which is not there any more');
+    expect(player.answer('retry').asks).toEqual(['review']);
+  });
+});
+
+describe('a gate', () => {
+  it('that a person went past stays passed by when its files can be read after all', () => {
+    const gate = {
+      evidence: [{ file: 'a.json', as: '', isOptional: false }],
+      failWhen: expression('passed == false'),
+      maxRetries: null,
+      onFail: insert('more', []),
+      onEscalate: null,
+      say: null,
+    };
+    const player = Player.start(workflow([def('judge', { kind: 'decision', gate }), def('z')])).worked(blocked);
+    player.do({ type: 'skip', node: 'n1', reason: 'no' }).answer('retry', null, 'workspace').worked();
+    expect([player.node('judge').state, player.live]).toEqual(['skipped', '/z']);
+  });
+});
+
+describe('a run that nobody has said where it stands', () => {
+  const positions = [{ name: 'new', begin: 'a', when: expression('milestones == 9') }];
+  const survey = { hasFolder: true, hasSources: true, hasRoadmap: true, state: null, problem: null, results: {} };
+  const start = (level: 'auto' | 'manual') =>
+    Player.start(workflow([def('a')], { survey: '.w', positions }), { level }).worked({ ...clean, survey });
+
+  it.each([
+    [
+      'a report',
+      'nobody has said yet where it stands',
+      () => start('auto').do({ type: 'reported', envelope: pass }).ignored,
+    ],
+    [
+      'a step that is named',
+      'the checkout waits for an answer first',
+      () => start('manual').do({ type: 'continue', node: 'a', instruction: null, behind: null }).refusal,
+    ],
+    ['"continue"', null, () => start('auto').go().live],
+  ])('does not begin with %s', (_what, why, act) => {
+    expect(act()).toBe(why);
+  });
+});
+
+describe('a report by hand', () => {
+  it('is ignored while another step of the chain works in the checkout', () => {
+    const player = Player.start(workflow([def('a'), def('b')]), { level: 'manual' });
+    player.do({ type: 'continue', node: 'b', instruction: null, behind: null });
+    expect(player.do({ type: 'reported', envelope: timeout }).ignored).toBe('b is still running; stop it first');
+  });
+});

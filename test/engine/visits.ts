@@ -1,0 +1,107 @@
+// What the random runs came by: a generator that never reaches a place says nothing about it.
+import type { RecordAction, Subject, WorkspaceOp } from '../../src/engine/index.js';
+import type { Player } from './builders.js';
+
+const subjects: readonly Subject['type'][] = [
+  'proposal',
+  'review',
+  'question',
+  'stuck',
+  'next_item',
+  'abort',
+  'dirty',
+  'workspace',
+  'rollback_target',
+  'reject_reason',
+  'give_up',
+  'fuse',
+  'items_failed',
+  'gate',
+  'gate_stuck',
+  'position',
+  'input',
+];
+const kinds: readonly WorkspaceOp['kind'][] = [
+  'prepare',
+  'deliver',
+  'rollback',
+  'open',
+  'merge',
+  'drop',
+  'read',
+  'restore',
+];
+const actions: readonly RecordAction[] = [
+  'story_claimed',
+  'story_completed',
+  'story_failed',
+  'story_blocked',
+  'story_unblocked',
+  'story_merged',
+  'step_started',
+  'step_completed',
+  'step_failed',
+  'step_cancelled',
+  'step_skipped',
+  'step_restarted',
+  'workflow_edit',
+  'routed',
+  'inserted',
+  'decision',
+];
+const verdicts = ['pass', 'fix', 'escalate'] as const;
+const sights = ['wave', 'stories side by side', 'edits refused', 'adopted late', 'conflict mended', 'team'] as const;
+
+/** How often each was come by; what never was stands at nought. */
+export class Visits {
+  readonly #counts = new Map<string, number>(
+    [
+      ...subjects.map((type) => `asked ${type}`),
+      ...kinds.map((kind) => `work ${kind}`),
+      ...actions.map((action) => `record ${action}`),
+      ...verdicts.map((verdict) => `verdict ${verdict}`),
+      ...sights,
+    ].map((what) => [what, 0]),
+  );
+
+  get missed(): readonly string[] {
+    return [...this.#counts].flatMap(([what, count]) => (count === 0 ? [what] : []));
+  }
+
+  note(player: Player, from: number): void {
+    for (const effect of player.effects) {
+      if (effect.type === 'workspace') this.#count(`work ${effect.op.kind}`);
+      if (effect.type === 'record') this.#noteRecord(effect.record.action, effect.record.details);
+      if (effect.type === 'notice' && effect.notice.type === 'asked') {
+        this.#count(`asked ${effect.notice.interaction.subject.type}`);
+      }
+    }
+    const { live } = player.run;
+    const chains = new Set(live.map((one) => one.chain));
+    if (chains.size < live.length) this.#count('wave');
+    if (chains.size > 1) this.#count('stories side by side');
+    this.#noteAttempt(player, from);
+  }
+
+  #noteRecord(action: RecordAction, details: Readonly<{ [key: string]: unknown }>): void {
+    this.#count(`record ${action}`);
+    if (action === 'decision') this.#count(`verdict ${details['outcome']}`);
+    if (action === 'inserted' && details['fragment'] === 'mend_conflict') this.#count('conflict mended');
+  }
+
+  #noteAttempt(player: Player, from: number): void {
+    const event = player.events[from];
+    if (event?.type !== 'attempt_settled' || player.ignored !== null) return;
+    const node = player.nodes(event.chain).find((one) => one.last?.id === event.attempt);
+    if (node?.last?.warnings.some((one) => one.includes('edits were rejected'))) this.#count('edits refused');
+    if (node?.last && node.last.team.length > 0) this.#count('team');
+    const isLate = player.events
+      .slice(0, from)
+      .some((one) => one.type === 'attempt_settled' && one.attempt === event.attempt);
+    if (isLate) this.#count('adopted late');
+  }
+
+  #count(what: string): void {
+    this.#counts.set(what, (this.#counts.get(what) ?? 0) + 1);
+  }
+}

@@ -36,7 +36,10 @@ export function attemptJob(state: State, nodeId: string, attempt: string, parts:
   const item = state.chain.key;
   const { slot = null, values = {} } = state.items.find((one) => one.key === item) ?? {};
   const workdir = slot === null ? root : (values['folder'] ?? worktreeOf(parts.worktrees, state.run, slot));
-  const settings = { ...settingsOf(project ?? null), ...pathsFor(sharedDir, workdir, item || state.run.id) };
+  const settings = {
+    ...settingsOf(project ?? null),
+    ...pathsFor(sharedDir, slot === null ? workdir : sharedDir, item || state.run.id),
+  };
   const isBeside = state.run.live.filter((one) => one.chain === item).length > 1;
   const again = node.dispatches > 1 ? `.d${node.dispatches}` : '';
   return {
@@ -83,10 +86,10 @@ export function attemptJob(state: State, nodeId: string, attempt: string, parts:
 type Values = Readonly<Record<string, string>>;
 
 /** The paths that a prompt may name. */
-function pathsFor(sharedDir: string, workdir: string, name: string): Values {
+function pathsFor(sharedDir: string, editsFolder: string, name: string): Values {
   return {
     progress_file: join(sharedDir, 'progress.txt'),
-    edits_file: join(workdir, 'workflow_edits', `${name}.json`),
+    edits_file: join(editsFolder, 'workflow_edits', `${name}.json`),
   };
 }
 

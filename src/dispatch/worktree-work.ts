@@ -57,7 +57,8 @@ async function merge(wanted: Parameters<typeof mergeWorktree>[0], item: string):
 /** The branch of a story that is not done stays, where it holds anything. */
 async function drop(wanted: Wanted): Promise<WorkspaceResult> {
   const result = await dropWorktree({ ...wanted, keepBranch: false });
-  return result.kind === 'dropped' ? done : told(result);
+  if (result.kind === 'blocked') return told(result);
+  return { ...done, note: result.branch === 'kept' ? `Unfinished work stays on the branch ${wanted.branch}.` : null };
 }
 
 function told({ why, hint }: { readonly why: string; readonly hint: string }): WorkspaceResult {

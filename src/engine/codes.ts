@@ -1,15 +1,12 @@
-// Results that have a code of their own, each with the way on from it.
+// Results of the engine that have a code of their own, each with the way on from it.
 
 const recoveries = {
-  E001: 'Give it a task: "<project>: <what to do>".',
   E002: 'Say where it stands, or mend the state file.',
   E003: 'Name the phase, or restore the folder of its artifacts.',
   E004: 'It is taken as a failure.',
   E005: 'Retry the step, or give it more time.',
-  E006: 'Start a run first.',
   W001: 'The chain grows.',
   W002: 'A person is asked.',
-  W003: 'The latest one is meant.',
 } as const;
 
 export type Code = keyof typeof recoveries;

@@ -103,7 +103,7 @@ function confirmAbort(step: Step): void {
     kind: 'confirm',
     subject: { type: 'abort' },
     node: null,
-    text: `Abort ${run.project}: ${run.task.slice(0, 200)}?\n${run.live.length} running, ${waiting} stories waiting.`,
+    text: `Abort ${run.project}: ${run.task.slice(0, 200)}?\n${run.live.length} running, ${waiting} ${waiting === 1 ? 'story' : 'stories'} waiting.`,
     options: [option('abort', 'Abort it'), option('keep', 'Keep going')],
   });
 }

@@ -1,17 +1,30 @@
 // The orchestrator × executor protocol, item by item, against the shipped micro-waterfall. Each row names what it proves.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
+import { parse } from '../../src/bot/grammar/index.js';
+import { noticeView } from '../../src/bot/views/notices.js';
+import { replyViews } from '../../src/bot/views/replies.js';
+import { exportRun, initialState, stateFile } from '../../src/dispatch/exports/index.js';
 import {
+  applyStepRules,
+  dispatchMode,
   type Envelope,
   fold,
   loadWorkflow,
   type NodeDef,
+  ownerOf,
+  renderMemberPrompt,
   renderPrompt,
+  type TeamReport,
+  teamTurns,
   type Workflow,
 } from '../../src/engine/index.js';
 import * as build from '../engine/builders.js';
 import { crash, envelope, handoff, item, Player, report } from '../engine/builders.js';
+import { type Elsewhere, prove, proveWhole, spineOf } from './given.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const flow = load('micro-waterfall');
@@ -71,7 +84,7 @@ function prompt(player: Player, step: Step): string {
   return renderPrompt(player.stateOf(us5), node(player, step).id).text;
 }
 
-type Row = readonly [items: string, claim: string, proof: () => void];
+type Row = readonly [items: string, claim: string, proof: () => void | Promise<void>];
 
 const dispatching: readonly Row[] = [
   [
@@ -698,14 +711,560 @@ const people: readonly Row[] = [
   ],
 ];
 
-describe.each([
-  ['dispatch', dispatching],
-  ['reports', reporting],
-  ['rules and reasons', routing],
-  ['prompts', prompting],
-  ['people', people],
-] as const)('%s', (_name, rows) => {
-  it.each(rows)('%s: %s', (_items, _claim, proof) => {
-    proof();
-  });
-});
+const roles: readonly Row[] = [
+  [
+    'S3-01',
+    'the orchestrator names files and never quotes them: a prompt is made of the state alone',
+    () => {
+      const player = at('impl');
+      const text = prompt(player, 'impl');
+      expect(text).toContain('1. docs/sdd.md');
+      expect(renderPrompt(structuredClone(player.stateOf(us5)), node(player, 'impl').id).text).toBe(text);
+    },
+  ],
+  [
+    'S3-03 S3-178',
+    'people decide at the review alone, and what comes after it goes on by itself',
+    () => {
+      const player = at('review');
+      expect(player.open).toMatchObject([{ kind: 'review' }]);
+      const walked = [player.answer('approve').live, passOne(player).live, passOne(player).live];
+      expect(walked).toEqual(['US-005/scaffold', 'US-005/impl', 'US-005/verify']);
+      expect(player.open).toEqual([]);
+    },
+  ],
+  [
+    'S3-13 S3-181',
+    'the memory is the executor’s: one step writes it, from what is on record',
+    () => {
+      const writers = steps.filter((step) => ruleOf(step).writes.includes('PROJECT_MEMORY.md'));
+      expect(writers).toEqual(['update-memory']);
+      const text = prompt(at('update-memory'), 'update-memory');
+      expect(text).toContain('.ai/STATE.json');
+      expect(text).toContain('Take facts from the state file, the handoff and `git log`; invent none.');
+      for (const section of ['DONE', 'TESTS', 'LOG', 'NEXT', 'NOW']) expect(text).toContain(`\`${section}\``);
+    },
+  ],
+  [
+    'S3-38',
+    'a hand-off is overwritten, never added to',
+    () => {
+      expect(prompt(at('bdd'), 'bdd')).toContain('Overwrite .ai/HANDOFF.md');
+    },
+  ],
+  [
+    'S3-52 S3-53',
+    'each step writes only what changes, in a form that is read by machines',
+    () => {
+      expect(ruleOf('sdd-delta').writes).toEqual(['docs/deltas/{{item.key}}.md']);
+      for (const word of ['ADDED', 'MODIFIED', 'REMOVED']) expect(ruleOf('sdd-delta').prompt).toContain(`## ${word}`);
+      expect(ruleOf('contract').prompt).toContain(
+        'Change only the endpoints, messages and schemas that the delta names',
+      );
+      expect(ruleOf('contract').writes).toEqual(['docs/api/openapi.yaml']);
+      expect(ruleOf('impl').prompt).toContain('Change only the functions that this story touches');
+      expect(ruleOf('update-memory').prompt).toContain('Change only the sections that this story touches');
+    },
+  ],
+  [
+    'S3-64',
+    'a component test is no step of its own',
+    () => {
+      expect(flow.chain.flatMap((def) => def.body.map((one) => one.id))).toEqual(steps);
+    },
+  ],
+];
+
+const stateOf = (player: Player, key = us5) => {
+  const chain = player.world.chains.get(key);
+  if (!chain) throw new Error(`no chain ${key}`);
+  return stateFile(spineOf(player), chain);
+};
+
+const stateRows: readonly Row[] = [
+  [
+    'S3-35',
+    'the state begins empty',
+    () => {
+      expect(initialState('shop')).toEqual({
+        ...{ project: 'shop', story: null, step: 'bdd', attempt: 1, max_attempts: 3, status: 'pending', reason: null },
+        ...{ dispatched_at: null, completed_at: null, timeout_min: 5, tests: null, failing_tests: [], lint_pass: null },
+        ...{ files_changed: [], blocked_by: [], human_note: null },
+      });
+    },
+  ],
+  [
+    'S3-15 S3-16 S3-17 S3-18 S3-19 S3-20 S3-22 S3-23 S3-24',
+    'it names project, story, step and attempt, with the limits of this very step, and no end while it runs',
+    () => {
+      const player = at('impl').settle(fails());
+      expect(stateOf(player)).toMatchObject({
+        ...{ project: 'shop', story: us5, step: 'impl', attempt: 2, max_attempts: 5, timeout_min: 10 },
+        ...{ status: 'running', dispatched_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/), completed_at: null },
+      });
+      expect(stateOf(passOne(player))).toMatchObject({ step: 'verify', attempt: 1, max_attempts: 2, timeout_min: 5 });
+    },
+  ],
+  [
+    'S3-21 S3-25 S3-26 S3-27 S3-28 S3-114 S3-117',
+    'it holds what came back: reason, counts, failing tests, lint by its exit code, files, and when',
+    () => {
+      const checks = (ok: boolean) => [build.check('tests', false, ['orders are sorted']), build.check('check', ok)];
+      const told = (ok: boolean) =>
+        envelope({ result: report('failing', 'nfr_missing'), checks: checks(ok), filesChanged: ['a.ts'] });
+      const player = at('impl', { items: [item(us5)] })
+        .do({ type: 'pause' })
+        .settle(told(true));
+      expect(stateOf(player)).toMatchObject({
+        ...{ status: 'failing', reason: 'nfr_missing', tests: { pass: 2, fail: 1, skip: 0 } },
+        ...{ failing_tests: ['orders are sorted'], lint_pass: true, files_changed: ['a.ts'] },
+        completed_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      });
+      expect(stateOf(at('impl').do({ type: 'pause' }).settle(told(false))).lint_pass).toBe(false);
+    },
+  ],
+  [
+    'S3-29',
+    'it names the unfinished stories that it waits for, and no finished one',
+    () => {
+      const player = Player.start(flow, { items: [item('US-003'), item(us5, ['US-003'])], afterStory: 'start' });
+      const blocked = stateFile(spineOf(player), { ...player.stateOf('US-003').chain, key: us5 });
+      expect(blocked.blocked_by).toEqual(['US-003']);
+      for (let turn = 0; turn < steps.length; turn++) passOne(player);
+      expect(stateOf(player).blocked_by).toEqual([]);
+    },
+  ],
+  [
+    'S3-30 S3-137',
+    'a person’s words wait in it until they are delivered, as they were said',
+    () => {
+      const player = at('bdd')
+        .do({ type: 'pause' })
+        .settle(envelope({ result: report('needs_human', null, 'How long?') }));
+      player.answer('answer', '30 seconds, others OK');
+      expect(stateOf(player).human_note).toBe('30 seconds, others OK');
+      expect(stateOf(player.go()).human_note).toBeNull();
+      expect(prompt(player, 'bdd')).toContain('30 seconds, others OK');
+    },
+  ],
+  [
+    'S3-11 S3-14 S3-141 S3-144',
+    'the project’s file and the story’s own say the same after each step, so neither way to read loses the story',
+    async () => {
+      const root = mkdtempSync(join(tmpdir(), 'bosun-s3-'));
+      onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+      const player = at('bdd', { items: [item(us5), item('US-006')] });
+      for (const step of ['bdd', 'sdd-delta', 'contract']) {
+        const { chains } = player.world;
+        await exportRun(root, spineOf(player), [...chains.keys()], (key) => chains.get(key) ?? null);
+        const own: unknown = JSON.parse(readFileSync(join(root, '.ai', 'states', `${us5}.json`), 'utf8'));
+        expect(own).toMatchObject({ story: us5, step, status: 'running' });
+        expect(JSON.parse(readFileSync(join(root, '.ai', 'STATE.json'), 'utf8'))).toEqual(own);
+        passOne(player);
+      }
+    },
+  ],
+];
+
+/** The rules of a project laid over the shipped ones. */
+function ruled(text: string) {
+  return applyStepRules(flow, { file: '.ai/step-rules.yaml', text });
+}
+
+function ruledFlow(text: string): Workflow {
+  const applied = ruled(text);
+  if (!applied.ok) throw new Error(JSON.stringify(applied.problems));
+  return applied.workflow;
+}
+
+function implOf(workflow: Workflow): NodeDef {
+  const found = workflow.chain[0]?.body.find((one) => one.id === 'impl');
+  if (!found) throw new Error('no impl');
+  return found;
+}
+
+const rules: readonly Row[] = [
+  [
+    'S3-65',
+    'a project’s rules are laid over any field of any step',
+    () => {
+      const workflow = ruledFlow('impl: { max_attempts: 1, post_check: "semgrep ci" }\nverify: { timeout_min: 20 }\n');
+      expect(implOf(workflow)).toMatchObject({ maxAttempts: 1, check: 'semgrep ci', timeoutMs: 600_000 });
+      expect(workflow.chain[0]?.body.find((one) => one.id === 'verify')?.timeoutMs).toBe(1_200_000);
+    },
+  ],
+  [
+    'S3-66',
+    'rules that are wrong are refused with their place and what is wrong',
+    () => {
+      const wrong = ruled('impl:\n  max_attempt: 1\n');
+      expect(!wrong.ok && wrong.problems[0]).toMatchObject({
+        line: 2,
+        message: expect.stringContaining('max_attempt'),
+      });
+    },
+  ],
+  [
+    'S3-67',
+    'both ways to write where a failure leads are taken',
+    () => {
+      const leads = (text: string) => implOf(ruledFlow(text)).onFail['default'];
+      expect(leads('impl: { next_on_fail: bdd }')).toMatchObject({ type: 'goto', target: 'bdd' });
+      expect(leads('impl: { on_fail: { default: bdd } }')).toEqual(leads('impl: { next_on_fail: bdd }'));
+    },
+  ],
+  [
+    'S3-68',
+    'a way to a step that nobody knows is refused',
+    () => {
+      const wrong = ruled('impl: { on_fail: { default: { goto: imp } } }');
+      expect(!wrong.ok && wrong.problems.map((one) => one.message).join()).toContain('"imp"');
+    },
+  ],
+];
+
+const results: readonly Row[] = [
+  [
+    'S3-86 S3-93',
+    'what was dispatched is told as being executed, with its attempt, and never as done',
+    () => {
+      const player = at('impl');
+      const shown = noticeView({ type: 'progress' }, player.stateOf(us5), player.now);
+      expect(shown?.view.text).toContain('shop: executing US-005 impl (attempt 1)');
+      const again = player.go().replies.flatMap((reply) => replyViews(reply, player.stateOf(us5)));
+      expect(again.map((view) => view.text)).toEqual(['US-005 is still running (impl), queued.']);
+    },
+  ],
+  [
+    'S3-92',
+    'what went wrong beside the work has a code, and can be tried again',
+    () => {
+      const fault = { code: 'executor_missing', message: 'no agent' } as const;
+      const player = at('bdd').settle(envelope({ fault }));
+      expect(node(player, 'bdd').last).toMatchObject({ outcome: 'crashed', reason: 'executor_missing' });
+      expect(node(player, 'bdd').state).toBe('queued');
+    },
+  ],
+  [
+    'S3-110 S3-111 S3-112 S3-113',
+    'scaffold, impl and verify are tested, impl is checked, and evidence counts after a failure too',
+    () => {
+      expect(steps.filter((step) => ruleOf(step).tests !== null)).toEqual(['scaffold', 'impl', 'verify']);
+      expect(steps.filter((step) => ruleOf(step).check !== null)).toEqual(['impl']);
+      const player = at('impl').settle({ ...fails(), checks: red.checks });
+      expect(node(player, 'impl').last).toMatchObject({ outcome: 'failing', tests: { fail: 1 } });
+    },
+  ],
+  [
+    'S3-115 S3-170',
+    'each change of state is told in words',
+    () => {
+      const player = at('impl').settle(red);
+      const said = player.notices.map((notice) => noticeView(notice, player.stateOf(us5), player.now)?.view.text);
+      expect(said.join('\n')).toContain('shop: US-005 impl failing (attempt 1), 2/3, 1 failing, trying again');
+    },
+  ],
+  [
+    'S3-162 S3-165',
+    'a message becomes project, action and what belongs to it',
+    () => {
+      const shop = [{ name: 'shop', aliases: ['A'] }];
+      const rows = [
+        ['Continue A', 'continue', null],
+        ['status shop', 'status', null],
+        ['retry shop impl', 'retry', 'impl'],
+        ['skip shop US-005', 'skip', 'US-005'],
+        ['abort A', 'abort', null],
+      ] as const;
+      for (const [text, verb, target] of rows) {
+        expect(parse(text, shop), text).toMatchObject({ verb, project: 'shop', target });
+      }
+    },
+  ],
+  [
+    'S3-173 S3-174',
+    '"Continue A" says what is executed with its attempt, and then what it came to with its counts',
+    () => {
+      const player = at('impl').settle(fails()).settle(fails());
+      const shown = () => player.notices.map((one) => noticeView(one, player.stateOf(us5), player.now)?.view.text);
+      const [live] = player.run.live;
+      player.do({ type: 'attempt_started', chain: us5, attempt: live?.attempt ?? '', worker: 'w1' });
+      expect(shown().join()).toContain('executing US-005 impl (attempt 3)');
+      const counts = { pass: 44, fail: 0, skip: 0, failing: [] };
+      player.settle({ ...ok, checks: [{ ...build.check('tests', true), tests: counts }] });
+      expect(shown().join()).toContain('US-005 impl complete, 44/44, entering verify');
+    },
+  ],
+  [
+    'S3-187',
+    'a run holds several stories',
+    () => {
+      expect(Player.start(flow, { items: [item(us5), item('US-006')] }).stories()).toBe('US-005:running US-006:ready');
+    },
+  ],
+];
+
+const teamRules = `
+impl:
+  dispatch_mode: { S: single, M: auto, L: team }
+  team_roles:
+    backend: { claude_reads: [docs/sdd.md, docs/api/openapi.yaml, "*.go"], claude_writes: ["*.go"] }
+    frontend: { claude_reads: [docs/sdd.md, docs/api/openapi.yaml, "*.ts"], claude_writes: ["*.ts"] }
+    test: { claude_reads: ["docs/bdd/US-{story}.md", docs/api/openapi.yaml], claude_writes: ["*_test.go", "*.spec.ts"] }
+    verify: { claude_reads: ["docs/bdd/US-{story}.md", "docs/deltas/US-{story}.md"], claude_writes: [] }
+`;
+const teamFlow = ruledFlow(teamRules);
+
+function teamOf(workflow = teamFlow) {
+  const { team } = implOf(workflow);
+  if (!team) throw new Error('no team');
+  return team;
+}
+
+function atTeam(): Player {
+  const player = Player.start(teamFlow, { items: [{ ...item(us5), complexity: 'L' }] });
+  for (let turn = 0; turn < steps.length && stepOf(player) !== 'impl'; turn++) passOne(player);
+  return player;
+}
+
+function member(role: string, status: string, patch: Partial<TeamReport> = {}): TeamReport {
+  return { role, exit: 0, status, reason: null, summary: null, filesChanged: [], conflicts: [], ...patch };
+}
+
+const teams: readonly Row[] = [
+  [
+    'S3-146 S3-147 S3-148',
+    'a small story is for one, a large one for a team, a middle one for a team from two pieces on; unknown is for one',
+    () => {
+      const sizes = [
+        ['S', 5, 'single'],
+        ['M', 0, 'single'],
+        ['M', 1, 'single'],
+        ['M', 2, 'team'],
+        ['L', 0, 'team'],
+        [null, 5, 'single'],
+      ] as const;
+      for (const [complexity, parallelTags, mode] of sizes) {
+        expect(dispatchMode(teamOf(), { complexity, parallelTags }), `${complexity} ${parallelTags}`).toBe(mode);
+      }
+      expect(teamOf(ruledFlow('impl: { team: { roles: { one: {} } } }')).mode).toEqual({
+        S: 'single',
+        M: 'auto',
+        L: 'team',
+      });
+    },
+  ],
+  [
+    'S3-149 S3-150',
+    'the roles of a step have their own reads and writes, in the protocol’s words; one executor is told of none',
+    () => {
+      expect(Object.keys(teamOf().roles)).toEqual(['backend', 'frontend', 'test', 'verify']);
+      expect(teamOf().roles).toMatchObject({
+        backend: { writes: ['*.go'] },
+        frontend: { writes: ['*.ts'] },
+        test: { reads: ['docs/bdd/{{item.key}}.md', 'docs/api/openapi.yaml'], writes: ['*_test.go', '*.spec.ts'] },
+        verify: { writes: [] },
+      });
+      expect(implOf(flow).team).toBeNull();
+      expect(prompt(atTeam(), 'impl')).not.toContain('Your part');
+    },
+  ],
+  [
+    'S3-151',
+    'each member is told what it may read and write, and nothing of the others’ code',
+    () => {
+      const player = atTeam();
+      const told = (role: string) =>
+        renderMemberPrompt(player.stateOf(us5), node(player, 'impl').id, role).split('## Your part: ')[1] ?? '';
+      expect(told('backend')).toContain('Read only:\n- docs/sdd.md\n- docs/api/openapi.yaml\n- *.go');
+      expect(told('backend')).not.toContain('.ts');
+      expect(told('frontend')).not.toContain('.go');
+      expect(told('test')).toContain('Write only:\n- *_test.go\n- *.spec.ts');
+      expect(told('test').split('Write only')[0]).not.toMatch(/\*\.(go|ts)/);
+      expect(told('verify')).toContain('Read only:\n- docs/bdd/US-005.md\n- docs/deltas/US-005.md');
+    },
+  ],
+  [
+    'S3-155',
+    'the most specific pattern owns a file, so that overlapping ones still work side by side; the same ones take turns',
+    () => {
+      expect(teamTurns(teamOf()).map(({ turn }) => turn)).toEqual([0, 0, 0, 0]);
+      const writes = Object.fromEntries(Object.entries(teamOf().roles).map(([name, role]) => [name, role.writes]));
+      const owner = (file: string) => ownerOf(file, writes);
+      expect([owner('src/a_test.go'), owner('src/a.go'), owner('src/a.spec.ts')]).toEqual(['test', 'backend', 'test']);
+      const same = ruledFlow('impl: { team: { roles: { one: { writes: ["src/**"] }, two: { writes: ["src/**"] } } } }');
+      expect(teamTurns(teamOf(same)).map(({ turn }) => turn)).toEqual([0, 1]);
+    },
+  ],
+  [
+    'S3-156',
+    'a team whose check fails has not done its step, whatever its members say',
+    () => {
+      const team = [member('backend', 'pass'), member('frontend', 'pass')];
+      const player = atTeam().settle(envelope({ team, result: report('pass'), checks: [build.check('check', false)] }));
+      expect(node(player, 'impl')).toMatchObject({ state: 'queued', attempt: 2, last: { outcome: 'failing' } });
+      expect(prompt(player, 'impl')).toContain('check broke');
+    },
+  ],
+  [
+    'S3-161',
+    'a team’s result is on record by member',
+    () => {
+      const team = [member('backend', 'pass'), member('frontend', 'failing', { summary: 'no page' })];
+      const told = { ...handoff({ status: 'failing', summary: 'frontend: no page' }) };
+      const player = atTeam().settle(envelope({ team, handoff: told }));
+      expect(node(player, 'impl').last).toMatchObject({ outcome: 'failing', summary: 'frontend: no page', team });
+    },
+  ],
+];
+
+const e2e = (name: string) => `test/e2e/scenarios-${name}.test.ts`;
+const unit = (name: string) => `test/dispatch/executor/${name}.test.ts`;
+
+const elsewhere: readonly Elsewhere[] = [
+  {
+    item: 'S3-85',
+    file: 'test/cli/project-commands.test.ts',
+    title: 'tells what a sentence means, with names from the configuration',
+  },
+  { item: 'S3-01', file: 'test/architecture.test.ts', title: 'keeps the import table' },
+  {
+    item: 'S3-02',
+    file: e2e('levels'),
+    title: 'a hook is told when no step waits for a report, and an agent under Bosun moves nothing by its own hook',
+  },
+  {
+    item: 'S3-05',
+    file: e2e('cli'),
+    title: 'a Bosun that is killed outright leaves nothing running, and the next one finishes the work',
+  },
+  { item: 'S3-11 S3-14', file: e2e('whole'), title: 'STATE.json follows each step with the words of the protocol' },
+  { item: 'S3-11', file: unit('attempt'), title: 'may be the state file that a hook wrote: with %s' },
+  {
+    item: 'S3-12 S3-50',
+    file: unit('attempt'),
+    title: 'that was there before does not count: a result is taken away, a hand-off stays to be read',
+  },
+  {
+    item: 'S3-43 S3-50',
+    file: e2e('evidence'),
+    title: 'files that an earlier attempt left are not read as the report of the next one',
+  },
+  { item: 'S3-43', file: unit('attempt'), title: 'that names %s is stale' },
+  { item: 'S3-46', file: unit('reports'), title: 'may hold %s' },
+  {
+    item: 'S3-66',
+    file: e2e('workflows'),
+    title: 'rules that are wrong are refused with their place, and the last good ones stay',
+  },
+  {
+    item: 'S3-94',
+    file: 'test/dispatch/sweep.test.ts',
+    title: 'tries again what is open and what nobody has, and leaves what the queue has',
+  },
+  { item: 'S3-94', file: unit('deadline'), title: 'ends after its time, output or not' },
+  { item: 'S3-110', file: unit('evidence'), title: 'is red where a test failed, whatever the exit code' },
+  { item: 'S3-116', file: unit('read-tests'), title: 'of %s are read from %s, by name and by themselves' },
+  {
+    item: 'S3-120',
+    file: unit('evidence'),
+    title: 'is gathered in the working directory, tests before the check, and kept in the log',
+  },
+  { item: 'S3-120', file: unit('evidence'), title: 'that hangs is ended at its own limit, with all its children' },
+  {
+    item: 'S3-140',
+    file: e2e('projects'),
+    title: 'with two projects "continue" asks which, and the pressed button does it',
+  },
+  {
+    item: 'S3-140',
+    file: e2e('projects'),
+    title: 'an unknown project is named with the known ones, and nothing happens',
+  },
+  {
+    item: 'S3-141',
+    file: 'test/dispatch/exports/state-file.test.ts',
+    title: 'writes the project’s file, and one for each story that changed and was begun',
+  },
+  {
+    item: 'S3-143',
+    file: e2e('parallel'),
+    title: 'stories run side by side in worktrees of their own, and each lands as one commit',
+  },
+  { item: 'S3-145 S3-146', file: e2e('teams'), title: '%s is worked on by those that its size asks for' },
+  {
+    item: 'S3-145 S3-151',
+    file: e2e('teams'),
+    title: 'members know what is theirs, and one hand-off tells the next step of both',
+  },
+  {
+    item: 'S3-152',
+    file: unit('team'),
+    title: 'tells who was given what, what came of it, and what stands in the way',
+  },
+  {
+    item: 'S3-153',
+    file: unit('team'),
+    title: 'is one hand-off: who did what, conflicts, notes; Bosun puts it where the next session looks',
+  },
+  {
+    item: 'S3-154',
+    file: unit('team'),
+    title: 'work side by side, each with its own prompt, name, report files and log',
+  },
+  {
+    item: 'S3-155',
+    file: unit('team'),
+    title: 'collide when two report them, or they are the other role’s by the more specific pattern',
+  },
+  { item: 'S3-156', file: unit('team'), title: 'is checked once, after all of them' },
+  {
+    item: 'S3-161',
+    file: e2e('teams'),
+    title: 'a member that fails makes the step failing, by its name, and the next try is told',
+  },
+  {
+    item: 'S3-171',
+    file: 'test/cli/message-lines.test.ts',
+    title: 'is one object, in which every button can be pressed as it stands',
+  },
+  { item: 'S3-172', file: 'test/cli/project-commands.test.ts', title: 'refuses to overwrite what is there: exit 3' },
+  {
+    item: 'S3-173 S3-174 S3-175 S3-176 S3-177 S3-178',
+    file: e2e('conversation'),
+    title: 'a whole story is walked from "Continue A" to "Stop for today", with every number said on the way',
+  },
+];
+
+const leftOut = {
+  'S3-10': 'a bootstrap is a workflow of one’s own; level manual names any step with its instruction',
+  'S3-45': 'the history of a run is in the database and in `history`',
+  'S3-157':
+    'members are processes that end with their part, so none idles; what is unfinished fails the step, and its next try hands all of it out again',
+  'S3-158': 'host-specific: there is no agent that leads',
+  'S3-159': 'a team is one attempt, and a checkout has one attempt at a time',
+  'S3-160': 'host-specific: another product’s teams, and how to try them out',
+  'S3-189': 'Bosun commits a story itself when it is done',
+  'S3-191': 'a done story is delivered and stays done: what is wrong with it is a story of its own',
+  'S3-192': 'reads are advice: an agent that lacks one reports needs_clarification',
+  'S3-193': 'the last attempt’s summary is in the status',
+  'S3-194': 'level manual names any step with its instruction',
+  'S3-195': 'presentation: what is open in a story stands in its steps and cards',
+  'S3-196': 'presentation: what was spent is counted, nothing is estimated',
+};
+
+const sections = {
+  dispatch: dispatching,
+  reports: reporting,
+  'rules and reasons': routing,
+  prompts: prompting,
+  people,
+  roles,
+  'the state file': stateRows,
+  'a project’s rules': rules,
+  'results and words': results,
+  teams,
+};
+
+prove(sections);
+proveWhole(sections, elsewhere, leftOut, { prefix: 'S3', last: 196 });

@@ -230,7 +230,7 @@ function start(heard: Heard, project: ProjectConfig, parsed: Parsed): Plan {
   const live = heard.now.liveRun(project.name);
   const ahead = heard.now.drafts(project.name).length;
   if (!live) return created.plan;
-  const place = `${project.name} works on ${live.id}; this is number ${ahead + 1} in the line.`;
+  const place = `${project.name} works on ${live.id}; this is number ${ahead + 1} in the line (W003): "continue" means ${live.id}.`;
   return {
     ...created.plan,
     messages: [...(created.plan.messages ?? []), answer(heard, view({ kind: 'ack', text: place }))],

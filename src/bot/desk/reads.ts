@@ -1,6 +1,7 @@
 // The verbs that only read.
 
 import {
+  type NodeJson,
   type Plan,
   type ProjectConfig,
   type ProjectStatus,
@@ -146,16 +147,19 @@ function why(status: ProjectStatus): string {
   const { run } = status;
   if (!run) return `${status.project} has no run.`;
   const [open] = status.interactions;
-  const live = status.nodes.find(
+  const live = status.nodes.filter(
     (node) => node.kind !== 'loop' && (node.state === 'running' || node.state === 'queued'),
   );
   if (open) return lines(`${status.project} waits for a person: ${open.kind} ${open.id}.`, open.text);
-  if (live)
-    return `${status.project} is at work: ${live.item ? `${live.item} ` : ''}${live.template}, attempt ${live.attempt}.`;
+  if (live.length > 0) return `${status.project} is at work: ${live.map(workLine).join('; ')}.`;
   if (run.pause_reason === 'user') return `${status.project} is paused by a person. Say "continue ${status.project}".`;
   if (run.pause_reason === 'level')
     return `${status.project} waits for "continue ${status.project}", as its level says.`;
   return `${status.project} is ${run.status}.`;
+}
+
+function workLine({ item, template, attempt }: NodeJson): string {
+  return `${item ? `${item} ` : ''}${template}, attempt ${attempt}`;
 }
 
 function onRun(heard: Heard, project: ProjectConfig, read: (run: string) => readonly string[]): Plan {

@@ -49,7 +49,7 @@ function ackText(reply: Ack, state: State): string {
     case 'going_on':
       return reply.step ? `${project}: going on with ${reply.step}.` : `${project}: going on.`;
     case 'still_running':
-      return `${reply.item || project} is still running (${reply.step})${reply.sinceMs === null ? ', queued' : `, for ${duration(reply.sinceMs)}`}.`;
+      return `${reply.item || project} is still running (${reply.step})${reply.sinceMs === null ? ', queued' : `, for ${duration(reply.sinceMs)}`}.${othersRunning(reply.item, state)}`;
     case 'queued_behind':
       return `${project}: "${head}" starts when ${reply.run} has ended.`;
     case 'blocked':
@@ -69,6 +69,12 @@ function ackText(reply: Ack, state: State): string {
     default:
       return unreachable(reply);
   }
+}
+
+/** Stories side by side. */
+function othersRunning(item: string, { run }: State): string {
+  const others = run.live.filter((one) => one.chain !== item).map((one) => `${one.chain} (${one.step})`);
+  return others.length === 0 ? '' : ` So ${others.length === 1 ? 'is' : 'are'} ${others.join(', ')}.`;
 }
 
 function ask(reply: Extract<Reply, { type: 'needs_text' }>, project: string): View {

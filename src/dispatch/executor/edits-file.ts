@@ -19,11 +19,12 @@ export interface TakenEdits {
 /** Moves a file of edits that an earlier attempt left into the shared folder; says so, or null without one. */
 export function setAsideEdits(spec: AttemptSpec): string | null {
   const target = join(spec.sharedDir, 'stale', `${spec.attempt}-edits.json`);
-  switch (setAside(spec.workdir, attemptPaths(spec).editsFile, target)) {
+  const { editsFolder, editsFile } = attemptPaths(spec);
+  switch (setAside(editsFolder, editsFile, target)) {
     case 'absent':
       return null;
     case 'foreign':
-      return 'the folder workflow_edits leads outside the working directory: a file of edits in it was left alone';
+      return `the folder workflow_edits leads outside ${editsFolder}: a file of edits in it was left alone`;
     case 'moved':
       return 'a file of edits of an earlier attempt was taken away';
   }
@@ -31,19 +32,20 @@ export function setAsideEdits(spec: AttemptSpec): string | null {
 
 /** Reads the edits and keeps the file; those of an attempt that did not end well are kept unread. */
 export function takeEdits(spec: AttemptSpec, hasEndedWell: boolean): TakenEdits {
-  const { editsFile } = attemptPaths(spec);
-  const file = readFileWithin(spec.workdir, editsFile);
+  const { editsFolder, editsFile } = attemptPaths(spec);
+  const file = readFileWithin(editsFolder, editsFile);
   if (file.type === 'absent') return { edits: null, warning: null };
-  const warning = keep(spec, editsFile, hasEndedWell ? '.json' : '.discarded.json');
+  const warning = keep(spec, hasEndedWell ? '.json' : '.discarded.json');
   if (!hasEndedWell) return { edits: null, warning: warning ?? 'its edits were discarded: it did not end well' };
   if (file.type === 'refused')
     return { edits: { ok: false, error: `The edits were refused, all of them: ${file.why}` }, warning };
   return { edits: parseEdits(file.text), warning };
 }
 
-function keep(spec: AttemptSpec, editsFile: string, ending: string): string | null {
+function keep(spec: AttemptSpec, ending: string): string | null {
+  const { editsFolder, editsFile } = attemptPaths(spec);
   try {
-    setAside(spec.workdir, editsFile, join(spec.sharedDir, 'edits', `${spec.attempt}${ending}`));
+    setAside(editsFolder, editsFile, join(spec.sharedDir, 'edits', `${spec.attempt}${ending}`));
     return null;
   } catch (error) {
     return `the edits could not be kept in ${spec.sharedDir}: ${error instanceof Error ? error.message : String(error)}`;

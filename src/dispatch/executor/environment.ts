@@ -36,6 +36,8 @@ export interface AttemptPaths {
   readonly reportFolder: string;
   readonly resultFile: string;
   readonly handoffFile: string;
+  /** The folder that edits must not lead out of. */
+  readonly editsFolder: string;
   readonly editsFile: string;
   /** Appended to by this attempt alone: what all stories should know, and what this one should. */
   readonly scratchFile: string;
@@ -46,9 +48,12 @@ export interface AttemptPaths {
 /** Where an attempt, or a member of its team, may leave what it has to say. */
 export function attemptPaths(spec: Seat): AttemptPaths {
   const edits = fileName(spec.item === '' ? spec.run : spec.item);
+  // What a worktree holds comes and goes with its branch; what is for Bosun does not.
+  const editsFolder = spec.slot === null ? spec.workdir : spec.sharedDir;
   return {
     ...reportPaths(spec),
-    editsFile: join(spec.workdir, 'workflow_edits', `${edits}.json`),
+    editsFolder,
+    editsFile: join(editsFolder, 'workflow_edits', `${edits}.json`),
     scratchFile: join(spec.sharedDir, 'scratch', `${spec.attempt}.global.append.md`),
     itemScratchFile: join(spec.sharedDir, 'scratch', `${spec.attempt}.append.md`),
     progressFile: join(spec.sharedDir, 'progress.txt'),

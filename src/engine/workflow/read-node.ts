@@ -113,7 +113,7 @@ const readers: Readonly<Record<string, Set>> = {
   on_timeout: set('onTimeout', word(timeoutWords)),
   max_attempts: set('maxAttempts', count(1, 100)),
   abandons: set('abandons', count(0, 100)),
-  max_loops: set('maxLoops', count(1, 1000)),
+  max_loops: set('maxLoops', count(0, 1000)),
   max_rejections: set('maxRejections', count(0, 100)),
   restarts: set('maxRestarts', count(0, 100)),
   rollback: set('rollback', flag),

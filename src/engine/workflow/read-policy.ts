@@ -87,7 +87,7 @@ export function readDefaults(reading: Reading, top: Found): Pick<NodeDefaults, '
   const work: { -readonly [Key in keyof WorkDefaults]: WorkDefaults[Key] | undefined } = {
     maxAttempts: read('max_attempts', count(1, 100)),
     abandons: read('abandons', count(0, 100)),
-    maxLoops: read('max_loops', count(1, 1000)),
+    maxLoops: read('max_loops', count(0, 1000)),
     onExhausted: read('on_exhausted', exhausted),
     needs: read('needs', nothingNeeded),
   };

@@ -164,8 +164,8 @@ const cases: readonly Case[] = [
   },
   {
     given: 'no bound for loops',
-    text: flow(work, '{id: b, prompt: x, max_loops: ^^0, on_fail: {default: {goto: work}}}'),
-    says: '"max_loops" of "b" must be a whole number from 1 to 1000, not "0"',
+    text: flow(work, '{id: b, prompt: x, max_loops: ^^-1, on_fail: {default: {goto: work}}}'),
+    says: '"max_loops" of "b" must be a whole number from 0 to 1000, not "-1"',
   },
   {
     given: 'an odd time',

@@ -1,5 +1,5 @@
 // How these tests load workflows: from texts, with the prompt files that they name.
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   definitions,
@@ -23,7 +23,7 @@ export const shippedNames = [
 
 export function readShippedPrompt(path: string): string | null {
   const file = join(root, path);
-  return existsSync(file) ? readFileSync(file, 'utf8') : null;
+  return statSync(file, { throwIfNoEntry: false })?.isFile() ? readFileSync(file, 'utf8') : null;
 }
 
 export function shippedText(name: string): string {

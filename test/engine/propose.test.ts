@@ -1,0 +1,31 @@
+// What a person is shown before anything runs.
+import { expect, it } from 'vitest';
+import type { Workflow } from '../../src/engine/index.js';
+import { def, Player, workflow } from './builders.js';
+import { fragment, gate, when } from './chains.js';
+
+function proposed(flow: Workflow): readonly string[] {
+  return Player.create(flow, { propose: true }).open[0]?.text.split('\n') ?? [];
+}
+
+it('a proposal names the steps in their order', () => {
+  expect(proposed(workflow([def('a', { barrier: true }), def('b')]))).toEqual([
+    'Make it',
+    'Workflow: test',
+    'Steps: a → b',
+    'Nobody is asked unless something goes wrong.',
+  ]);
+});
+
+it('where steps judge others it tells how many, which stand alone, and that the files say where it begins', () => {
+  const flow = workflow([def('a', { barrier: true }), def('b'), gate('judge')], {
+    fragments: fragment('fix', ['b']),
+    survey: '.workflow',
+    positions: [{ name: 'b', begin: 'b', when: when('phase != null') }],
+  });
+  expect(proposed(flow).slice(2)).toEqual([
+    '3 steps, 1 of them decisions: a [barrier] → b → ◆ judge',
+    'It begins where the files in .workflow say.',
+    'Nobody is asked unless something goes wrong.',
+  ]);
+});

@@ -10,8 +10,8 @@ import {
   projectNamed,
 } from '../dispatch/index.js';
 import type { NewItem } from '../engine/index.js';
-import { createRun, liveBeside } from './desk/drive.js';
-import { type Heard as Hearer, homeOwner } from './desk/heard.js';
+import { type Heard as Hearer, homeOwner, liveBeside } from './desk/heard.js';
+import { createRun } from './desk/new-run.js';
 import { takeHook } from './hook.js';
 import { readPrd } from './prd.js';
 import type { Answered, Desk, Request } from './request.js';

@@ -5,13 +5,13 @@ import { cancelRun } from './cancel.js';
 import { coded } from './codes.js';
 import { startOp } from './finish.js';
 import { takeRoute } from './follow.js';
+import { carriedFrom, type Found, factsOf, missingOf, wordOf } from './gate-facts.js';
 import { insertFragment, sayFilled } from './insert.js';
 import { ask, option } from './interaction.js';
-import type { EvidenceFile, Node, Verdict, WorkspaceResult } from './model.js';
+import type { Node, Verdict } from './model.js';
 import type { Onward } from './route.js';
 import type { Step } from './step.js';
 import { openStuck, placeOf } from './stuck.js';
-import { surveyFacts } from './survey-facts.js';
 import type { Gate, Insert, NodeDef } from './workflow/definition.js';
 import { type Facts, holds } from './workflow/index.js';
 
@@ -32,8 +32,6 @@ export function readEvidence(step: Step, node: Node, isConfirmed: boolean): void
     isConfirmed,
   }));
 }
-
-type Found = Extract<WorkspaceResult, { ok: true }>;
 
 export function judgeGate(step: Step, node: Node, found: Found, isConfirmed: boolean): void {
   const gate = gateOf(step, node);
@@ -82,35 +80,6 @@ function gateOf(step: Step, node: Node): Gate {
   const { gate } = step.def(node);
   if (!gate) throw new Error(`${node.template} is no gate`);
   return gate;
-}
-
-/** Files of one gate's own names; of a single one its fields. What the run knows comes last. */
-function factsOf(step: Step, gate: Gate, found: Found): Facts {
-  const { run, chain, item } = step;
-  const facts: { [key: string]: unknown } = { ...run.context, ...chain.context, ...item?.values };
-  for (const { file, as } of gate.evidence) {
-    const value = file === 'survey' ? surveyOf(step, found) : contentOf(found.evidence?.[file]);
-    if (as !== '') facts[as] = value;
-    else if (typeof value === 'object' && value !== null) Object.assign(facts, value);
-  }
-  return facts;
-}
-
-function surveyOf({ run }: Step, { survey }: Found): Facts {
-  if (!survey) return {};
-  const { phase = null, milestone = null } = run.context;
-  return surveyFacts(survey, { task: run.task, phase: phase || null, milestone: milestone || null });
-}
-
-function contentOf(file: EvidenceFile | undefined): unknown {
-  return file?.found ? file.value : null;
-}
-
-function missingOf(gate: Gate, evidence: Readonly<{ [file: string]: EvidenceFile }>): readonly string[] {
-  return gate.evidence.flatMap(({ file, isOptional }) => {
-    const read = evidence[file];
-    return file === 'survey' || isOptional || read?.found ? [] : [read?.why ?? `no result file ${file}`];
-  });
 }
 
 function sentence(node: Node, gate: Gate, verdict: Verdict, facts: Facts): string {
@@ -183,50 +152,4 @@ function carryFacts(step: Step, insert: Insert, facts: Facts): void {
   const values = carriedFrom(insert, facts);
   if (step.chain.key === '') step.setRun({ context: { ...step.run.context, ...values } });
   else step.setChain({ context: { ...step.chain.context, ...values } });
-}
-
-function carriedFrom({ carry }: Insert, facts: Facts): Readonly<Record<string, string>> {
-  const carried = Object.entries(carry).map(([key, path]) => [key, wordOf(lookUp(facts, path)) || 'no result file']);
-  return Object.fromEntries(carried);
-}
-
-function lookUp(facts: Facts, path: string): unknown {
-  return path.split('.').reduce<unknown>((value, name) => {
-    const isMap = typeof value === 'object' && value !== null && Object.hasOwn(value, name);
-    return isMap ? (value as Facts)[name] : null;
-  }, facts);
-}
-
-const maxShownChars = 800;
-
-function shownOf(value: unknown): readonly string[] {
-  const text = wordOf(value).trim();
-  return text === '' ? [] : [text.slice(0, maxShownChars)];
-}
-
-/** What a gate that gave up found wrong last, for whoever is asked. */
-export function foundBy(step: Step, gate: string): readonly string[] {
-  const known = { ...step.run.context, ...step.chain.context };
-  const keys = Object.keys(step.def({ template: gate }).gate?.onEscalate?.carry ?? {});
-  return keys.flatMap((key) => shownOf(known[key]));
-}
-
-const maxLines = 50;
-const maxChars = 4_000;
-
-function wordOf(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  if (Array.isArray(value))
-    return value
-      .slice(0, maxLines)
-      .map((one) => `- ${lineOf(one)}`)
-      .join('\n')
-      .slice(0, maxChars);
-  return lineOf(value).slice(0, maxChars);
-}
-
-function lineOf(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return String(value);
-  const words = Object.values(value).filter((one) => typeof one === 'string' || typeof one === 'number');
-  return words.length > 0 ? words.join(' · ') : JSON.stringify(value);
 }

@@ -19,6 +19,7 @@ export interface Since {
 export function checkChains(player: Player, since: Since): void {
   const defs = defsOf(player);
   const ids = new Set<string>();
+  checkCounted(player, since);
   for (const [key, chain] of player.world.chains) {
     const old = since.before.chains.get(key);
     for (const node of chain.nodes) {
@@ -29,6 +30,7 @@ export function checkChains(player: Player, since: Since): void {
       checkNodeBudgets(player, node, defOf(defs, node.template));
     }
     checkLabels(key, chain);
+    checkGates(key, chain, defs);
     checkLast(key, chain, defs);
     checkEdges(key, chain, defs);
     checkWave(player, key, chain, defs);
@@ -86,6 +88,41 @@ function checkNodeBudgets(player: Player, node: Node, def: NodeDef): void {
   demand(!isEdited || isAllowed, () => `${def.id} is mandatory and was skipped`);
   demand(node.template === def.id && node.kind === def.kind, () => `${node.id} is another kind of node than ${def.id}`);
   demand(player.run.status !== 'draft' || node.dispatches === 0, 'a draft dispatched');
+}
+
+/** A gate fixes while it has retries, and what it adds counts on; then it escalates. */
+function checkGates(key: string, { nodes }: Chain, defs: ReadonlyMap<string, NodeDef>): void {
+  for (const node of nodes) {
+    const max = defs.get(node.template)?.gate?.maxRetries ?? null;
+    if (node.verdict === null || node.verdict === 'pass' || max === null) continue;
+    const isFix = node.verdict === 'fix';
+    demand(isFix === node.retry < max, () => `${key}/${node.label} gave ${node.verdict} at ${node.retry} of ${max}`);
+    const next = nodes.filter((one) => one.insertedBy === node.id && one.template === node.template);
+    const isCounted = !isFix || next.length === 0 || next.some((one) => one.retry === node.retry + 1);
+    demand(isCounted, () => `what ${key}/${node.label} added does not count on`);
+  }
+}
+
+/** Every insertion by a route is counted on its edge, and every restart on its node. */
+function checkCounted(player: Player, { before }: Since): void {
+  const records = player.effects.flatMap((effect) => (effect.type === 'record' ? [effect.record] : []));
+  for (const { action, chain, step, details } of records) {
+    const nodes = player.nodes(chain);
+    const node = nodes.find((one) => one.label === step?.label);
+    if (
+      action === 'inserted' &&
+      (node?.kind === 'task' || node?.kind === 'check') &&
+      details['fragment'] !== 'mend_conflict'
+    ) {
+      const edge = `${node.template}>+${details['fragment']}`;
+      const counts = [before, player.world].map((world) => world.chains.get(chain)?.edges[edge] ?? 0);
+      // A person's word makes the budget whole before it is used again.
+      demand(counts[1] === 1 || counts[1] === (counts[0] ?? 0) + 1, () => `${edge} cost no budget in "${chain}"`);
+    }
+    if (action !== 'step_restarted' || details['new'] === null || !node) continue;
+    const was = before.chains.get(chain)?.nodes.find((one) => one.id === node.id);
+    demand(node.restarts === (was?.restarts ?? 0) + 1, () => `${node.label} began anew and nobody counted it`);
+  }
 }
 
 /** Labels count up from one and are never used again. */

@@ -208,9 +208,7 @@ describe('kill', () => {
 describe('abort', () => {
   it('is confirmed first, and says what it drops', () => {
     const player = Player.start(stories, two).do({ type: 'abort' });
-    expect(player.open).toMatchObject([
-      { kind: 'confirm', text: 'Abort shop: Make it?\n1 running, 1 stories waiting.' },
-    ]);
+    expect(player.open).toMatchObject([{ kind: 'confirm', text: 'Abort shop: Make it?\n1 running, 1 story waiting.' }]);
     expect(player.run.status).toBe('running');
     const first = player.open;
     expect(player.do({ type: 'abort' }).replies).toEqual([{ type: 'shown', interactions: first }]);

@@ -1,7 +1,7 @@
 // Plays moves on a run: each is fitted to what there is, and does nothing where nothing fits.
-import { type Event, isRunOver, type NodeDef } from '../../src/engine/index.js';
+import { type Chain, type Event, isRunOver, type NodeDef } from '../../src/engine/index.js';
 import { definitions } from '../../src/engine/workflow/index.js';
-import { type Options, Player } from './builders.js';
+import { type Options, Player, pass } from './builders.js';
 import { choices, envelopeFor, type Move, names, optionOf, resultOf } from './random-run.js';
 import type { Setup } from './random-workflow.js';
 
@@ -44,9 +44,15 @@ function playAttempt(player: Player, { kind, pick, other }: Move): Player | null
   if (kind === 'report') {
     return player.do({ type: 'reported', chain, envelope: envelopeFor(undefined, [], '', choices(pick, other)) });
   }
-  if (kind === 'late') return late(player, chain, pick, other);
+  if (kind === 'late') return late(player, chainWithLate(player) ?? chain, pick, other);
   if (kind === 'stale') return late(player, chain, pick, other, `h1-r12-${pick}`);
   return null;
+}
+
+/** Where a time limit passed and a person is asked, a late pass may still count. */
+function chainWithLate(player: Player): string | null {
+  const isLate = ({ nodes }: Chain) => nodes.some((node) => node.live === null && node.last?.outcome === 'timeout');
+  return [...player.world.chains.values()].find(isLate)?.key ?? null;
 }
 
 /** What is on record comes back once more, now with a pass. */
@@ -56,7 +62,8 @@ function late(player: Player, chain: string, pick: number, other: number, name?:
   const node = [...timedOut, ...over][pick % Math.max(over.length + timedOut.length, 1)];
   const attempt = name ?? node?.last?.id;
   if (attempt === undefined) return null;
-  const envelope = envelopeFor(node && defOf(player, node.template), [], '', choices(pick, other));
+  const found = envelopeFor(node && defOf(player, node.template), [], '', choices(pick, other));
+  const envelope = other % 2 ? { ...found, ...pass } : found;
   return player.do({ type: 'attempt_settled', chain, attempt, envelope });
 }
 

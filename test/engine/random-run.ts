@@ -53,7 +53,7 @@ const weights: Partial<Record<Move['kind'], number>> = {
   answer: 8,
   continue: 4,
   work: 4,
-  late: 2,
+  late: 5,
 };
 
 export const move: fc.Arbitrary<Move> = fc.record({

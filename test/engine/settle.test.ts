@@ -358,7 +358,15 @@ describe('what a pass leaves', () => {
     const flow = workflow([def('open'), def('closed', { outputs: ['PR_URL', 'branch'] }), def('last')]);
     const player = Player.start(flow, { task: 'Mine' });
     player.settle(
-      said({ STATUS: 'pass', TASK: 'yours', BRANCH: 'b', REPO: 'r', CURRENT_STORY_ID: 'x', NOTE: '{{task}}' }),
+      said({
+        STATUS: 'pass',
+        TASK: 'yours',
+        PRD_FILE: 'p',
+        BRANCH: 'b',
+        REPO: 'r',
+        CURRENT_STORY_ID: 'x',
+        NOTE: '{{task}}',
+      }),
     );
     expect(player.run.context).toEqual({ note: '{{task}}' });
     player.settle(said({ STATUS: 'pass', PR_URL: 'u', BRANCH: 'main', OTHER: 'x' }));

@@ -50,7 +50,7 @@ const actions: readonly RecordAction[] = [
   'decision',
 ];
 const verdicts = ['pass', 'fix', 'escalate'] as const;
-const sights = ['wave', 'stories side by side', 'edits refused', 'adopted late', 'conflict mended', 'team'] as const;
+const sights = ['wave', 'stories side by side', 'edits refused', 'conflict mended', 'team'] as const;
 
 /** How often each was come by; what never was stands at nought. */
 export class Visits {
@@ -95,10 +95,6 @@ export class Visits {
     const node = player.nodes(event.chain).find((one) => one.last?.id === event.attempt);
     if (node?.last?.warnings.some((one) => one.includes('edits were rejected'))) this.#count('edits refused');
     if (node?.last && node.last.team.length > 0) this.#count('team');
-    const isLate = player.events
-      .slice(0, from)
-      .some((one) => one.type === 'attempt_settled' && one.attempt === event.attempt);
-    if (isLate) this.#count('adopted late');
   }
 
   #count(what: string): void {

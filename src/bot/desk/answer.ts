@@ -5,8 +5,8 @@ import type { Interaction } from '../../engine/index.js';
 import { type Parsed, type ReplyKind, understand } from '../grammar/index.js';
 import { settledCard } from '../views/cards.js';
 import { view } from '../views/view.js';
-import { event, liveBeside } from './drive.js';
-import { type Heard, answer as reply, roleIn, sayError } from './heard.js';
+import { event } from './drive.js';
+import { type Heard, liveBeside, answer as reply, roleIn, sayError } from './heard.js';
 
 export interface Given {
   readonly option: string;

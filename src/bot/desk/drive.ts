@@ -1,18 +1,11 @@
 // The verbs that move a project: each becomes one event, for the chain that it concerns.
 
-import {
-  type Action,
-  BosunError,
-  type Plan,
-  type ProjectConfig,
-  type Spine,
-  shownRun,
-  takeSnapshot,
-} from '../../dispatch/index.js';
-import { didYouMean, type Event, isRunOver, readItem, type Workflow } from '../../engine/index.js';
+import { type Action, type Plan, type ProjectConfig, type Spine, shownRun } from '../../dispatch/index.js';
+import { type Event, isRunOver, readItem, type Workflow } from '../../engine/index.js';
 import type { Parsed } from '../grammar/index.js';
 import { view } from '../views/view.js';
-import { answer, type Heard, say, sayError } from './heard.js';
+import { answer, type Heard, liveBeside, originOf, say, sayError } from './heard.js';
+import { createRun } from './new-run.js';
 import { currentChain, findTarget, stuckPlace, whyBlocked } from './targets.js';
 
 type Act = (heard: Heard, project: ProjectConfig, parsed: Parsed) => Plan;
@@ -38,117 +31,6 @@ export const driving: Readonly<
   rollback: { needs: 'rollback', act: rollback },
   budget: { needs: 'budget', act: budget },
 };
-
-export interface NewRun {
-  readonly project: ProjectConfig;
-  readonly workflow: string;
-  readonly task: string;
-  readonly context: Readonly<Record<string, string>>;
-  readonly items: Extract<Event, { type: 'run_created' }>['items'];
-  readonly propose: boolean;
-  readonly oneShot?: boolean;
-  /** Where its stories come from. */
-  readonly prdFile?: string;
-  /** Nobody is there to be asked for what is missing. */
-  readonly isUnattended?: true;
-}
-
-/** A draft, with the workflow as it is now. What is wrong with the workflow is said, and nothing is made. */
-export function createRun(
-  heard: Heard,
-  wanted: NewRun,
-): { readonly plan: Plan; readonly run: string } | { readonly refused: string } {
-  const { now, config } = heard;
-  const { project } = wanted;
-  let snapshot: ReturnType<typeof takeSnapshot>;
-  try {
-    snapshot = takeSnapshot(wanted.workflow, {
-      root: project.root,
-      cwd: heard.cwd,
-      rulesFolder: `${config.path}.rules`,
-    });
-  } catch (error) {
-    if (error instanceof BosunError) return { refused: `${error.message}${error.hint ? `\n${error.hint}` : ''}` };
-    throw error;
-  }
-  const { workflow } = snapshot;
-  const wrong = whyNotInputs(workflow, wanted);
-  if (wrong !== null) return { refused: wrong };
-  const defaults = Object.entries(workflow.inputs).map(([key, input]) => [key, input.default ?? ''] as const);
-  const number = now.nextRunNumber();
-  const run = `r${number}`;
-  const created: Event = {
-    type: 'run_created',
-    run,
-    chain: '',
-    at: now.at,
-    by: heard.by,
-    number,
-    home: now.homeId,
-    project: project.name,
-    workflow: workflow.name,
-    snapshot: snapshot.hash,
-    task: wanted.task,
-    items: wanted.items,
-    context: { ...Object.fromEntries(defaults), ...wanted.context, ...sourceOf(wanted) },
-    // A project that is held back stays so, whatever a workflow is made for.
-    level: project.level === 'auto' ? (workflow.policy.level ?? 'auto') : project.level,
-    afterStory: project.afterStory ?? workflow.policy.afterStory ?? 'propose',
-    budgetUsd: project.budget.runUsd,
-    propose: wanted.propose && !workflow.policy.autoMode,
-    oneShot: wanted.oneShot ?? false,
-  };
-  const goesAhead = wanted.propose && workflow.policy.autoMode;
-  const start: Event = {
-    type: 'start',
-    run,
-    chain: '',
-    at: now.at,
-    by: heard.by,
-    behind: liveBeside(heard, project.name, run),
-  };
-  const warnings = [...snapshot.warnings, ...warnOfUnknown(workflow, wanted.context)];
-  const messages = warnings.length === 0 ? [] : [answer(heard, view({ kind: 'error', text: warnings.join('\n') }))];
-  return {
-    run,
-    plan: {
-      events: [created, ...(goesAhead ? [start] : [])],
-      snapshots: [snapshot],
-      messages,
-      follows: [{ run, thread: heard.thread.id }],
-      origin: originOf(heard),
-    },
-  };
-}
-
-function sourceOf({ prdFile }: NewRun): NewRun['context'] {
-  return prdFile === undefined ? {} : { prd_file: prdFile };
-}
-
-/** Where nobody can be asked, what is needed must be there. */
-function whyNotInputs({ inputs, name }: Workflow, { context, isUnattended }: NewRun): string | null {
-  const needed = Object.entries(inputs).filter(([key, input]) => input.required && key !== 'task');
-  const missing = needed.map(([key]) => key).filter((key) => !(key in context));
-  if (missing.length > 0 && isUnattended) return `${name} needs ${missing.join(', ')}: give them with --set.`;
-  return null;
-}
-
-/** What nobody asked for was meant for something else. */
-function warnOfUnknown({ inputs, context, name }: Workflow, given: NewRun['context']): readonly string[] {
-  const known = [...Object.keys(inputs), ...Object.keys(context)];
-  const unknown = Object.keys(given).filter((key) => !known.includes(key));
-  return unknown.map((key) => `${name} has no input "${key}"${didYouMean(key, known)}; nothing uses it.`);
-}
-
-/** The project's live run when it is another one than this. */
-export function liveBeside(heard: Heard, project: string, run: string): string | null {
-  const live = heard.now.liveRun(project);
-  return live && live.id !== run ? live.id : null;
-}
-
-export function originOf(heard: Heard): NonNullable<Plan['origin']> {
-  return { thread: heard.thread.id, by: heard.by };
-}
 
 function goOn(heard: Heard, project: ProjectConfig, parsed: Parsed): Plan {
   const spine = spineOf(heard, project);

@@ -49,3 +49,13 @@ export function sayError(heard: Heard, text: string): Plan {
 export function answer(heard: Heard, shown: View, more: Partial<NewMessage> = {}): NewMessage {
   return { thread: heard.thread.id, run: null, interaction: null, card: null, view: shown, at: heard.now.at, ...more };
 }
+
+/** The project's live run when it is another one than this. */
+export function liveBeside(heard: Heard, project: string, run: string): string | null {
+  const live = heard.now.liveRun(project);
+  return live && live.id !== run ? live.id : null;
+}
+
+export function originOf(heard: Heard): NonNullable<Plan['origin']> {
+  return { thread: heard.thread.id, by: heard.by };
+}

@@ -79,7 +79,7 @@ describe('an agent', () => {
       BOSUN_URL: spec.url,
       BOSUN_RESULT_FILE: join(spec.workdir, '.ai', 'executor-result'),
       BOSUN_HANDOFF_FILE: join(spec.workdir, '.ai', 'HANDOFF.md'),
-      BOSUN_EDITS_FILE: join(spec.workdir, 'workflow_edits', 'US-001.json'),
+      BOSUN_EDITS_FILE: join(spec.sharedDir, 'workflow_edits', 'US-001.json'),
       BOSUN_SCRATCH_FILE: join(spec.sharedDir, 'scratch', `${spec.attempt}.global.append.md`),
       BOSUN_ITEM_SCRATCH_FILE: join(spec.sharedDir, 'scratch', `${spec.attempt}.append.md`),
       BOSUN_PROGRESS_FILE: join(spec.sharedDir, 'progress.txt'),

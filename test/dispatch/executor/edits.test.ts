@@ -35,6 +35,15 @@ describe('edits', () => {
     expect(readFileSync(join(spec.sharedDir, 'stale', `${spec.attempt}-edits.json`), 'utf8')).toBe(skip);
   });
 
+  it('of a story in a worktree lie outside of it, in the shared folder', async () => {
+    const spec = givenSpec({ executor: writing(skip), slot: 1, workdir: givenFolder() });
+    put(spec.workdir, 'workflow_edits/US-001.json', 'somebody else’s');
+    expect(await run(spec, givenControl())).toMatchObject({ edits: { ok: true, ops }, warnings: [] });
+    expect(readFileSync(kept(spec, '.json'), 'utf8')).toBe(skip);
+    expect(existsSync(editsFile(spec))).toBe(true);
+    expect(existsSync(join(spec.sharedDir, 'workflow_edits', 'US-001.json'))).toBe(false);
+  });
+
   it('for another story stay where they are and count for nothing', async () => {
     const spec = givenSpec({ executor: sh(`printf '%s' '${skip}' > workflow_edits/US-002.json; echo hi`) });
     expect((await run(spec, givenControl())).edits).toBeNull();

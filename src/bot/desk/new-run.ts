@@ -1,0 +1,108 @@
+// A new run: its workflow as it is now, its inputs, and what of both is wrong or odd.
+import { BosunError, type Plan, type ProjectConfig, takeSnapshot } from '../../dispatch/index.js';
+import { didYouMean, type Event, type RunCreated, type Workflow } from '../../engine/index.js';
+import { view } from '../views/view.js';
+import { answer, type Heard, liveBeside, originOf } from './heard.js';
+
+export interface NewRun {
+  readonly project: ProjectConfig;
+  readonly workflow: string;
+  readonly task: string;
+  readonly context: Readonly<Record<string, string>>;
+  readonly items: Extract<Event, { type: 'run_created' }>['items'];
+  readonly propose: boolean;
+  readonly oneShot?: boolean;
+  /** Where its stories come from. */
+  readonly prdFile?: string;
+  /** Nobody is there to be asked for what is missing. */
+  readonly isUnattended?: true;
+}
+
+type Snapshot = ReturnType<typeof takeSnapshot>;
+
+/** A draft, with the workflow as it is now. What is wrong with the workflow is said, and nothing is made. */
+export function createRun(
+  heard: Heard,
+  wanted: NewRun,
+): { readonly plan: Plan; readonly run: string } | { readonly refused: string } {
+  const snapshot = snapshotOf(heard, wanted);
+  if (typeof snapshot === 'string') return { refused: snapshot };
+  const { workflow } = snapshot;
+  const wrong = whyNotInputs(workflow, wanted);
+  if (wrong !== null) return { refused: wrong };
+  const created = creation(heard, wanted, snapshot);
+  const { run } = created;
+  const warnings = [...snapshot.warnings, ...warnOfUnknown(workflow, wanted.context)];
+  const messages = warnings.length === 0 ? [] : [answer(heard, view({ kind: 'error', text: warnings.join('\n') }))];
+  return {
+    run,
+    plan: {
+      events: [created, ...(wanted.propose && workflow.policy.autoMode ? [start(heard, created)] : [])],
+      snapshots: [snapshot],
+      messages,
+      follows: [{ run, thread: heard.thread.id }],
+      origin: originOf(heard),
+    },
+  };
+}
+
+/** The workflow, or what is wrong with it. */
+function snapshotOf({ config, cwd }: Heard, { workflow, project }: NewRun): Snapshot | string {
+  try {
+    return takeSnapshot(workflow, { root: project.root, cwd, rulesFolder: `${config.path}.rules` });
+  } catch (error) {
+    if (error instanceof BosunError) return `${error.message}${error.hint ? `\n${error.hint}` : ''}`;
+    throw error;
+  }
+}
+
+function creation({ now, by }: Heard, wanted: NewRun, { hash, workflow }: Snapshot): RunCreated {
+  const { project } = wanted;
+  const number = now.nextRunNumber();
+  return {
+    type: 'run_created',
+    run: `r${number}`,
+    chain: '',
+    at: now.at,
+    by,
+    number,
+    home: now.homeId,
+    project: project.name,
+    workflow: workflow.name,
+    snapshot: hash,
+    task: wanted.task,
+    items: wanted.items,
+    context: { ...wanted.context, ...sourceOf(wanted) },
+    // A project that is held back stays so, whatever a workflow is made for.
+    level: project.level === 'auto' ? (workflow.policy.level ?? 'auto') : project.level,
+    afterStory: project.afterStory ?? workflow.policy.afterStory ?? 'propose',
+    budgetUsd: project.budget.runUsd,
+    propose: wanted.propose && !workflow.policy.autoMode,
+    oneShot: wanted.oneShot ?? false,
+  };
+}
+
+/** Where the workflow asks for no go-ahead. */
+function start(heard: Heard, { run, project }: RunCreated): Event {
+  const { now, by } = heard;
+  return { type: 'start', run, chain: '', at: now.at, by, behind: liveBeside(heard, project, run) };
+}
+
+function sourceOf({ prdFile }: NewRun): NewRun['context'] {
+  return prdFile === undefined ? {} : { prd_file: prdFile };
+}
+
+/** Where nobody can be asked, what is needed must be there. */
+function whyNotInputs({ inputs, name }: Workflow, { context, isUnattended }: NewRun): string | null {
+  const needed = Object.entries(inputs).filter(([key, input]) => input.required && key !== 'task');
+  const missing = needed.map(([key]) => key).filter((key) => !(key in context));
+  if (missing.length > 0 && isUnattended) return `${name} needs ${missing.join(', ')}: give them with --set.`;
+  return null;
+}
+
+/** What nobody asked for was meant for something else. */
+function warnOfUnknown({ inputs, context, name }: Workflow, given: NewRun['context']): readonly string[] {
+  const known = [...Object.keys(inputs), ...Object.keys(context)];
+  const unknown = Object.keys(given).filter((key) => !known.includes(key));
+  return unknown.map((key) => `${name} has no input "${key}"${didYouMean(key, known)}; nothing uses it.`);
+}

@@ -1,0 +1,83 @@
+// What a gate has to go by: the files that were read, under the names that its expressions use, and as words for people.
+import type { EvidenceFile, WorkspaceResult } from './model.js';
+import type { Step } from './step.js';
+import { surveyFacts } from './survey-facts.js';
+import type { Gate, Insert } from './workflow/definition.js';
+import type { Facts } from './workflow/index.js';
+
+export type Found = Extract<WorkspaceResult, { ok: true }>;
+
+/** Files of one gate's own names; of a single one its fields. What the run knows comes last. */
+export function factsOf(step: Step, gate: Gate, found: Found): Facts {
+  const { run, chain, item } = step;
+  const facts: { [key: string]: unknown } = { ...run.context, ...chain.context, ...item?.values };
+  for (const { file, as } of gate.evidence) {
+    const value = file === 'survey' ? surveyOf(step, found) : contentOf(found.evidence?.[file]);
+    if (as !== '') facts[as] = value;
+    else if (typeof value === 'object' && value !== null) Object.assign(facts, value);
+  }
+  return facts;
+}
+
+function surveyOf({ run }: Step, { survey }: Found): Facts {
+  if (!survey) return {};
+  const { phase = null, milestone = null } = run.context;
+  return surveyFacts(survey, { task: run.task, phase: phase || null, milestone: milestone || null });
+}
+
+function contentOf(file: EvidenceFile | undefined): unknown {
+  return file?.found ? file.value : null;
+}
+
+export function missingOf(gate: Gate, evidence: Readonly<{ [file: string]: EvidenceFile }>): readonly string[] {
+  return gate.evidence.flatMap(({ file, isOptional }) => {
+    const read = evidence[file];
+    return file === 'survey' || isOptional || read?.found ? [] : [read?.why ?? `no result file ${file}`];
+  });
+}
+
+export function carriedFrom({ carry }: Insert, facts: Facts): Readonly<Record<string, string>> {
+  const carried = Object.entries(carry).map(([key, path]) => [key, wordOf(lookUp(facts, path)) || 'no result file']);
+  return Object.fromEntries(carried);
+}
+
+const maxShownChars = 800;
+
+/** What a gate that gave up found wrong last, for whoever is asked. */
+export function foundBy(step: Step, gate: string): readonly string[] {
+  const known = { ...step.run.context, ...step.chain.context };
+  const keys = Object.keys(step.def({ template: gate }).gate?.onEscalate?.carry ?? {});
+  return keys.flatMap((key) => shownOf(known[key]));
+}
+
+function shownOf(value: unknown): readonly string[] {
+  const text = wordOf(value).trim();
+  return text === '' ? [] : [text.slice(0, maxShownChars)];
+}
+
+function lookUp(facts: Facts, path: string): unknown {
+  return path.split('.').reduce<unknown>((value, name) => {
+    const isMap = typeof value === 'object' && value !== null && Object.hasOwn(value, name);
+    return isMap ? (value as Facts)[name] : null;
+  }, facts);
+}
+
+const maxLines = 50;
+const maxChars = 4_000;
+
+export function wordOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (Array.isArray(value))
+    return value
+      .slice(0, maxLines)
+      .map((one) => `- ${lineOf(one)}`)
+      .join('\n')
+      .slice(0, maxChars);
+  return lineOf(value).slice(0, maxChars);
+}
+
+function lineOf(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value);
+  const words = Object.values(value).filter((one) => typeof one === 'string' || typeof one === 'number');
+  return words.length > 0 ? words.join(' · ') : JSON.stringify(value);
+}

@@ -112,7 +112,7 @@ function actOnNode(step: Step, node: Node, { subject, text }: Interaction, given
       break;
     case 'rollback_target':
       if (given.option === 'keep') askAgain(step);
-      else rollBack(step, given.option.slice('to-'.length));
+      else keepCard(step, rollbackTo(step, given.option.slice('to-'.length)));
       break;
     case 'give_up':
       if (given.option === 'yes') giveUp(step, given.by);
@@ -139,15 +139,22 @@ function resume(step: Step, node: Node, question: string, given: Answer): void {
   goOnWith(step, ready);
 }
 
+/** An answer that was refused uses no card up. */
+function keepCard(step: Step, why: string | null): void {
+  if (why === null) return;
+  step.reply({ type: 'refused', why });
+  askAgain(step);
+}
+
 function wayOut(step: Step, node: Node, given: Answer): void {
   switch (given.option) {
     case 'retry':
       if (node.kind === 'human' && node.state === 'needs_human') askPerson(step, node);
-      else retryNode(step, node, given.text, given.by);
+      else keepCard(step, retryNode(step, node, given.text, given.by));
       break;
     case 'skip':
       if (step.def(node).mandatory) confirmGiveUp(step, node);
-      else skipNode(step, node, given.text?.trim() || 'skipped by a person', given.by);
+      else keepCard(step, skipNode(step, node, given.text?.trim() || 'skipped by a person', given.by));
       break;
     case 'rollback':
       askForTarget(step, node);
@@ -170,13 +177,6 @@ function confirmGiveUp(step: Step, node: Node): void {
 function giveUp(step: Step, by: string): void {
   if (step.item) dropItem(step, step.item, by);
   else cancelRun(step, 'given up');
-}
-
-function rollBack(step: Step, id: string): void {
-  const why = rollbackTo(step, id);
-  if (why === null) return;
-  step.reply({ type: 'refused', why });
-  askAgain(step);
 }
 
 function allowMore(step: Step, node: Node): void {

@@ -50,13 +50,17 @@ interface Call {
   readonly run: string;
   readonly item: string;
   readonly step: string;
+  /** Of a team's member. */
+  readonly role?: string;
   readonly attempt: number;
   readonly pid: number;
+  readonly at: number;
   readonly prompt: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
-const patienceMs = 40_000;
+/** Beyond the time limit of any test, so that a busy machine is no failure. */
+const patienceMs = 140_000;
 
 // Several walk beside each other, so that on a busy machine each of them takes long.
 vi.setConfig({ testTimeout: 60_000 });
@@ -202,7 +206,7 @@ export class Bosun {
     const { hasty, as, ...rest } = more;
     const who = speaker(as === null || as === undefined ? {} : { as }, this.folder);
     return this.#perform(
-      { do: 'run', project, task, workflow: null, set: {}, ...who, ...rest },
+      { do: 'run', project, task, workflow: null, set: {}, oneShot: false, ...who, ...rest },
       hasty ? { hasty } : {},
     );
   }

@@ -20,6 +20,7 @@ const item = z.strictObject({
   title: z.string(),
   status: z.enum(['ready', 'blocked', 'running', 'merging', 'done', 'failed', 'cancelled']),
   depends_on: z.array(z.string()),
+  retry_count: count,
 });
 
 const node = z.strictObject({

@@ -256,7 +256,15 @@ describe('a rollback at level manual', () => {
 describe('a bug', () => {
   it('is a rollback to a node that the chain has not', () => {
     const player = back(stuckAtImpl(), 'n1');
-    const op = { id: 'r12-op2', kind: 'rollback', chain: '', node: 'n99', attempt: 'x', after: 'go_back', keepAs: 'x' } as const;
+    const op = {
+      id: 'r12-op2',
+      kind: 'rollback',
+      chain: '',
+      node: 'n99',
+      attempt: 'x',
+      after: 'go_back',
+      keepAs: 'x',
+    } as const;
     player.world = { ...player.world, state: { ...player.state, run: { ...player.run, ops: [op] } } };
     expect(() => player.worked(clean)).toThrow('no node n99 to roll back to');
   });

@@ -5,6 +5,7 @@ import { nodesOfItems } from './homes.js';
 import { didYouMean } from './nearest.js';
 import { surveyWord } from './read-gate.js';
 import { complain, type Reading, warn } from './reading.js';
+import { insertsOf } from './routes.js';
 
 export function lintNodes(workflow: Workflow, reading: Reading): void {
   const ofItems = nodesOfItems(workflow).nodes;
@@ -75,6 +76,10 @@ function lintOrder(chain: readonly NodeDef[], reading: Reading): void {
     for (const other of node.afterAny.filter((one) => one === node.id || !ids.includes(one))) {
       const message = `"${node.id}" belongs after "${other}", which is no other node of its chain${didYouMean(other, ids)}`;
       complain(reading, reading.places.at([node.id, 'after_any', other]), message);
+    }
+    if (node.pinLast && insertsOf(node).length > 0) {
+      const message = `"${node.id}" is pinned last, so nothing can be inserted after it`;
+      complain(reading, reading.places.at([node.id, 'pin']), message);
     }
     const last = chain.at(-1);
     if (node.pinLast && last && last !== node) {

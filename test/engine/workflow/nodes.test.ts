@@ -191,6 +191,14 @@ describe('a key of a node that cannot hold is refused at its place', () => {
     ]);
   });
 
+  it('cannot be pinned last where it inserts something', () => {
+    const node = '{id: a, prompt: x, pin: ^^last, on_fail: {default: {insert: mend}}}';
+    const mend = '\nfragments: {mend: {nodes: [{id: b, prompt: x}]}}';
+    const { text, place } = marked(`${flow(node)}${mend}`);
+    const problem = `flow.yaml:${place}: "a" is pinned last, so nothing can be inserted after it`;
+    expect(problemsOf(load(text))).toEqual([problem]);
+  });
+
   it('cannot be pinned last where something comes after it', () => {
     const { text, place } = marked(flow('{id: a, prompt: x, pin: ^^last}', '{id: b, prompt: x}'));
     expect(problemsOf(load(text))).toEqual([`flow.yaml:${place}: "a" is pinned last, and "b" comes after it`]);

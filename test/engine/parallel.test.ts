@@ -52,6 +52,12 @@ describe('stories side by side', () => {
     expect(lives(player)).toEqual(['B/check', 'A/check']);
   });
 
+  it('keep their place while they are merged, whoever looks at the loop meanwhile', () => {
+    const player = merging(abc);
+    player.do({ type: 'chain_resumed', retryFailed: false });
+    expect(player.stories()).toBe('A:merging B:running C:ready');
+  });
+
   it('are done after their merge, and hand their place to the next', () => {
     const player = merging(abc);
     expect([player.stories(), works(player)]).toEqual(['A:merging B:running C:ready', ['merge A']]);

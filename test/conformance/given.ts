@@ -43,7 +43,8 @@ export function proveWhole(
   leftOut: Readonly<Record<string, string>>,
   items: { readonly prefix: string; readonly last: number },
 ): void {
-  it.each(elsewhere)('$item is proved in $file by "$title"', ({ file, title }) => {
+  const rows = elsewhere.map(({ item, file, title }) => [item, file, title] as const);
+  it.each(rows)('%s is proved in %s by "%s"', (_item, file, title) => {
     const path = join(root, file);
     expect(existsSync(path), file).toBe(true);
     expect(readFileSync(path, 'utf8')).toContain(title);

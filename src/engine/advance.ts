@@ -56,6 +56,14 @@ export function goOnBeside(step: Step): void {
   else wakeOthers(step);
 }
 
+/** A step whose files went back waits for a go again; it ended before that, so it is told of here. */
+export function goOnAfterUndo(step: Step): void {
+  goOnBeside(step);
+  const node = currentNode(step.chain);
+  const needsGo = step.run.level === 'semi' && step.run.credit === 0;
+  if (needsGo && node?.state === 'ready' && mayGoOn(step)) tellOfWait(step, node);
+}
+
 export function wakeOthers(step: Step): void {
   const running = step.items.filter((item) => item.status === 'running').map((item) => item.key);
   for (const chain of ['', ...running]) {
@@ -110,7 +118,7 @@ function dispatchIfGranted(step: Step, node: Node, isNew: boolean): void {
   if (level === 'semi' && credit === 0) {
     // Told once: when it has become due, and again when a try of it has just ended.
     const hasJustEnded = node.last?.endedAt === step.at;
-    if (isNew || hasJustEnded) step.notice({ type: 'waits_for_go', item: step.chain.key, step: node.template });
+    if (isNew || hasJustEnded) tellOfWait(step, node);
     return;
   }
   // A dispatch that a fuse held back has cost no go.
@@ -121,4 +129,8 @@ function dispatchIfGranted(step: Step, node: Node, isNew: boolean): void {
     const due = beside.state === 'waiting' ? step.moveNode(beside.id, 'ready') : beside;
     if (!dispatch(step, due)) return;
   }
+}
+
+function tellOfWait(step: Step, node: Node): void {
+  step.notice({ type: 'waits_for_go', item: step.chain.key, step: node.template });
 }

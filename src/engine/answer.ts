@@ -1,5 +1,5 @@
 // What each option of each interaction does.
-import { advance, goOnBeside, goOnWith } from './advance.js';
+import { advance, goOnAfterUndo, goOnWith } from './advance.js';
 import { whyBusy } from './busy.js';
 import { cancelRun, dropItem } from './cancel.js';
 import { startNext } from './command.js';
@@ -47,8 +47,8 @@ export function answer(step: Step, id: string, given: Answer): string | null {
   return null;
 }
 
-/** They end something or leave it as it is, whatever is going on. */
-const takenAnyTime: ReadonlySet<string> = new Set(['abort', 'keep']);
+/** They end something, leave it as it is, or only raise a limit, whatever is going on. */
+const takenAnyTime: ReadonlySet<string> = new Set(['abort', 'keep', 'more']);
 
 function act(step: Step, interaction: Interaction, given: Answer): void {
   const { subject } = interaction;
@@ -90,7 +90,7 @@ function act(step: Step, interaction: Interaction, given: Answer): void {
       else beginAt(step, given.option.slice('at-'.length));
       break;
     case 'input':
-      if (given.option === 'answer') giveInput(step, subject.name, String(given.text));
+      if (given.option === 'answer') giveInput(step, subject.name, String(given.text), given.behind);
       else cancelRun(step, 'cancelled');
       break;
     default:
@@ -199,7 +199,7 @@ function workspace(step: Step, op: WorkspaceOp, given: Answer): void {
   else if (op.kind === 'merge') giveUp(step, given.by);
   else {
     askAgain(step);
-    goOnBeside(step);
+    goOnAfterUndo(step);
   }
 }
 

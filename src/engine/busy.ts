@@ -1,5 +1,4 @@
 // What is under way, and where: one checkout has one writer, so what shares a checkout waits for each other.
-import { openOf } from './interaction.js';
 import type { LiveAttempt, WorkspaceOp } from './model.js';
 import type { Step } from './step.js';
 
@@ -29,9 +28,15 @@ export function mayGoOn(step: Step): boolean {
   const isOn = (run.status === 'running' || run.status === 'paused') && !run.held && run.prepared;
   const isMine = item === null || item.status === 'running';
   if (!isOn || !isMine || liveBeside(step).length > 0 || opsBeside(step).length > 0) return false;
-  if (openOf(step, 'position') !== null) return false;
-  const asked = openOf(step, 'workspace');
-  return asked === null || checkoutOf(step, asked.chain) !== checkoutOf(step, step.chain.key);
+  return !waitsForAnswer(step);
+}
+
+/** A person has to say first what becomes of this checkout, or where the run begins. */
+export function waitsForAnswer(step: Step): boolean {
+  const here = checkoutOf(step, step.chain.key);
+  return step.openInteractions.some(({ subject, chain }) => {
+    return subject.type === 'position' || (subject.type === 'workspace' && checkoutOf(step, chain) === here);
+  });
 }
 
 /** Why no step of this chain can be moved by a person at present, or null. */

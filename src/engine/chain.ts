@@ -55,12 +55,34 @@ export function newNode(def: NodeDef, number: number, label: number): Node {
 /** Skipped because of a route, and so free to be walked when another route comes by. */
 const routed: ReadonlySet<string | null> = new Set(['routed', 'finished']);
 
-/** Everything from the target to the node is walked again, as a new generation; what a person skipped stays skipped. */
+/**
+ * Everything from the target to the node is walked again, as a new generation; what a person skipped stays skipped.
+ * What a step had added goes with its decision: walked again, it decides anew.
+ */
 export function goBack(step: Step, from: Node | null, target: Node): void {
   const { nodes } = step.chain;
   const start = nodes.findIndex((node) => node.id === target.id);
   const end = from ? nodes.findIndex((node) => node.id === from.id) : nodes.length;
-  for (const node of nodes.slice(start, end + 1)) {
+  walkAgain(step, nodes.slice(start, end + 1), target);
+  leaveOut(step, step.chain.nodes.slice(start, end + 1), target);
+  // What was not done again is still to be looked at.
+  const isBefore = (template: string) => nodes.slice(0, start).some((node) => node.template === template);
+  step.setChain({ digests: step.chain.digests.filter((digest) => isBefore(digest.step)) });
+}
+
+function leaveOut(step: Step, nodes: readonly Node[], target: Node): void {
+  const deciding = new Set(nodes.filter((node) => node.state === 'waiting').map((node) => node.id));
+  for (const node of nodes) {
+    // An edit describes what it adds, and that stays: nobody would ask for it again.
+    const isOfFragment = node.insertedBy !== null && node.description === null;
+    if (!isOfFragment || node.id === target.id || !deciding.has(String(node.insertedBy))) continue;
+    deciding.add(node.id);
+    skipIfOpen(step, node, 'decided anew');
+  }
+}
+
+function walkAgain(step: Step, nodes: readonly Node[], target: Node): void {
+  for (const node of nodes) {
     const isKept = node.state === 'skipped' && !routed.has(node.skipReason) && node.id !== target.id;
     if (isKept || node.state === 'waiting') continue;
     supersede(step, (one) => one.chain === step.chain.key && one.node === node.id);
@@ -73,9 +95,6 @@ export function goBack(step: Step, from: Node | null, target: Node): void {
       verdict: null,
     });
   }
-  // What was not done again is still to be looked at.
-  const isBefore = (template: string) => nodes.slice(0, start).some((node) => node.template === template);
-  step.setChain({ digests: step.chain.digests.filter((digest) => isBefore(digest.step)) });
 }
 
 /** What lies between is skipped, so that it is never picked up later. */

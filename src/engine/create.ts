@@ -4,6 +4,7 @@ import type { RunCreated } from './event.js';
 import { ask, option } from './interaction.js';
 import { addItems } from './loop.js';
 import type { Run, State } from './model.js';
+import { startRun } from './start.js';
 import { Step } from './step.js';
 import type { NodeDef, Workflow } from './workflow/definition.js';
 
@@ -85,12 +86,13 @@ export function askForInput(step: Step, name: string): void {
   });
 }
 
-/** What was asked for is there; the next one is asked for, or the run proposed. */
-export function giveInput(step: Step, name: string, value: string): void {
+/** What was asked for is there; the next one is asked for, or the run proposed, or begun where nobody need say so. */
+export function giveInput(step: Step, name: string, value: string, behind: string | null): void {
   step.setRun({ context: { ...step.run.context, [name]: value.trim() } });
   const [missing] = missingInputs(step);
-  if (missing === undefined) propose(step);
-  else askForInput(step, missing);
+  if (missing !== undefined) askForInput(step, missing);
+  else if (step.workflow.policy.autoMode) startRun(step, behind);
+  else propose(step);
 }
 
 function propose(step: Step): void {

@@ -49,7 +49,7 @@ export type Notice =
   | { readonly type: 'item_done'; readonly item: string; readonly note: string | null }
   | { readonly type: 'item_failed'; readonly item: string }
   | { readonly type: 'waits_for_go'; readonly item: string; readonly step: string }
-  | { readonly type: 'ended' }
+  | { readonly type: 'ended'; readonly note?: string }
   | { readonly type: 'told'; readonly text: string };
 
 /** How a person's words were taken. `refused` changes nothing. */

@@ -40,18 +40,18 @@ export function endChain(step: Step, note: string | null): void {
   }
   // A route that ended the run early left these behind.
   for (const one of step.items) if (one.status !== 'done') step.moveItem(one.key, 'cancelled');
-  endRun(step, 'completed');
+  endRun(step, 'completed', note);
 }
 
 export function closeItem(step: Step, { key, parent }: Item): void {
   step.raise({ type: 'item_closed', run: step.run.id, chain: parent, at: step.at, item: key });
 }
 
-export function endRun(step: Step, status: 'completed' | 'cancelled'): void {
+export function endRun(step: Step, status: 'completed' | 'cancelled', note: string | null = null): void {
   supersede(step, () => true);
   step.moveRun(status);
   step.setRun({ held: false, credit: 0 });
-  step.notice({ type: 'ended' });
+  step.notice({ type: 'ended', ...(note === null ? {} : { note }) });
   for (const item of step.items) dropWorktree(step, item);
   restoreStash(step);
 }

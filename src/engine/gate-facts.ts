@@ -36,8 +36,9 @@ export function missingOf(gate: Gate, evidence: Readonly<{ [file: string]: Evide
   });
 }
 
-export function carriedFrom({ carry }: Insert, facts: Facts): Readonly<Record<string, string>> {
-  const carried = Object.entries(carry).map(([key, path]) => [key, wordOf(lookUp(facts, path)) || 'no result file']);
+/** `silence`: what is said where the files say nothing. */
+export function carriedFrom({ carry }: Insert, facts: Facts, silence: string): Readonly<Record<string, string>> {
+  const carried = Object.entries(carry).map(([key, path]) => [key, wordOf(lookUp(facts, path)) || silence]);
   return Object.fromEntries(carried);
 }
 

@@ -41,7 +41,8 @@ export function judgeGate(step: Step, node: Node, found: Found, isConfirmed: boo
   const verdict = !isFailed ? 'pass' : gate.maxRetries === null || node.retry < gate.maxRetries ? 'fix' : 'escalate';
   if (missing.length > 0) step.notice({ type: 'told', text: coded('E004', `${node.template}: ${missing.join('; ')}`) });
   const said = sentence(node, gate, verdict, facts);
-  const judged = { verdict, said, facts } as const;
+  const silence = missing.length > 0 ? 'no result file' : 'the result file does not say';
+  const judged = { verdict, said, facts, silence } as const;
   if (step.workflow.policy.stopAtDecisions === 'before' && !isConfirmed) stop(step, node, gate, judged);
   else apply(step, node, gate, judged);
 }
@@ -96,9 +97,9 @@ function insertOf(gate: Gate, verdict: Verdict): Insert | null {
 
 const maxShownLines = 10;
 
-function stop(step: Step, node: Node, gate: Gate, { verdict, said, facts }: Judged): void {
+function stop(step: Step, node: Node, gate: Gate, { verdict, said, facts, silence }: Judged): void {
   const insert = verdict === 'pass' ? null : insertOf(gate, verdict);
-  const found = Object.values(insert === null ? {} : carriedFrom(insert, facts))
+  const found = Object.values(insert === null ? {} : carriedFrom(insert, facts, silence))
     .join('\n')
     .split('\n');
   const shown = found.filter((line) => line !== '').slice(0, maxShownLines);
@@ -116,10 +117,13 @@ interface Judged {
   readonly verdict: Verdict;
   readonly said: string;
   readonly facts: Facts;
+  /** What is handed on where the files say nothing. */
+  readonly silence: string;
 }
 
-function apply(step: Step, node: Node, gate: Gate, { verdict, said, facts }: Judged): void {
-  const why = verdict === 'pass' ? null : addWork(step, node, { insert: insertOf(gate, verdict), facts });
+function apply(step: Step, node: Node, gate: Gate, judged: Judged): void {
+  const { verdict, said } = judged;
+  const why = verdict === 'pass' ? null : addWork(step, node, insertOf(gate, verdict), judged);
   step.notice({ type: 'told', text: said });
   if (why !== null) {
     openStuck(step, step.moveNode(node.id, 'needs_human'), `${placeOf(step, node)}: ${why}`);
@@ -134,11 +138,11 @@ function apply(step: Step, node: Node, gate: Gate, { verdict, said, facts }: Jud
 }
 
 /** Why there is none to add, or null. */
-function addWork(step: Step, node: Node, { insert, facts }: { readonly insert: Insert | null; readonly facts: Facts }) {
+function addWork(step: Step, node: Node, insert: Insert | null, { facts, silence }: Judged): string | null {
   const { counters, insertionLimit } = step.run;
   if (insert === null) return 'its retries are used up';
   if (counters.insertions >= insertionLimit) return `the run's ${insertionLimit} insertions are used up`;
-  carryFacts(step, insert, facts);
+  carryFacts(step, carriedFrom(insert, facts, silence));
   return insertFragment(step, node, insert, node.retry + 1);
 }
 
@@ -148,8 +152,7 @@ function decide(step: Step, node: Node, verdict: Verdict, by: string | null): vo
 }
 
 /** What a later prompt is told of the files: texts as they are, lists as lines. */
-function carryFacts(step: Step, insert: Insert, facts: Facts): void {
-  const values = carriedFrom(insert, facts);
+function carryFacts(step: Step, values: Readonly<Record<string, string>>): void {
   if (step.chain.key === '') step.setRun({ context: { ...step.run.context, ...values } });
   else step.setChain({ context: { ...step.chain.context, ...values } });
 }

@@ -208,13 +208,19 @@ function taskAsItem(step: Step): NewItem {
   const { task, number } = step.run;
   const named = readItem(task);
   const item = named ?? { title: firstLine(task), description: task, criteria: [], dependsOn: [] };
-  return { ...item, key: freeKey(step, named?.key ?? `TASK-${number}`) };
+  return {
+    ...item,
+    key: freeKey(
+      step.items.map((one) => one.key),
+      named?.key ?? `TASK-${number}`,
+    ),
+  };
 }
 
 /** A loop that is walked again has a story of its own. */
-function freeKey({ items }: Step, key: string): string {
+export function freeKey(taken: readonly string[], key: string): string {
   let free = key;
-  for (let count = 2; items.some((item) => item.key === free); count++) free = `${key}-${count}`;
+  for (let count = 2; taken.includes(free); count++) free = `${key}-${count}`;
   return free;
 }
 

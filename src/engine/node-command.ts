@@ -1,11 +1,11 @@
 // What a person may do to one step or one story. Each says why it was refused, or null.
 import { advance, goOnWith } from './advance.js';
-import { liveBeside, whyWorkedOn } from './busy.js';
+import { liveBeside, waitsForAnswer, whyWorkedOn } from './busy.js';
 import { dropItem } from './cancel.js';
 import { currentNode, namedNode } from './chain.js';
 import { stepNames } from './command.js';
 import { dispatch } from './dispatch.js';
-import { openOf, supersede } from './interaction.js';
+import { supersede } from './interaction.js';
 import { hasRoom, loopOf } from './loop.js';
 import type { Node, NodeState } from './model.js';
 import { addNote } from './review.js';
@@ -85,7 +85,7 @@ function whyNotNamed(step: Step, node: Node): string | null {
   if (step.run.level !== 'manual') return 'steps are named only at level manual; say "continue"';
   const [live] = liveBeside(step);
   if (live) return `${live.step} is still running`;
-  if (openOf(step, 'workspace') || openOf(step, 'position')) return 'the checkout waits for an answer first';
+  if (waitsForAnswer(step)) return 'the checkout waits for an answer first';
   if (node.kind !== 'task' && node.kind !== 'check') return `${node.template} is not run by an executor`;
   const isFull = step.item?.status === 'failed' && !hasRoom(step, loopOf(step.item));
   return isFull ? 'another story is running' : whyNotNow(step);

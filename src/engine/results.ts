@@ -1,6 +1,6 @@
 // What a pass leaves: values for later prompts, something for the reviewer, stories, the name of the next story.
 import type { Envelope } from './envelope.js';
-import { addItems, readItem } from './loop.js';
+import { addItems, freeKey, readItem } from './loop.js';
 import type { SettledNode } from './model.js';
 import type { Resolved } from './outcome.js';
 import type { Step } from './step.js';
@@ -41,12 +41,16 @@ function listOf(text: string): readonly string[] {
 function keepStories(step: Step, { stories }: Resolved): void {
   const loop = step.chain.nodes.find((one) => one.kind === 'loop' && one.state === 'waiting');
   if (stories.length === 0 || !loop || step.items.some((item) => item.loop === loop.id)) return;
+  const taken = step.items.map((item) => item.key);
+  const ids = stories.map((story) => story.id);
+  // A story of another loop may have the key already.
+  const keyOf = (id: string) => (taken.includes(id) ? freeKey([...taken, ...ids], id) : id);
   const items = stories.map((story) => ({
-    key: story.id,
+    key: keyOf(story.id),
     title: story.title,
     description: story.description,
     criteria: story.acceptanceCriteria,
-    dependsOn: story.dependsOn,
+    dependsOn: story.dependsOn.map(keyOf),
     complexity: story.complexity,
     parallelTags: story.parallelTags,
     priority: story.priority,

@@ -17,7 +17,7 @@ export function askPerson(step: Step, node: Node): void {
 }
 
 function askAboutGate(step: Step, node: Node): void {
-  const gate = node.params['gate'] ?? node.template;
+  const gate = node.params['gate'] ?? gateBefore(step, node) ?? node.template;
   const again = wayOn(step.def(node), 'continue') !== null;
   ask(step, {
     kind: 'escalation',
@@ -29,6 +29,13 @@ function askAboutGate(step: Step, node: Node): void {
       : waysOut.filter((one) => one.id !== 'retry'),
     digests: step.chain.digests,
   });
+}
+
+/** Where nobody says which gate it is about, the nearest one before it is what gave up. */
+function gateBefore(step: Step, node: Node): string | null {
+  const { nodes } = step.chain;
+  const before = nodes.slice(0, nodes.findIndex((one) => one.id === node.id));
+  return before.findLast((one) => step.def(one).gate !== null)?.template ?? null;
 }
 
 function askForReview(step: Step, node: Node): void {

@@ -1,5 +1,5 @@
 // Back to an earlier step: first the checkout, then the chain.
-import { resumeChains } from './advance.js';
+import { resumeChains, wakeOthers } from './advance.js';
 import { whyBusy } from './busy.js';
 import { currentNode, goBack } from './chain.js';
 import { startOp } from './finish.js';
@@ -20,6 +20,7 @@ export function rollbackTo(step: Step, id: string): string | null {
   const attempt = later.find((node) => node.firstAttempt !== null)?.firstAttempt;
   supersede(step, (one) => one.chain === step.chain.key);
   step.reply({ type: 'rolling_back', step: target.template });
+  letGo(step);
   if (attempt)
     startOp(step, (op) => ({
       id: op,
@@ -32,6 +33,13 @@ export function rollbackTo(step: Step, id: string): string | null {
     }));
   else rolledBack(step, id);
   return null;
+}
+
+/** Who says where it goes on says that it goes on. */
+function letGo(step: Step): void {
+  if (!step.run.held) return;
+  step.setRun({ held: false });
+  wakeOthers(step);
 }
 
 /** Named by a command, the step must lie before the present one; to do that one again there is retry. */
@@ -48,7 +56,10 @@ export function rolledBack(step: Step, id: string): void {
   goBack(step, null, target);
   step.setChain({ edges: {} });
   if (step.item) step.setItem(step.item.key, { rejections: 0 });
+  const { held } = step.run;
   revive(step);
+  // Who said stop while the files went back meant what comes after.
+  step.setRun({ held });
   resumeChains(step);
 }
 

@@ -1,6 +1,6 @@
 // An attempt begins and comes back: its record, its cost, and then where it leads.
 import { advance, goOnBeside, resumeChains } from './advance.js';
-import { whyBusy, whyWorkedOn } from './busy.js';
+import { waitsForAnswer, whyBusy, whyWorkedOn } from './busy.js';
 import { currentNode } from './chain.js';
 import { beginAttempt } from './dispatch.js';
 import { beginAnew, takeEdits } from './edits.js';
@@ -11,7 +11,7 @@ import type { Attempt, Node, SettledNode } from './model.js';
 import { type Resolved, resolveOutcome } from './outcome.js';
 import { restsOnNotes } from './prompt-of-steps.js';
 import { keepResults } from './results.js';
-import { freshen, revive } from './revive.js';
+import { revive } from './revive.js';
 import { noteForAll, noteForStory } from './scratch.js';
 import type { Step } from './step.js';
 import { isRunOver } from './transition.js';
@@ -69,11 +69,10 @@ function adoptLate(step: Step, attempt: string, envelope: Envelope): string | nu
     return 'superseded';
   const outcome = resolveOutcome(envelope, step.def(node), step.workflow);
   if (outcome.kind !== 'pass') return 'superseded';
-  const { notes } = step.chain;
-  const adopted = step.moveNode(freshen(step, node).id, 'running');
+  // Nobody said that it may try again, so what it may still try stays as it was.
+  supersede(step, (one) => one.chain === step.chain.key && one.node === node.id);
+  const adopted = step.moveNode(step.moveNode(node.id, 'ready').id, 'running');
   const settled = record(step, adopted, node.last, envelope, outcome);
-  // What it was told was acted on after all.
-  step.setChain({ notes });
   revive(step);
   goWhereItLeads(step, settled, envelope, outcome);
   advance(step);
@@ -104,6 +103,7 @@ function readyForReport(step: Step): Node | string {
   if (!run.prepared || whyWorkedOn(step) !== null) return 'the checkout is being worked on';
   if (item && item.status !== 'running') return `${item.key} is ${item.status}`;
   if (openOf(step, 'position')) return 'nobody has said yet where it stands';
+  if (waitsForAnswer(step)) return 'the checkout waits for an answer first';
   const node = currentNode(step.chain);
   if (node?.kind !== 'task') return 'no step is ready for a report';
   if (node.state !== 'ready' && node.state !== 'waiting') return `${node.template} is ${node.state}`;

@@ -9,8 +9,9 @@ export function dispatchMode(
   team: Team,
   item: { readonly complexity: Complexity | null; readonly parallelTags: number },
 ): 'single' | 'team' {
-  if (item.complexity === null) return 'single';
-  const mode = team.mode[item.complexity];
+  const { S, M, L } = team.mode;
+  const always = S === M && M === L ? S : 'single';
+  const mode = item.complexity === null ? always : team.mode[item.complexity];
   if (mode !== 'auto') return mode;
   return item.parallelTags >= minParallelPieces ? 'team' : 'single';
 }

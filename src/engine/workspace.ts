@@ -1,5 +1,5 @@
 // What became of work on the checkout, and what follows from it.
-import { advance, goOnBeside } from './advance.js';
+import { advance, goOnAfterUndo } from './advance.js';
 import { chainOf } from './busy.js';
 import { goBack } from './chain.js';
 import { coded } from './codes.js';
@@ -81,7 +81,7 @@ function goOn(step: Step, op: Working, result: Done): void {
       break;
     case 'rollback':
       if (op.after === 'go_back') rolledBack(step, op.node);
-      else goOnBeside(step);
+      else goOnAfterUndo(step);
       break;
     case 'read':
       takeRead(step, op, result);
@@ -109,9 +109,7 @@ function takeRead(step: Step, op: Extract<WorkspaceOp, { kind: 'read' }>, result
   const node = step.node(op.node);
   if (!node) throw new Error(`no node ${op.node} that files were read for`);
   if (node.kind === 'loop') walkPhases(step, node, surveyIn(result));
-  else if (node.state === 'ready') judgeGate(step, node, result, op.isConfirmed);
-  // A person went past the gate while its files could not be read.
-  else advance(step);
+  else judgeGate(step, node, result, op.isConfirmed);
 }
 
 function surveyIn({ survey }: Done): Survey {
@@ -175,7 +173,8 @@ function askAbout(step: Step, op: WorkspaceOp, result: Failed): void {
   ask(step, {
     kind: 'escalation',
     subject: { type: 'workspace', op },
-    node: null,
+    // A gate that is skipped, or told to look again, has no use for the card.
+    node: op.kind === 'read' && op.node !== null ? step.node(op.node) : null,
     text: `${result.message}${filesOf(result)}`,
     options: [
       option('retry', 'Retry'),

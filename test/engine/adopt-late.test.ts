@@ -1,7 +1,7 @@
 // A pass that comes after its time limit: it counts where the workflow says so, and nothing was tried since.
 import { describe, expect, it } from 'vitest';
 import type { Envelope } from '../../src/engine/index.js';
-import { def, failing, item, loop, Player, pass, policy, timeout, workflow } from './builders.js';
+import { def, failing, goto, item, loop, Player, pass, policy, timeout, workflow } from './builders.js';
 
 const asks = def('a', { onTimeout: 'ask' });
 const late = (patch = {}) => workflow([{ ...asks, ...patch }, def('b')], policy({ adoptLate: true }));
@@ -98,5 +98,15 @@ describe('a late report', () => {
     const own = story.run.live[0]?.attempt ?? '';
     story.settle(timeout).do({ type: 'attempt_settled', chain: 'A', attempt: own, envelope: pass });
     expect(story.line('A')).toBe('a:passed');
+  });
+
+  it('gives a story back nothing of what it has spent', () => {
+    const verify = def('verify', { onTimeout: 'ask', onFail: { default: goto('code', { budget: 'rejections' }) } });
+    const story = Player.start(workflow([loop('stories', [def('code'), verify])], policy({ adoptLate: true })), {
+      items: [item('A')],
+    }).walk(pass, failing, pass);
+    const attempt = story.run.live[0]?.attempt ?? '';
+    story.settle(timeout).do({ type: 'attempt_settled', chain: 'A', attempt, envelope: pass });
+    expect([story.line('A'), story.state.items[0]?.rejections]).toEqual(['code:passed verify:passed', 1]);
   });
 });

@@ -184,8 +184,8 @@ describe('a gate', () => {
 
   it.each([
     [{ nested: { deep: 'here' } }, 'nested.deep', 'here'],
-    [{ nested: 'flat' }, 'nested.deep', 'no result file'],
-    [{ gaps: null }, 'gaps', 'no result file'],
+    [{ nested: 'flat' }, 'nested.deep', 'the result file does not say'],
+    [{ gaps: null }, 'gaps', 'the result file does not say'],
     [{ gaps: [{ deep: [1] }, 7] }, 'gaps', '- {"deep":[1]}\n- 7'],
   ])('carries what it found: %j as %s', (value, path, text) => {
     const flow = flowOf(gate('judge', { onFail: insert('fix', { carry: { gaps: path } }) }));
@@ -251,12 +251,25 @@ describe('a gate', () => {
     expect(player.answer('retry').worked(green).live).toBe('/ship');
   });
 
-  it('may be passed by while its files cannot be read, and is not judged when they are', () => {
-    const player = atGate().worked({ ok: false, code: 'blocked', message: 'no disk', files: [] });
+  it('may be passed by while its files cannot be read, or told to look again', () => {
+    const unread = () => atGate().worked({ ok: false, code: 'blocked', message: 'no disk', files: [] });
+    const player = unread();
     player.do({ type: 'skip', node: player.node('judge').id, reason: 'I looked' });
-    expect(player.line()).toBe('verify:passed judge:skipped ship:waiting');
-    if (player.asks.includes('workspace')) player.answer('retry').worked(red);
-    expect([player.line(), player.live]).toEqual(['verify:passed judge:skipped ship:queued', '/ship']);
+    expect([player.line(), player.asks]).toEqual(['verify:passed judge:skipped ship:queued', []]);
+    const again = unread();
+    again.do({ type: 'retry', node: again.node('judge').id, note: null });
+    expect([again.asks, again.worked(green).live]).toEqual([[], '/ship']);
+  });
+
+  it('that is reached again by a rollback decides anew, without what it had added', () => {
+    const player = gaveUp().settle();
+    player.do({ type: 'rollback', node: 'n1' }).worked();
+    expect(player.nodes().filter((node) => node.state !== 'skipped')).toMatchObject([
+      { template: 'verify', state: 'queued' },
+      { template: 'judge', state: 'waiting', retry: 0 },
+      { template: 'ship', state: 'waiting' },
+    ]);
+    expect(player.settle().worked(green).live).toBe('/ship');
   });
 
   it('is judged at level manual as well, and again when a person retries it', () => {

@@ -1,7 +1,7 @@
 // Values that a workflow needs and nobody gave: asked for, one after another, before anything is proposed.
 import { describe, expect, it } from 'vitest';
 import { renderPrompt } from '../../src/engine/index.js';
-import { def, Player, workflow } from './builders.js';
+import { def, Player, policy, workflow } from './builders.js';
 
 const needed = { required: true, default: null };
 const flow = workflow([def('a', { prompt: '{{repo}} at {{branch}}' })], {
@@ -21,6 +21,11 @@ describe('a value that is missing', () => {
     player.answer('start').worked();
     expect(renderPrompt(player.stateOf(''), player.node('a').id).text).toContain('shop at main');
     expect(player.run.context).toMatchObject({ mood: 'good', repo: 'shop' });
+  });
+
+  it('is all that is asked for where a run begins without asking', () => {
+    const player = Player.create({ ...flow, ...policy({ autoMode: true }) }).answer('answer', 'shop');
+    expect([player.answer('answer', 'main').asks, player.run.status]).toEqual([[], 'running']);
   });
 
   it('is shown again instead of a start', () => {

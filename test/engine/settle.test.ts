@@ -110,7 +110,7 @@ describe('what follows', () => {
   it('is the next node after a pass, and the end after the last one', () => {
     const player = Player.start(workflow(steps)).walk(pass, pass, pass);
     expect(player.run.status).toBe('completed');
-    expect(player.notices.at(-1)).toEqual({ type: 'ended' });
+    expect(player.notices.at(-1)).toEqual({ type: 'ended', note: 'nothing to commit' });
     expect(player.line()).toBe('bdd:passed impl:passed verify:passed');
   });
 

@@ -129,7 +129,7 @@ describe('a person’s step', () => {
 });
 
 describe('a gate', () => {
-  it('that a person went past stays passed by when its files can be read after all', () => {
+  it('that a person went past while its files could not be read holds nobody up', () => {
     const gate = {
       evidence: [{ file: 'a.json', as: '', isOptional: false }],
       failWhen: expression('passed == false'),
@@ -139,7 +139,7 @@ describe('a gate', () => {
       say: null,
     };
     const player = Player.start(workflow([def('judge', { kind: 'decision', gate }), def('z')])).worked(blocked);
-    player.do({ type: 'skip', node: 'n1', reason: 'no' }).answer('retry', null, 'workspace').worked();
+    player.do({ type: 'skip', node: 'n1', reason: 'no' });
     expect([player.node('judge').state, player.live]).toEqual(['skipped', '/z']);
   });
 });
@@ -172,5 +172,64 @@ describe('a report by hand', () => {
     const player = Player.start(workflow([def('a'), def('b')]), { level: 'manual' });
     player.do({ type: 'continue', node: 'b', instruction: null, behind: null });
     expect(player.do({ type: 'reported', envelope: timeout }).ignored).toBe('b is still running; stop it first');
+  });
+});
+
+describe('stories whose worktrees cannot be opened', () => {
+  const flow = workflow([loop('stories', [def('a')], { parallel: 2, isolate: 'worktree' })]);
+  const start = () =>
+    Player.start(flow, { items: [item('A'), item('B')] })
+      .worked(blocked)
+      .worked(blocked);
+
+  it('wait for their answers, each for its own', () => {
+    const player = start().go();
+    expect([player.asks, lives(player)]).toEqual([['workspace', 'workspace'], []]);
+    expect(lives(player.answer('retry').worked())).toEqual(['A/a']);
+  });
+
+  it('take no report by hand', () => {
+    const player = start().do({ type: 'reported', chain: 'B', envelope: pass });
+    expect(player.ignored).toBe('the checkout waits for an answer first');
+  });
+});
+
+describe('stories of a second list that name what the first one named', () => {
+  it('get names of their own, and wait for each other all the same', () => {
+    const list = ['A', 'B'].map((id) => ({ id, title: id, description: id, acceptanceCriteria: ['x'] }));
+    const stories = JSON.stringify(list.map((one) => (one.id === 'B' ? { ...one, dependsOn: ['A'] } : one)));
+    const flow = workflow([loop('one', [def('a')]), def('plan'), loop('two', [def('b')])]);
+    const player = Player.start(flow, { items: [item('A')] }).walk(pass);
+    player.settle({ ...pass, output: { ...pass.output, stories } });
+    expect([player.stories(), player.state.items[2]?.dependsOn]).toEqual(['A:done A-2:running B:ready', ['A-2']]);
+  });
+});
+
+describe('a stop while the files go back', () => {
+  const undoing = () =>
+    Player.start(workflow([def('a'), def('b', { maxAttempts: 1 })]))
+      .settle()
+      .settle(failing);
+
+  it('holds after that', () => {
+    const player = undoing().do({ type: 'rollback', node: 'n1' }).do({ type: 'pause' }).worked();
+    expect([player.run.held, player.live]).toEqual([true, null]);
+    expect(player.go().live).toBe('/a');
+  });
+
+  it('before it ends with it', () => {
+    const player = undoing().do({ type: 'pause' }).do({ type: 'rollback', node: 'n1' }).worked();
+    expect([player.run.held, player.live]).toEqual([false, '/a']);
+  });
+});
+
+describe('a try whose files went back', () => {
+  it('is told of where it waits for a go again, also when the files were left', () => {
+    const flow = workflow([def('a', { rollback: true })]);
+    const start = () => Player.start(flow, { level: 'semi' }).settle(failing);
+    const waits = { type: 'waits_for_go', item: '', step: 'a' };
+    expect(start().worked().notices).toContainEqual(waits);
+    expect(start().worked(blocked).answer('go_on').notices).toContainEqual(waits);
+    expect(start().go().worked()).toMatchObject({ live: '/a', notices: [{ type: 'progress' }] });
   });
 });

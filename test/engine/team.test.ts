@@ -28,6 +28,19 @@ describe('a story', () => {
   });
 });
 
+describe('a step whose size nobody knows', () => {
+  it.each(['single', 'team'] as const)('is for a %s where its workflow says so of every size', (always) => {
+    const team: Team = { ...givenTeam({}), mode: { S: always, M: always, L: always } };
+    expect(dispatchMode(team, { complexity: null, parallelTags: 0 })).toBe(always);
+  });
+
+  it('goes by its pieces where its workflow says so of every size', () => {
+    const team: Team = { ...givenTeam({}), mode: { S: 'auto', M: 'auto', L: 'auto' } };
+    expect(dispatchMode(team, { complexity: null, parallelTags: 1 })).toBe('single');
+    expect(dispatchMode(team, { complexity: null, parallelTags: 2 })).toBe('team');
+  });
+});
+
 describe('the members of a team', () => {
   it.each<[string, Readonly<Record<string, readonly string[]>>, readonly (readonly [string, number])[]]>([
     ['nobody', {}, []],

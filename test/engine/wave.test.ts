@@ -72,6 +72,8 @@ describe('steps run side by side', () => {
     const flow = workflow([def('a', free), def('b', free), def('c', free)]);
     const player = Player.start({ ...flow, limits: { ...flow.limits, dispatches: 2 } });
     expect([lives(player), player.line(), player.asks]).toEqual([['/a', '/b'], 'a:queued b:queued c:ready', ['fuse']]);
+    expect([lives(player.answer('more')), player.refusal]).toEqual([['/a', '/b'], null]);
+    expect(lives(player.settle().settle())).toEqual(['/c']);
   });
 });
 

@@ -71,6 +71,7 @@ function readStory(entry: unknown, where: string): Story | string {
   const { id, title, description, acceptanceCriteria, acceptance_criteria, dependsOn, depends_on, priority } = entry;
   if (!isText(id) || id.trim() === '') return `${where} needs a string "id"`;
   const named = `${where} (${shorten(id)})`;
+  if (!isName.test(id.trim())) return `${named} needs an "id" of at most 60 letters, digits, ".", "_" and "-"`;
   if (!isText(title) || title.trim() === '') return `${named} needs a string "title"`;
   if (!isText(description)) return `${named} needs a string "description"`;
   const criteria = acceptanceCriteria ?? acceptance_criteria;
@@ -92,6 +93,9 @@ function readStory(entry: unknown, where: string): Story | string {
     priority: typeof priority === 'number' && Number.isFinite(priority) ? priority : null,
   };
 }
+
+/** Files and branches are named for it. */
+const isName = /^[A-Za-z0-9][\w.-]{0,59}$/;
 
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value.length <= MAX_TEXT_CHARS;

@@ -57,6 +57,8 @@ describe('stories', () => {
     ['no title', [{ ...story, title: undefined }], /story 1 \(US-001\) needs a string "title"/],
     ['a blank title', [{ ...story, title: '' }], /needs a string "title"/],
     ['no description', [{ ...story, description: null }], /needs a string "description"/],
+    ['a path for an id', [{ ...story, id: '../../x' }], /needs an "id" of at most 60 letters/],
+    ['an id without end', [{ ...story, id: 'a'.repeat(61) }], /needs an "id" of at most 60 letters/],
     ['an endless description', [{ ...story, description: 'x'.repeat(30_000) }], /needs a string "description"/],
     ['no criteria', [{ ...story, acceptanceCriteria: [] }], /non-empty array of strings/],
     ['a criterion that is a number', [{ ...story, acceptanceCriteria: [1] }], /non-empty array of strings/],
@@ -81,8 +83,8 @@ describe('stories', () => {
     [
       'ids without end that wait for each other',
       [
-        { ...story, id: 'a'.repeat(5_000), depends_on: ['b'] },
-        { ...story, id: 'b', depends_on: ['a'.repeat(5_000)] },
+        { ...story, id: 'a'.repeat(60), depends_on: ['b'] },
+        { ...story, id: 'b', depends_on: ['a'.repeat(60)] },
       ],
       /: a{40} → b → a{40}$/,
     ],

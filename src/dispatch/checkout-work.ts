@@ -4,10 +4,10 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { definitions, type Item, type Run, type WorkspaceOp, type WorkspaceResult } from '../engine/index.js';
 import { BosunError } from './error.js';
+import { checkpointBefore, isInterrupted } from './interrupted.js';
 import type { Spine, Store } from './store/index.js';
 import { blocked, done } from './work-results.js';
 import {
-  checkpointSchema,
   commitAll,
   excludeOwnFiles,
   findStash,
@@ -168,9 +168,12 @@ async function rollBack(
   { root, run, store }: Site,
   op: Extract<WorkspaceOp, { kind: 'rollback' }>,
 ): Promise<WorkspaceResult> {
-  const stored = store.attempt(op.attempt)?.checkpoint;
-  if (!stored) return blocked('Nothing was noted of the state before that step, so its files cannot be taken back.');
-  const to = checkpointSchema.parse(JSON.parse(stored));
+  const row = store.attempt(op.attempt);
+  const to = checkpointBefore(store, op.attempt);
+  // The state is noted before an executor starts: one that was interrupted before that has changed nothing.
+  if (to === null && row && isInterrupted(row)) return done;
+  if (to === null)
+    return blocked('Nothing was noted of the state before that step, so its files cannot be taken back.');
   const result = await rollback(folder, to, { saveTo: await diffFile(root, run.id, op) });
   if (result.kind !== 'done') return blocked(`${result.why}\n${result.hint}`);
   const count = result.files.length;

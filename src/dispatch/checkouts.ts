@@ -73,8 +73,12 @@ export class Checkouts {
 
   /** Of each project the run that it shows, be it one that ended just before its files were written. */
   exportAll(): void {
-    for (const { name } of this.#parts.config().projects) {
-      const run = shownRun(this.#parts.store, name);
+    const { store, config } = this.#parts;
+    for (const { name } of config().projects) {
+      const run = shownRun(store, name);
+      // The newest one may be a one-shot run that ended before it was cleared away, which is shown nowhere.
+      const [newest] = store.runs(name, 1, null);
+      if (newest?.oneShot && newest.id !== run?.id) this.export(newest.id, null);
       if (run) this.export(run.id, null);
     }
   }

@@ -18,6 +18,14 @@ export function checkpointBeforeInterruption(
   return first === null ? null : checkpointSchema.parse(JSON.parse(first));
 }
 
-function isInterrupted({ attempt }: AttemptRow): boolean {
+/** What an attempt began with: where tries right before it were interrupted, what they began with; null: none noted it. */
+export function checkpointBefore(store: Pick<Store, 'attempt' | 'attempts'>, attempt: string): Checkpoint | null {
+  const own = store.attempt(attempt)?.checkpoint ?? null;
+  return (
+    checkpointBeforeInterruption(store, attempt) ?? (own === null ? null : checkpointSchema.parse(JSON.parse(own)))
+  );
+}
+
+export function isInterrupted({ attempt }: AttemptRow): boolean {
   return attempt.outcome === 'crashed' && attempt.reason === 'interrupted';
 }

@@ -1,4 +1,4 @@
-// Where the worktrees of a run lie, and what their branches are called.
+// Where the worktrees of a run lie.
 import { join } from 'node:path';
 import type { Run } from '../engine/index.js';
 

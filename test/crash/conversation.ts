@@ -1,45 +1,21 @@
-// The demo's conversation, held with a Bosun that is killed in the middle, as a patient person holds it: whoever gets no
+// A scene's conversation, held with a Bosun that is killed in the middle, as a patient person holds it: whoever gets no
 // answer starts Bosun again, looks whether the words were heard, and says them once more only when they were not.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Moment, Plan } from './plan.js';
+import { fits, requestOf, type Turn } from './scene.js';
 import { type Service, startService } from './service.js';
-import type { Stage } from './stage.js';
+import type { LogLine, Stage } from './stage.js';
 import { strayProcesses } from './stray.js';
 import { ask, get, Listener } from './wire.js';
 
-interface Turn {
-  readonly text: string;
-  /** The kind of card that it replies to. */
-  readonly replyTo: 'review' | 'question' | null;
-  /** Whether Bosun has heard it, as far as a person can see. */
-  readonly isHeard: (seen: Seen) => boolean;
-}
-
-interface Seen {
-  readonly status: z.infer<typeof statusSchema>;
-  readonly texts: readonly string[];
-}
-
 const statusSchema = z.object({
   run: z.object({ status: z.string() }).nullable(),
+  items: z.array(z.object({ key: z.string(), status: z.string() })),
+  nodes: z.array(z.object({ id: z.string(), template: z.string(), state: z.string() })),
   interactions: z.array(z.object({ kind: z.string() })),
 });
-
-const asks = (kind: string) => (seen: Seen) => !seen.status.interactions.some((one) => one.kind === kind);
-
-const turns: readonly Turn[] = [
-  { text: 'continue demo', replyTo: null, isHeard: ({ status }) => status.run?.status !== 'draft' },
-  { text: '30 seconds, others OK', replyTo: 'review', isHeard: asks('review') },
-  { text: 'yes, newest first', replyTo: 'question', isHeard: asks('question') },
-  { text: 'status', replyTo: null, isHeard: () => false },
-  {
-    text: 'stop for today',
-    replyTo: null,
-    isHeard: ({ texts }) => texts.some((text) => text.startsWith('Done: US-001.')),
-  },
-];
 
 const patienceMs = 60_000;
 const maxTries = 12;
@@ -54,6 +30,13 @@ export interface Held {
 export interface Told {
   /** After each kill, while nobody is there. */
   readonly whenDead: () => Promise<readonly string[]>;
+  /** The attempts that run, as the database has it. */
+  readonly running: () => readonly Running[];
+}
+
+export interface Running {
+  readonly attempt: string;
+  readonly node: string;
 }
 
 export async function hold(main: string, stage: Stage, plan: Plan, told: Told): Promise<Held> {
@@ -61,7 +44,7 @@ export async function hold(main: string, stage: Stage, plan: Plan, told: Told): 
   const kills = plan.kills.map((moments) => [...moments]);
   try {
     await conversation.start(kills[0] ?? []);
-    for (const [at, turn] of turns.entries()) await conversation.take(turn, kills[at + 1] ?? []);
+    for (const [at, turn] of stage.scene.turns.entries()) await conversation.take(turn, kills[at + 1] ?? []);
     return await conversation.end();
   } finally {
     await conversation.service?.kill();
@@ -78,6 +61,8 @@ class Conversation {
   #port = 0;
   #kills = 0;
   #starts = 0;
+  /** What was interrupted so far. */
+  #interrupted: readonly Running[] = [];
 
   constructor(main: string, stage: Stage, told: Told) {
     this.#main = main;
@@ -90,11 +75,18 @@ class Conversation {
     for (let tries = 0; tries < maxTries; tries += 1) {
       const before = this.#stage.log();
       this.#starts += 1;
-      const service = startService(this.#main, this.#stage.home);
+      const service = startService(this.#main, this.#stage.home, this.#stage.env);
       this.service = service;
       if (kills[0]?.at === 'starting') {
-        const { ms } = kills.shift() as Extract<Moment, { at: 'starting' }>;
+        const { ms } = kills[0];
+        kills.shift();
         await Promise.race([new Promise((resolve) => setTimeout(resolve, ms)), service.ended]);
+        await this.#kill(service);
+        continue;
+      }
+      if (kills[0]?.at === 'recovering') {
+        kills.shift();
+        await Promise.race([this.#recovering(), service.ended]);
         await this.#kill(service);
         continue;
       }
@@ -121,7 +113,7 @@ class Conversation {
       const isHeardOut = await this.#say(service, body, kills.shift() ?? null);
       if (isHeardOut && kills.length === 0) return;
     }
-    throw new Error(`"${turn.text}" did not get through`);
+    throw new Error(`${JSON.stringify(turn.says)} did not get through`);
   }
 
   async end(): Promise<Held> {
@@ -153,6 +145,10 @@ class Conversation {
       const timer = setTimeout(fire, ms);
       ends.push(() => clearTimeout(timer));
     };
+    const isNth = () => {
+      count += 1;
+      return !('nth' in moment) || count === moment.nth;
+    };
     const onSent = () => {
       if (moment.at === 'sent') fire();
       if (moment.at === 'delay') later(moment.ms);
@@ -160,46 +156,80 @@ class Conversation {
     const onHeard = () => {
       if (moment.at === 'heard') fire();
     };
-    if (moment.at === 'message') {
+    const isMeant = ({ what, of, step }: LogLine) =>
+      what === moment.at && (!('of' in moment) || of === moment.of) && (!('step' in moment) || step === moment.step);
+    const onLine = (line: LogLine) => {
+      if (!isMeant(line) || !isNth()) return;
+      if ('ms' in moment && moment.ms > 0) later(moment.ms);
+      else fire();
+    };
+    const listen = () => {
       const onMessage = () => {
-        count += 1;
-        if (count === moment.nth) fire();
+        if (isNth()) fire();
       };
-      ends.push(this.#heard.onMessage(onMessage));
-    } else {
-      const onLine = (what: string) => {
-        if (what !== moment.at) return;
-        count += 1;
-        if ('nth' in moment && count !== moment.nth) return;
-        if ('ms' in moment) later(moment.ms);
-        else fire();
-      };
-      ends.push(this.#stage.onLog((line) => onLine(line.what)));
-    }
+      ends.push(moment.at === 'message' ? this.#heard.onMessage(onMessage) : this.#stage.onLog(onLine));
+    };
+    const waiting = { isOver: false };
     const disarm = () => {
+      waiting.isOver = true;
       for (const end of ends) end();
     };
-    return { onSent, onHeard, disarm };
+    if (this.#interrupted.length === 0 || !this.#stage.scene.watchesGit) {
+      listen();
+      return { onSent, onHeard, disarm };
+    }
+    void this.#gone(waiting).then(() => {
+      if (waiting.isOver) return;
+      listen();
+      onSent();
+      onHeard();
+    });
+    return { onSent: () => undefined, onHeard: () => undefined, disarm };
+  }
+
+  /** Waits until the steps that were interrupted are done: their workflow allows no second time. */
+  async #gone(waiting: { readonly isOver: boolean }): Promise<void> {
+    const nodes = this.#interrupted.map((one) => one.node);
+    while (!waiting.isOver) {
+      const status = await this.#status().catch(() => null);
+      const isBusy = (node: { id: string; state: string }) =>
+        nodes.includes(node.id) && ['ready', 'queued', 'running'].includes(node.state);
+      if (status && !status.nodes.some(isBusy)) return;
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+  }
+
+  /** Waits until the process that comes up has settled what was interrupted. */
+  async #recovering(): Promise<void> {
+    const before = this.#interrupted.map((one) => one.attempt);
+    while (this.#told.running().some((one) => before.includes(one.attempt))) {
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
   }
 
   async #kill(service: Service): Promise<void> {
     await service.kill();
     this.#kills += 1;
+    this.#interrupted = [...this.#interrupted, ...this.#told.running()];
     this.#problems.push(...(await this.#told.whenDead()));
   }
 
   async #isHeard(turn: Turn): Promise<boolean> {
-    const status = statusSchema.parse(await get(this.#address(), '/api/projects/demo'));
+    const status = await this.#status();
     return turn.isHeard({ status, texts: this.#heard.messages.map((message) => message.text) });
   }
 
-  async #requestOf({ text, replyTo }: Turn): Promise<object> {
-    if (replyTo === null) return { do: 'say', text };
-    const fits = (one: { kind: string; buttons: readonly unknown[] }) => one.kind === replyTo && one.buttons.length > 0;
-    const card = await this.#heard.newest(fits, patienceMs).catch((error: unknown) => {
-      throw new Error(`no ${replyTo}: ${String(error)}\n${this.#transcript()}`);
+  async #status() {
+    return statusSchema.parse(await get(this.#address(), '/api/projects/demo'));
+  }
+
+  async #requestOf({ says }: Turn): Promise<object> {
+    const isCard = fits(says);
+    if (isCard === null) return requestOf(says, null);
+    const card = await this.#heard.newest(isCard, patienceMs).catch((error: unknown) => {
+      throw new Error(`nothing for ${JSON.stringify(says)}: ${String(error)}\n${this.#transcript()}`);
     });
-    return { do: 'say', text, replyTo: card.id };
+    return requestOf(says, card);
   }
 
   #address() {

@@ -6,6 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { workOnCheckout } from '../../src/dispatch/checkout-work.js';
 import { endProcessesOf } from '../../src/dispatch/executor/index.js';
 import { checkpointBeforeInterruption } from '../../src/dispatch/interrupted.js';
+import { checkpoint } from '../../src/dispatch/workspace/index.js';
 import {
   type Bench,
   begun,
@@ -16,6 +17,7 @@ import {
   roomOf,
   settle,
   siteOf,
+  starting,
   startOf,
   tempFolder,
   worked,
@@ -117,6 +119,42 @@ it('counts what an interrupted try has changed for the try that goes on from the
   expect(checkpointBeforeInterruption(bench.store, noted('c'))).toBeNull();
 });
 
+const rollingBack = (attempt: string, node: string) =>
+  ({ id: 'r1-op2', kind: 'rollback', chain: '', node, attempt, after: 'go_on', keepAs: 'failures/x.diff' }) as const;
+
+it('takes nothing back of a try that was interrupted before anything was noted, and asks nobody about it', async () => {
+  const world = givenWorld('');
+  const bench = benchOf(world);
+  const run = await begun(bench, 1);
+  const { attempt } = liveOf(bench, run);
+  const { node = '' } = bench.store.attempt(attempt) ?? {};
+  await settle(bench, run, interrupted);
+  world.write('made.txt', 'one\n');
+  const result = await workOnCheckout(siteOf(world.root, run, bench.store), rollingBack(attempt, node));
+  expect(result).toMatchObject({ ok: true, note: null });
+  expect(world.git('status', '--porcelain')).toContain('made.txt');
+});
+
+it('takes back what an interrupted try had changed together with the try that went on from there', async () => {
+  const world = givenWorld('');
+  const bench = benchOf(world);
+  const run = await begun(bench, 1);
+  const noted = async () => {
+    const { attempt } = liveOf(bench, run);
+    bench.store.setCheckpoint(attempt, JSON.stringify(await checkpoint(world.root)));
+    return attempt;
+  };
+  await noted();
+  world.write('half.txt', 'half\n');
+  await settle(bench, run, interrupted);
+  const second = await noted();
+  world.write('whole.txt', 'whole\n');
+  const { node = '' } = bench.store.attempt(second) ?? {};
+  const result = await workOnCheckout(siteOf(world.root, run, bench.store), rollingBack(second, node));
+  expect(result).toMatchObject({ ok: true, note: expect.stringContaining('Rolled back 2 files') });
+  expect(world.git('status', '--porcelain')).toBe('');
+});
+
 it('drops what was queued for a run that was aborted, when Bosun died before it came to that', async () => {
   const world = givenWorld('note ran');
   const bench = benchOf(world);
@@ -176,4 +214,22 @@ it('writes the files for other tools of a run that ended just before Bosun died'
 it('writes them of the run that is live, not of a draft behind it', async () => {
   const state = await exportedAfter((bench) => bench.dispatcher.submit(() => creation(2)));
   expect(state).toMatchObject({ project: 'shop', step: 'implement', status: 'running' });
+});
+
+it('clears away what a one-shot run kept, when Bosun died before it came to that', async () => {
+  const world = givenWorld('');
+  const bench = benchOf(world);
+  const plan = creation(1);
+  const events = plan.events.map((event) => (event.type === 'run_created' ? { ...event, oneShot: true } : event));
+  await bench.dispatcher.submit(() => ({ ...plan, events: [...events, starting('r1')] }));
+  await worked(bench, 'r1');
+  await settle(bench, 'r1');
+  await worked(bench, 'r1');
+  expect(bench.store.run('r1')?.status).toBe('completed');
+  world.write('.ai/runs/r1/logs/_/step-001.jsonl', '{}\n');
+  bench.store.close();
+  const room = roomOf(world);
+  await room.recover();
+  await room.close();
+  expect(existsSync(join(world.root, '.ai', 'runs', 'r1'))).toBe(false);
 });

@@ -1,4 +1,5 @@
 // When Bosun is killed: drawn from a seed, so that what failed can be played again.
+import type { GitWork } from './stage.js';
 
 /** `starting`: while the next process comes up. What has not come when all is at rest is a kill at rest. */
 export type Moment =
@@ -8,10 +9,15 @@ export type Moment =
   | { readonly at: 'heard' }
   | { readonly at: 'message'; readonly nth: number }
   | { readonly at: 'agent_started'; readonly nth: number }
-  | { readonly at: 'agent_ended'; readonly nth: number; readonly ms: number }
+  /** `step`: only those of that step count. */
+  | { readonly at: 'agent_ended'; readonly nth: number; readonly ms: number; readonly step?: string }
   | { readonly at: 'agent_commits' }
   | { readonly at: 'committing' }
-  | { readonly at: 'committed' };
+  | { readonly at: 'committed' }
+  /** Bosun's own git, in a scene where it is watched; `ms` after it begins or has ended. */
+  | { readonly at: 'git_begins' | 'git_ended'; readonly of: GitWork; readonly nth: number; readonly ms: number }
+  /** The next process has just settled what the killed one left running, and takes back what that did. */
+  | { readonly at: 'recovering' };
 
 export interface Plan {
   readonly seed: number;
@@ -84,10 +90,16 @@ export function planOf(seed: number): Plan {
   return { seed, hookMs: draw(3) === 0 ? 900 : 40, kills };
 }
 
-/** What is to be played: the wish, or the one conversation whose seed is in CRASH_SEED. */
+/** What is to be played: the wish, or the one conversation whose scene and seed are in CRASH_SCENE and CRASH_SEED. */
 export function plansWanted(wish: Wish): readonly Plan[] {
-  const seed = process.env['CRASH_SEED'];
-  return seed === undefined ? plansFor(wish) : [planOf(Number(seed))];
+  return plansOf('demo', () => plansFor(wish), planOf);
+}
+
+/** None of another scene than the one that is to be played again. */
+export function plansOf(scene: string, all: () => readonly Plan[], one: (seed: number) => Plan): readonly Plan[] {
+  const { CRASH_SEED: seed, CRASH_SCENE: wanted = 'demo' } = process.env;
+  if (seed === undefined) return all();
+  return scene === wanted ? [one(Number(seed))] : [];
 }
 
 /**
@@ -123,7 +135,7 @@ function starting(draw: (below: number) => number): Moment {
 }
 
 /** Mulberry32. */
-function drawing(seed: number): (below: number) => number {
+export function drawing(seed: number): (below: number) => number {
   let state = Math.imul(seed, 0x9e3779b9);
   return (below) => {
     state = (state + 0x6d2b79f5) | 0;

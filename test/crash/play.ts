@@ -3,7 +3,9 @@ import { PassThrough } from 'node:stream';
 import { type Rooms, runCli } from '../../src/cli/index.js';
 import { hold } from './conversation.js';
 import { type Plan, undisturbed } from './plan.js';
-import { compare, type Outcome, outcomeOf } from './record.js';
+import { compare, type Outcome, outcomeOf, runningIn } from './record.js';
+import type { Scene } from './scene.js';
+import { demo } from './scene-demo.js';
 import { killAll } from './service.js';
 import { type Installed, install, type Stage, setStage } from './stage.js';
 
@@ -20,13 +22,14 @@ export interface Figures {
 
 export interface Wanted {
   readonly plans: readonly Plan[];
+  readonly scene?: Scene;
   /** How many conversations are held at once. */
   readonly atOnce: number;
 }
 
 const agentMs = 20;
 
-export async function playAll({ plans, atOnce }: Wanted): Promise<Figures> {
+export async function playAll({ plans, scene = demo, atOnce }: Wanted): Promise<Figures> {
   const startedAt = Date.now();
   const installed = install();
   const figures: Figures = {
@@ -39,14 +42,15 @@ export async function playAll({ plans, atOnce }: Wanted): Promise<Figures> {
     problems: [],
   };
   try {
-    const { outcome, problems } = await play(installed, undisturbed);
+    const { outcome, problems } = await play(installed, scene, undisturbed);
     figures.problems.push(...problems, ...outcome.problems);
     const waiting = [...plans];
     const work = async () => {
-      for (let plan = waiting.shift(); plan; plan = waiting.shift()) await playOne(installed, plan, outcome, figures);
+      for (let plan = waiting.shift(); plan; plan = waiting.shift())
+        await playOne({ installed, scene, plan, wanted: outcome }, figures);
     };
     await Promise.all(Array.from({ length: atOnce }, work));
-    console.log(lineOf(figures, startedAt));
+    console.log(lineOf(scene, figures, startedAt));
     return figures;
   } finally {
     killAll();
@@ -54,19 +58,26 @@ export async function playAll({ plans, atOnce }: Wanted): Promise<Figures> {
   }
 }
 
-function lineOf({ problems, ...figures }: Figures, startedAt: number): string {
+function lineOf(scene: Scene, { problems, ...figures }: Figures, startedAt: number): string {
   const told = Object.entries({ ...figures, problems: problems.length }).map(([name, count]) => `${name} ${count}`);
-  return `crash: ${told.join(', ')}, in ${Math.round((Date.now() - startedAt) / 1000)} s`;
+  return `crash, ${scene.name}: ${told.join(', ')}, in ${Math.round((Date.now() - startedAt) / 1000)} s`;
 }
 
-async function playOne(installed: Installed, plan: Plan, wanted: Outcome, figures: Figures): Promise<void> {
+interface Task {
+  readonly installed: Installed;
+  readonly scene: Scene;
+  readonly plan: Plan;
+  readonly wanted: Outcome;
+}
+
+async function playOne({ installed, scene, plan, wanted }: Task, figures: Figures): Promise<void> {
   const report = (problems: readonly string[]) => {
-    const where = `CRASH_SEED=${plan.seed} ${JSON.stringify(plan.kills)} hooks ${plan.hookMs} ms`;
+    const where = `CRASH_SCENE=${scene.name} CRASH_SEED=${plan.seed} ${JSON.stringify(plan.kills)} hooks ${plan.hookMs} ms`;
     for (const problem of problems) console.error(`${where}: ${problem}`);
     figures.problems.push(...problems.map((problem) => `${where}: ${problem}`));
   };
   try {
-    const played = await play(installed, plan);
+    const played = await play(installed, scene, plan);
     const { lost, doubled, problems } = compare(wanted, played.outcome);
     figures.kills += played.kills;
     figures.restarts += played.restarts;
@@ -87,16 +98,19 @@ interface Played {
   readonly problems: readonly string[];
 }
 
-async function play(installed: Installed, plan: Plan): Promise<Played> {
-  const stage = setStage(installed, { hookMs: plan.hookMs, slowStep: plan.slowStep, agentMs });
+async function play(installed: Installed, scene: Scene, plan: Plan): Promise<Played> {
+  const stage = setStage(installed, scene, { hookMs: plan.hookMs, slowStep: plan.slowStep, agentMs });
   try {
     const verified = () => verify(stage);
-    const { kills, restarts, heard, problems } = await hold(installed.main, stage, plan, { whenDead: verified });
+    const { kills, restarts, heard, problems } = await hold(installed.main, stage, plan, {
+      whenDead: verified,
+      running: () => runningIn(stage),
+    });
     const outcome = outcomeOf(stage, heard);
     return { kills, restarts, outcome, problems: [...problems, ...(await verified())] };
   } finally {
     if (process.env['CRASH_KEEP'] === undefined) stage.remove();
-    else console.log(`seed ${plan.seed}: ${stage.folder}`);
+    else console.log(`${scene.name}, seed ${plan.seed}: ${stage.folder}`);
   }
 }
 

@@ -1,11 +1,12 @@
 // What a conversation came to, in a form in which two of them can be compared: times, ids and hashes are taken out, and
 // crashed attempts are counted apart.
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { attemptToken } from '../../src/dispatch/home/attempt-token.js';
 import { loadConfig, type Message, openHome, openStore, projectStatus, type Store } from '../../src/dispatch/index.js';
 import type { Event } from '../../src/engine/index.js';
+import type { Running } from './conversation.js';
 import type { LogLine, Stage } from './stage.js';
 import type { Listener } from './wire.js';
 
@@ -28,16 +29,17 @@ export function outcomeOf(stage: Stage, heard: Listener): Outcome {
     return {
       state: {
         status: statusOf(store, stage),
-        attempts: settled.map(({ step, outcome }) => `${step} ${outcome}`),
+        attempts: settled.map(({ chain, step, outcome }) => `${chain} ${step} ${outcome}`).sort(byChain),
         ...gitOf(stage),
-        exported: exportedIn(stage),
+        exported: stage.scene.exported(stage.shop),
       },
       rings: messages.filter((one) => one.view.rings).map(normalised),
       crashed: attempts.length - settled.length,
       problems: [
-        ...callProblems(attempts, stage.log(), home.secret),
+        ...callProblems(attempts, stage, home.secret),
         ...deliveryProblems(messages, heard),
         ...eventProblems(store),
+        ...leftOver(stage),
       ],
     };
   } finally {
@@ -47,6 +49,7 @@ export function outcomeOf(stage: Stage, heard: Listener): Outcome {
 
 interface Settled {
   readonly id: string;
+  readonly chain: string;
   readonly step: string;
   readonly outcome: string;
   readonly isCrashed: boolean;
@@ -54,6 +57,11 @@ interface Settled {
 
 function eventsOf(store: Store): readonly Event[] {
   return store.runs('demo', 10, null).flatMap((run) => store.events(run.id, 0, 10_000).map((one) => one.event));
+}
+
+/** Those of one chain stay in their order; which of two stories is ahead is chance. */
+function byChain(one: string, other: string): number {
+  return (one.split(' ')[0] ?? '').localeCompare(other.split(' ')[0] ?? '');
 }
 
 /** In the order in which they were settled. */
@@ -64,7 +72,9 @@ function attemptsOf(store: Store): readonly Settled[] {
     const node = store.chain(event.run, event.chain)?.nodes.find((one) => one.id === row?.node);
     const { outcome = null, reason = null } = row?.attempt ?? {};
     const isCrashed = outcome === 'crashed' && reason === 'interrupted';
-    return [{ id: event.attempt, step: node?.template ?? '?', outcome: String(outcome), isCrashed }];
+    return [
+      { id: event.attempt, chain: event.chain, step: node?.template ?? '?', outcome: String(outcome), isCrashed },
+    ];
   });
 }
 
@@ -90,20 +100,41 @@ function gitOf({ shop }: Stage) {
       .split('\n')
       .filter((line) => line.startsWith('Bosun: ')).length,
     stashes: git('stash', 'list'),
+    branches: git('branch', '--list').split('\n'),
   };
 }
 
-/** What other tools read. */
-function exportedIn({ shop }: Stage) {
-  const files = ['STATE.json', 'states/US-001.json'];
-  return files.map((file) => {
-    const state: unknown = JSON.parse(readFileSync(join(shop, '.ai', file), 'utf8'));
-    return { ...Object(state), dispatched_at: null, completed_at: null };
-  });
+/** What work on the project may leave nowhere: worktrees and their branches, half a merge, locks, markers, edits. */
+function leftOver({ shop, home }: Stage): readonly string[] {
+  const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: shop, encoding: 'utf8' }).trimEnd();
+  const names = (folder: string) => (existsSync(folder) ? readdirSync(folder, { recursive: true }).map(String) : []);
+  const begun = /(^|\/)(rebase-merge|rebase-apply|MERGE_HEAD|CHERRY_PICK_HEAD|.*\.lock|bosun-rebase-begun)$/;
+  const lines = (text: string) => text.split('\n').filter((line) => line !== '');
+  const marked = lines(git('ls-files')).filter((file) => /^(<{7}|>{7})/m.test(readFileSync(join(shop, file), 'utf8')));
+  return [
+    ...lines(git('worktree', 'list')).slice(1),
+    ...names(join(home, 'worktrees', 'demo')).filter((name) => name.includes('agent-')),
+    ...names(join(shop, '.git')).filter((name) => begun.test(name)),
+    ...names(join(shop, 'workflow_edits')).map((name) => `workflow_edits/${name}`),
+    ...marked.map((file) => `markers in ${file}`),
+  ].map((what) => `left over: ${what}`);
+}
+
+export function runningIn({ home }: Stage): readonly Running[] {
+  const opened = openHome(home);
+  if (!existsSync(opened.dbPath)) return [];
+  const store = openStore(opened.dbPath, { readonly: true });
+  try {
+    const running = store.openAttempts().filter(({ attempt }) => attempt.state === 'running');
+    return running.map(({ attempt, node }) => ({ attempt: attempt.id, node }));
+  } finally {
+    store.close();
+  }
 }
 
 /** No attempt starts twice, one that was settled has run to its end, and none runs that nobody knows. */
-function callProblems(attempts: readonly Settled[], log: readonly LogLine[], secret: string): readonly string[] {
+function callProblems(attempts: readonly Settled[], stage: Stage, secret: string): readonly string[] {
+  const log = stage.log();
   const count = (what: LogLine['what'], token: string) =>
     log.filter((line) => line.what === what && line.token === token).length;
   const known = new Set(attempts.map(({ id }) => attemptToken(secret, id)));

@@ -19,9 +19,10 @@ export function killAll(): void {
   for (const child of living) child.kill('SIGKILL');
 }
 
-export function startService(main: string, home: string): Service {
+export function startService(main: string, home: string, env: Readonly<Record<string, string>>): Service {
   const child = spawn(process.execPath, [main, 'up', '--port', '0', '--home', home], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
   });
   living.add(child);
   let said = '';

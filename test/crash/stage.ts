@@ -1,5 +1,6 @@
 // Where a conversation with kills is played: Bosun built into a folder of its own, as it would be installed, and for each
-// conversation a home with the demo shop. The agent's starts and ends and git's commits are written to a log as they happen.
+// conversation a home with one project. The agent's starts and ends and git's commits are written to a log as they happen;
+// where a scene asks for it, each of Bosun's own git commands that changes anything too.
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
@@ -14,8 +15,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import type { Scene } from './scene.js';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -37,9 +39,15 @@ export function install(): Installed {
 }
 
 const lineSchema = z.object({
-  what: z.enum(['agent_started', 'agent_ended', 'agent_commits', 'committing', 'committed']),
+  what: z.enum([
+    ...(['agent_started', 'agent_ended', 'agent_commits', 'committing', 'committed'] as const),
+    ...(['git_begins', 'git_ended'] as const),
+  ]),
   token: z.string().optional(),
   step: z.string().optional(),
+  item: z.string().optional(),
+  /** Of git: what it does. */
+  of: z.string().optional(),
 });
 
 export type LogLine = z.infer<typeof lineSchema>;
@@ -47,7 +55,11 @@ export type LogLine = z.infer<typeof lineSchema>;
 export interface Stage {
   readonly folder: string;
   readonly home: string;
+  readonly scene: Scene;
+  /** The project. */
   readonly shop: string;
+  /** What Bosun is started with, beside what the tests are. */
+  readonly env: Readonly<Record<string, string>>;
   /** What was logged so far. */
   log(): readonly LogLine[];
   /** Calls when the log grows. */
@@ -62,23 +74,28 @@ export interface StageOptions {
   readonly slowStep?: string | undefined;
 }
 
-export function setStage(installed: Installed, options: StageOptions): Stage {
+export function setStage(installed: Installed, scene: Scene, options: StageOptions): Stage {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'bosun-crash-')));
   const [home, logPath] = [join(folder, 'home'), join(folder, 'log.jsonl')];
-  const shop = join(home, 'demo', 'shop');
-  mkdirSync(join(home, 'demo'), { recursive: true, mode: 0o700 });
+  // What lies in the home's own demo folder, Bosun takes for the demo, and imports its stories.
+  const shop = join(home, scene.name === 'demo' ? 'demo' : 'projects', 'shop');
+  mkdirSync(dirname(shop), { recursive: true, mode: 0o700 });
   chmodSync(home, 0o700);
   writeFileSync(logPath, '');
-  writeFileSync(join(folder, 'agent.mjs'), agentSource);
-  cpSync(join(installed.folder, 'examples', 'demo'), shop, { recursive: true });
+  const { agent } = scene;
+  writeFileSync(join(folder, agent.file), agent.text);
+  scene.furnish(shop, installed.folder);
   putUnderGit(shop, logPath, options.hookMs);
-  const config = configOf(shop, join(folder, 'agent.mjs'), logPath, options);
+  const run = [agent.program, join(folder, agent.file)];
+  const config = configOf({ shop, scene, run, logPath }, options);
   writeFileSync(join(home, 'config.yaml'), JSON.stringify(config), { mode: 0o600 });
   const log = () => readFileSync(logPath, 'utf8').split('\n').slice(0, -1).map(parseLine);
   return {
     folder,
     home,
+    scene,
     shop,
+    env: scene.watchesGit ? { PATH: `${watchGit(folder, logPath)}:${process.env['PATH']}` } : {},
     log,
     onLog(listen) {
       let told = log().length;
@@ -98,43 +115,71 @@ function parseLine(text: string): LogLine {
   return lineSchema.parse(JSON.parse(text));
 }
 
-/** The demo's own agent, with its comings and goings written down. */
-const agentSource = `import { appendFileSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
+interface Place {
+  readonly shop: string;
+  readonly scene: Scene;
+  readonly run: readonly string[];
+  readonly logPath: string;
+}
 
-const { CRASH_LOG, CRASH_SLOW_STEP, BOSUN_TOKEN: token, BOSUN_STEP: step } = process.env;
-const note = (what) => appendFileSync(CRASH_LOG, JSON.stringify({ what, token, step }) + '\\n');
-const isFirst = !readFileSync(CRASH_LOG, 'utf8').includes('"step":"' + step + '"');
-note('agent_started');
-process.on('exit', () => note('agent_ended'));
-if (isFirst && step === CRASH_SLOW_STEP) await pause(20_000);
-await import(pathToFileURL(resolve('agent.mjs')).href);
-`;
-
-function configOf(shop: string, agent: string, logPath: string, { agentMs, slowStep = '' }: StageOptions) {
+function configOf({ shop, scene, run, logPath }: Place, { agentMs, slowStep = '' }: StageOptions) {
   const env = { CRASH_LOG: logPath, CRASH_SLOW_STEP: slowStep, DEMO_DELAY_MS: String(agentMs) };
   return {
-    executors: { scripted: { kind: 'command', run: [process.execPath, agent], env } },
+    executors: { scripted: { kind: 'command', run, env } },
     projects: {
-      demo: {
-        root: shop,
-        aliases: ['A'],
-        workflow: 'micro-waterfall',
-        executor: 'scripted',
-        level: 'auto',
-        tests: { run: 'node --test --test-reporter=tap', format: 'tap' },
-      },
+      demo: { root: shop, aliases: ['A'], executor: 'scripted', level: 'auto', ...scene.settings },
     },
   };
+}
+
+/** What Bosun does with git, by the first word of it, or by what only that piece of work is called with. */
+const watched = [
+  [`*' worktree add '*`, 'open'],
+  [`*' worktree remove '*`, 'remove'],
+  [`*' rebase '*`, 'rebase'],
+  [`*' commit-tree '*`, 'squash'],
+  [`*'bosun: merge'*`, 'advance'],
+  [`*'bosun: rollback'*`, 'rollback'],
+  [`*' branch '*' -D '*`, 'branch'],
+  [`*' read-tree -m -u '*`, 'files'],
+  [`*' read-tree --reset '*`, 'index'],
+  [`*' --cached --others '*`, 'survey'],
+] as const;
+
+export type GitWork = (typeof watched)[number][1];
+
+/** A moment in which git is done and Bosun does not know it yet. */
+const gitWaitMs = 60;
+
+/** Gives a folder with a git of its own, which tells of Bosun's work, and leaves that of agents alone. */
+function watchGit(folder: string, logPath: string): string {
+  const real = execFileSync('/bin/sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+  const cases = watched.map(([pattern, word]) => `${pattern}) of=${word} ;;`);
+  const note = (what: string) => `printf '{"what":"${what}","of":"%s"}\\n' "$of" >> '${logPath}'`;
+  const lines = [
+    '#!/bin/sh',
+    `[ -z "$BOSUN_TOKEN" ] || exec ${real} "$@"`,
+    `case " $* " in`,
+    ...cases,
+    `*) exec ${real} "$@" ;;`,
+    'esac',
+    note('git_begins'),
+    `${real} "$@"`,
+    'exit=$?',
+    note('git_ended'),
+    `sleep ${gitWaitMs / 1000}`,
+    'exit $exit',
+  ];
+  mkdirSync(join(folder, 'bin'));
+  writeFileSync(join(folder, 'bin', 'git'), `${lines.join('\n')}\n`, { mode: 0o755 });
+  return join(folder, 'bin');
 }
 
 function putUnderGit(shop: string, logPath: string, hookMs: number): void {
   const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: shop, stdio: 'pipe' });
   git('init', '--quiet', '--initial-branch=main', '--template=');
   git('add', '--all');
-  git('commit', '--quiet', '--message=The demo shop');
+  git('commit', '--quiet', '--message=The project');
   mkdirSync(join(shop, '.git', 'hooks'), { recursive: true });
   const note = (what: string) => `echo '${JSON.stringify({ what })}' >> '${logPath}'`;
   const isBosun = `grep -q '^Bosun: '`;

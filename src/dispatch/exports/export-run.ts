@@ -79,7 +79,8 @@ async function writeWorkflowState({ root, spine, chainOf }: Export, { store }: E
 
 /** Its folder is one by which projects are told apart that were begun already, so it waits until that was looked at. */
 function isBegun({ run, workflow }: Spine): boolean {
-  return run.startedAt !== null && (workflow.survey === null || run.position !== null);
+  const isLookedAt = workflow.survey !== null && workflow.positions.length > 0;
+  return run.startedAt !== null && (!isLookedAt || run.position !== null);
 }
 
 async function writeSession({ root, spine, chainOf }: Export, { store }: ExportSources): Promise<void> {

@@ -10,6 +10,8 @@ const ignoredPatterns = [
   '.ai/',
   'workflow_edits/',
   'workflow_state.json',
+  // What is left of it where Bosun was killed while it wrote it.
+  'workflow_state.json.[0-9]*.tmp',
   '.workflow/',
   'progress.txt',
   'archive/r[0-9]*/',
@@ -17,7 +19,7 @@ const ignoredPatterns = [
 ] as const;
 
 const ignoredName =
-  /^(\.ai\/|workflow_edits\/|workflow_state\.json$|\.workflow\/|progress\.txt$|archive\/r\d[^/]*\/|logs\/[^/]+\/step-\d[^/]*\.jsonl$)/;
+  /^(\.ai\/|workflow_edits\/|workflow_state\.json(\.\d+\.tmp)?$|\.workflow\/|progress\.txt$|archive\/r\d[^/]*\/|logs\/[^/]+\/step-\d[^/]*\.jsonl$)/;
 
 /** What Bosun rewrites while it works: never part of a commit, a diff or a rollback, tracked or not. */
 const liveNames = [

@@ -14,6 +14,7 @@ import { type ExportSources, exportRun } from '../../../src/dispatch/exports/ind
 import { writeText } from '../../../src/dispatch/exports/write-whole.js';
 import { openStore, type SqliteStore } from '../../../src/dispatch/store/index.js';
 import type { ExportName, Run, State, Workflow } from '../../../src/engine/index.js';
+import { when } from '../../engine/chains.js';
 import { aNode, anItem, batch } from '../store/values.js';
 import { aDef, type Given, type GivenParts, given, live, nodeOf, recordOf, settled, tempFolder } from './given.js';
 
@@ -175,14 +176,17 @@ describe('a session’s files', () => {
     expect(JSON.parse(read(folder, 'status.json')).steps).toHaveLength(6);
   });
 
-  it.each<[string, Partial<Run>, string | null, boolean]>([
-    ['a draft', { startedAt: null, status: 'draft' }, null, false],
-    ['a run that has begun', {}, null, true],
-    ['a run whose place in the project is not told yet', {}, '.workflow', false],
-    ['a run whose place is told', { position: 'plan' }, '.workflow', true],
+  const placed = { survey: '.workflow', positions: [{ name: 'plan', begin: 'coding', when: when('true == true') }] };
+
+  it.each<[string, Partial<Run>, Partial<Workflow>, boolean]>([
+    ['a draft', { startedAt: null, status: 'draft' }, {}, false],
+    ['a run that has begun', {}, {}, true],
+    ['a run whose place in the project is not told yet', {}, placed, false],
+    ['a run whose place is told', { position: 'plan' }, placed, true],
+    ['a run that begins at its first step wherever the project stands', {}, { survey: '.workflow' }, true],
   ])('are there, or not, for %s', async (_what, run, survey, isThere) => {
     const from = inWave('running', 1, run);
-    await exported({ ...from, spine: { ...from.spine, workflow: { ...from.spine.workflow, survey } } });
+    await exported({ ...from, spine: { ...from.spine, workflow: { ...from.spine.workflow, ...survey } } });
     expect(existsSync(path('.workflow'))).toBe(isThere);
   });
 });

@@ -26,6 +26,7 @@ test('only what Bosun writes disappears from view', async () => {
     '.ai/runs/r1/x',
     'workflow_edits/US-1.json',
     'workflow_state.json',
+    'workflow_state.json.71.tmp',
     '.workflow/state.json',
     'progress.txt',
     'archive/r12/progress.txt',

@@ -46,7 +46,7 @@ export function beginAnew(step: Step, node: SettledNode, { reason, description }
     goBack(step, node, node);
     return;
   }
-  step.moveNode(node.id, 'ready', { description, restarts: node.restarts + 1 });
+  step.moveNode(node.id, 'ready', { description, restarts: node.restarts + 1, abandons: 0 });
   undoAttempt(step, node, true);
 }
 

@@ -1,4 +1,4 @@
-// A loop node walks its items, one after another: which is next, which must wait for another, and when it is over.
+// A loop node walks its items, one after another or side by side: which is next, which must wait, and when it is over.
 
 import { checkoutOf } from './busy.js';
 import type { NewItem } from './event.js';

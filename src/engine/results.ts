@@ -40,7 +40,12 @@ function listOf(text: string): readonly string[] {
 
 function keepStories(step: Step, { stories }: Resolved): void {
   const loop = step.chain.nodes.find((one) => one.kind === 'loop' && one.state === 'waiting');
-  if (stories.length === 0 || !loop || step.items.some((item) => item.loop === loop.id)) return;
+  if (stories.length === 0 || !loop) return;
+  if (step.items.some((item) => item.loop === loop.id)) {
+    const text = `${stories.length} stories were reported again; those that the run has already stay as they are.`;
+    step.notice({ type: 'told', text });
+    return;
+  }
   const taken = step.items.map((item) => item.key);
   const ids = stories.map((story) => story.id);
   // A story of another loop may have the key already.

@@ -34,7 +34,10 @@ function askAboutGate(step: Step, node: Node): void {
 /** Where nobody says which gate it is about, the nearest one before it is what gave up. */
 function gateBefore(step: Step, node: Node): string | null {
   const { nodes } = step.chain;
-  const before = nodes.slice(0, nodes.findIndex((one) => one.id === node.id));
+  const before = nodes.slice(
+    0,
+    nodes.findIndex((one) => one.id === node.id),
+  );
   return before.findLast((one) => step.def(one).gate !== null)?.template ?? null;
 }
 

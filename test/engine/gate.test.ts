@@ -357,6 +357,21 @@ describe('the way on from a gate that gave up', () => {
     expect([player.run.status, player.run.pauseReason]).toEqual(['paused', 'escalation']);
   });
 
+  it('is a card about the nearest gate before it, where its fragment does not say which', () => {
+    const plain = {
+      ...judge,
+      gate: judge.gate && { ...judge.gate, onEscalate: insert('ask', { carry: { gaps: 'gaps' } }) },
+    };
+    const ask = fragment('ask', ['stuck'], { defs: [stuck] });
+    const player = gaveUp(flowOf(plain, { fragments: { ...fragments, ...ask } }));
+    expect(player.open[0]?.text).toBe('judge: max retries reached\n- no login\n- a.ts · 3');
+  });
+
+  it('is a card about itself, where there is no gate before it', () => {
+    const player = Player.start(workflow([def('build'), stuck])).settle();
+    expect(player.open[0]?.text).toBe('stuck: max retries reached');
+  });
+
   it.each(['continue', 'retry'])('does the stage and then the gate again on "%s", with fresh retries', (word) => {
     const player = asked().answer(word);
     expect(rest(player)).toBe('verify:queued judge:waiting ship:waiting');

@@ -95,7 +95,7 @@ function sourceOf({ prdFile }: NewRun): NewRun['context'] {
 /** Where nobody can be asked, what is needed must be there. */
 function whyNotInputs({ inputs, name }: Workflow, { context, isUnattended }: NewRun): string | null {
   const needed = Object.entries(inputs).filter(([key, input]) => input.required && key !== 'task');
-  const missing = needed.map(([key]) => key).filter((key) => !(key in context));
+  const missing = needed.map(([key]) => key).filter((key) => !context[key]?.trim());
   if (missing.length > 0 && isUnattended) return `${name} needs ${missing.join(', ')}: give them with --set.`;
   return null;
 }

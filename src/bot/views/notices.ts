@@ -37,7 +37,7 @@ export function noticeView(notice: Notice, state: State, at: number): Shown | nu
     case 'waits_for_go':
       return waitsForGo(notice, state);
     case 'ended':
-      return report(ended(state), true);
+      return report(ended(state, notice.note ?? ''), true);
     case 'told':
       return report(`${state.run.project}: ${notice.text}`, false);
     default:
@@ -181,10 +181,13 @@ function waitsForGo(notice: Extract<Notice, { type: 'waits_for_go' }>, state: St
   return { view: view({ kind: 'report', text, offers, rings: true }), card: null, interaction: null };
 }
 
-function ended(state: State): string {
+function ended(state: State, note: string): string {
   const { run, items } = state;
   const count = (status: string) => items.filter((item) => item.status === status).length;
   const done = items.filter((item) => item.status === 'done').map((item) => `✓ ${item.key} ${item.title}`);
+  const givenUp = items
+    .filter((item) => item.status === 'cancelled')
+    .map((item) => `– ${item.key} ${item.title}, given up`);
   const head =
     run.status === 'completed'
       ? `${run.project} is done: ${first(run.task)}`
@@ -193,11 +196,19 @@ function ended(state: State): string {
   return lines(
     head,
     ...done,
+    ...givenUp,
     items.length === 0 && run.status === 'cancelled' && 'Nothing is done.',
     items.length > 0 &&
       `${count('done')} of ${items.length} ${nounOf(state)} done${count('cancelled') > 0 ? `, ${count('cancelled')} given up` : ''}`,
+    run.status === 'completed' && items.length === 0 ? whatCameOfIt(state, note) : note.startsWith('commit') && note,
     [elapsed && `took ${elapsed}`, run.costUsd > 0 && money(run.costUsd)].filter(Boolean).join(' · '),
   );
+}
+
+/** Without stories nothing before the end has told of tests and commits. */
+function whatCameOfIt(state: State, note: string): string {
+  const tests = state.chain.nodes.findLast((node) => node.last?.tests)?.last?.tests ?? null;
+  return [tests ? `tests ${testLine(tests)}` : 'tests not checked', note].filter(Boolean).join(' · ');
 }
 
 function nounOf({ items, workflow }: State): string {

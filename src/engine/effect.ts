@@ -43,7 +43,13 @@ export type RecordAction =
 
 export type Notice =
   | { readonly type: 'progress' }
-  | { readonly type: 'settled'; readonly node: string; readonly outcome: OutcomeKind; readonly leadsTo: string | null }
+  | {
+      readonly type: 'settled';
+      readonly node: string;
+      readonly outcome: OutcomeKind;
+      readonly leadsTo: string | null;
+      readonly decision?: string;
+    }
   | { readonly type: 'asked'; readonly interaction: Interaction }
   | { readonly type: 'decided'; readonly interaction: Interaction }
   | { readonly type: 'item_done'; readonly item: string; readonly note: string | null }

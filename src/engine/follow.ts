@@ -24,7 +24,9 @@ export function follow(step: Step, node: SettledNode, outcome: Resolved): void {
     },
     isInsertionWorn: step.run.counters.insertions >= step.run.insertionLimit,
   });
-  step.notice({ type: 'settled', node: node.id, outcome: outcome.kind, leadsTo: leadsTo(choice) });
+  const decision = readDecision(step.def(node), outcome.keys);
+  const decided = outcome.kind === 'pass' && 'value' in decision ? { decision: decision.value } : {};
+  step.notice({ type: 'settled', node: node.id, outcome: outcome.kind, leadsTo: leadsTo(choice), ...decided });
   take(step, node, outcome, choice);
 }
 
@@ -219,7 +221,10 @@ function takeBack(step: Step, node: Node): void {
 }
 
 export function failItem(step: Step, item: Item, node: Node, why: string): void {
-  noteForAll(step, `${item.key} failed at ${node.template} (${why})`);
+  const said = node.last?.summary?.trim().replace(/\n.*/s, '').slice(0, 200);
+  const failure = `${node.template} (${why})${said ? `: ${said}` : ''}`;
+  step.setItem(item.key, { values: { ...item.values, failure } });
+  noteForAll(step, `${item.key} failed at ${failure}`);
   step.moveItem(item.key, 'failed');
   step.notice({ type: 'item_failed', item: item.key });
   closeItem(step, item);

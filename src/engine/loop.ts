@@ -184,13 +184,22 @@ function askAboutFailed(step: Step, loop: Node, items: readonly Item[]): void {
     kind: 'escalation',
     subject: { type: 'items_failed' },
     node: loop,
-    text: `Nothing is left to do: ${count('done')}, ${count('failed')}, ${count('blocked')}.`,
+    text: [
+      `Nothing is left to do: ${count('done')}, ${count('failed')}, ${count('blocked')}.`,
+      ...failed.map((item) => `${item.key} failed at ${item.values['failure']}`),
+      ...items.flatMap((item) => waitLine(item, items)),
+    ].join('\n'),
     options: [
       ...failed.map((item) => option(`retry-${item.key}`, `Retry ${item.key}`)),
       ...stuck.map((item) => option(`skip-${item.key}`, `Skip ${item.key}`)),
       option('abort', 'Abort'),
     ],
   });
+}
+
+function waitLine({ key, status, dependsOn }: Item, items: readonly Item[]): readonly string[] {
+  const open = dependsOn.filter((one) => items.some((item) => item.key === one && item.status !== 'done'));
+  return status === 'blocked' ? [`${key} waits for ${open.join(', ')}`] : [];
 }
 
 const keyed = /^([A-Za-z][A-Za-z0-9]*-\d+)(?:[\s:,–—-]+(\S.*))?$/s;

@@ -96,12 +96,17 @@ function judgeHonestRed(envelope: Envelope, def: NodeDef, workflow: Workflow, cl
 function judgePass(envelope: Envelope, def: NodeDef, workflow: Workflow): Judged {
   const { keys } = envelope.output;
   const missing = def.expects.keys.filter((key) => !keys[key]?.trim());
-  if (missing.length > 0) return bad(`The report lacks ${missing.join(', ')}.`);
+  const stories = judgeStories(envelope.output.stories, def, workflow);
+  if (missing.length > 0) {
+    // All that is wrong in one go, or every try mends one thing.
+    const lacks = `The report lacks ${missing.join(', ')}.`;
+    return bad(stories.kind === 'pass' ? lacks : `${lacks} ${stories.summary}`);
+  }
   if (def.decisionKey !== null) {
     const decision = readDecision(def, keys);
     if ('bad' in decision) return { kind: 'failing', reason: 'bad_decision', summary: `No decision: ${decision.bad}.` };
   }
-  return judgeStories(envelope.output.stories, def, workflow);
+  return stories;
 }
 
 function judgeStories(text: string | null, def: NodeDef, workflow: Workflow): Judged {

@@ -249,7 +249,7 @@ describe('a run without stories', () => {
     writeFileSync(join(root, '.ai', 'go'), '');
     const { code, out } = await whole;
     expect(code).toBe(0);
-    expect(out).toContain('judge complete, entering last');
+    expect(out).toContain('judge decided on, entering last');
     expect(out).toContain('shop is done');
     up.child.kill('SIGTERM');
     expect((await up.ended).code).toBe(0);

@@ -882,7 +882,7 @@ const showing: readonly Row[] = [
       const player = says(planned(), implemented, rejected, implemented);
       const store = storeOf(player);
       expect(storyLines(store, 'r12')).toEqual([
-        'US-001  [running]  Title of US-001  (1 rejections)',
+        'US-001  [running]  Title of US-001  (1 rejection)',
         'US-002  [ready]  Title of US-002',
       ]);
       const text = await runPage(store, spineOf(player));

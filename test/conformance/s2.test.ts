@@ -1480,9 +1480,12 @@ const parallel: readonly Row[] = [
     () => {
       const player = opened(comesBack(chained(), crash));
       walks(player, 10, 'US-004');
-      expect(player.open[0]?.text).toBe(
+      expect(player.open[0]?.text.split('\n')).toEqual([
         `Nothing is left to do: 1 done, 1 failed (${one}), 2 blocked (${two}, US-003).`,
-      );
+        `${one} failed at context_gathering (1 abandoned try): It exited with 1.`,
+        `${two} waits for ${one}`,
+        `US-003 waits for ${two}`,
+      ]);
     },
   ],
 ];

@@ -42,8 +42,8 @@ test('needs_fixes leads back to work and rejected to brainstorm, with the issues
   expect(anew).toContain('the wrong idea');
   expect(anew).not.toContain('the index is missing');
   const told = bosun.posts().join('\n');
-  expect(told).toContain('review complete, back to work');
-  expect(told).toContain('review complete, back to brainstorm');
+  expect(told).toContain('review decided needs_fixes, back to work');
+  expect(told).toContain('review decided rejected, back to brainstorm');
   expect(bosun.status().run?.status).toBe('completed');
 });
 

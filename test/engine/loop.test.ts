@@ -147,7 +147,10 @@ describe('dependencies', () => {
     expect(player.stories()).toBe('A:failed B:running C:blocked D:blocked');
     player.walk(pass);
     expect(player.open).toMatchObject([
-      { kind: 'escalation', text: 'Nothing is left to do: 1 done, 1 failed (A), 2 blocked (C, D).' },
+      {
+        kind: 'escalation',
+        text: 'Nothing is left to do: 1 done, 1 failed (A), 2 blocked (C, D).\nA failed at impl (1 attempt)\nC waits for A\nD waits for C',
+      },
     ]);
     expect(player.run).toMatchObject({ status: 'paused', pauseReason: 'failure' });
     expect(player.open[0]?.options.map((option) => option.id)).toEqual([

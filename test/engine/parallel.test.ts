@@ -141,7 +141,9 @@ describe('a story that fails', () => {
     expect([works(player), player.run.status]).toEqual([['drop A'], 'paused']);
     workOn(player, 'drop', 'A');
     expect([player.asks, player.run.status, player.run.pauseReason]).toEqual([['items_failed'], 'paused', 'failure']);
-    expect(player.open[0]?.text).toBe('Nothing is left to do: 1 done, 1 failed (A), 2 blocked (B, C).');
+    expect(player.open[0]?.text).toBe(
+      'Nothing is left to do: 1 done, 1 failed (A), 2 blocked (B, C).\nA failed at code (1 attempt)\nB waits for A\nC waits for B',
+    );
     expect(optionsOf(player)).toEqual(['retry-A', 'skip-A', 'skip-B', 'skip-C', 'abort']);
   });
 

@@ -113,7 +113,7 @@ export function help(heard: Heard): Plan {
 export function storyLines(store: Store, run: string): readonly string[] {
   return (store.spine(run)?.items ?? []).map(
     (item) =>
-      `${item.key}  [${item.status}]  ${item.title}${item.rejections > 0 ? `  (${item.rejections} rejections)` : ''}`,
+      `${item.key}  [${item.status}]  ${item.title}${item.rejections > 0 ? `  (${item.rejections} ${item.rejections === 1 ? 'rejection' : 'rejections'})` : ''}`,
   );
 }
 

@@ -1,6 +1,6 @@
 // One line for each stored event, and for what it did to a chain, for people who want to know what happened.
 import type { StoredRecord } from '../../dispatch/index.js';
-import type { Event } from '../../engine/index.js';
+import type { Envelope, Event } from '../../engine/index.js';
 import { clean } from './view.js';
 
 export function recordLine({ chain, record }: StoredRecord): string {
@@ -15,7 +15,26 @@ export function recordLine({ chain, record }: StoredRecord): string {
 }
 
 function wordOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  if (Array.isArray(value)) return value.map(wordOf).join(', ');
+  if (typeof value !== 'object' || value === null) return String(value);
+  return Object.values(value)
+    .filter((one) => one !== null)
+    .map(wordOf)
+    .join(' ');
+}
+
+/** `step-002, try 1` of an attempt's id. */
+function stepOf(attempt: string): string {
+  const found = /(step-\d+)-g(\d+)-d(\d+)$/.exec(attempt);
+  return found ? `${found[1]}, dispatch ${found[3]}` : attempt;
+}
+
+function settledAs({ killed, exit, result, handoff, output, checks }: Envelope): string {
+  const status = result?.status ?? handoff?.front?.status ?? output.keys['STATUS'];
+  const decision = output.keys['DECISION'];
+  const red = checks.filter((check) => !check.ok).map((check) => `${check.name} red`);
+  const said = [status && `says ${status}`, decision && `decides ${decision}`, ...red].filter((one) => one);
+  return [killed ?? `exit ${exit ?? '-'}`, ...said].join(', ');
 }
 
 export function eventLine(event: Event): string {
@@ -31,9 +50,9 @@ function detail(event: Event): string {
     case 'run_created':
       return `: ${event.task}`;
     case 'attempt_started':
-      return `: ${event.attempt} on ${event.worker}`;
+      return `: ${stepOf(event.attempt)} on ${event.worker}`;
     case 'attempt_settled':
-      return `: ${event.attempt} ${event.envelope.killed ?? `exit ${event.envelope.exit ?? '-'}`}${event.envelope.result?.status ? `, says ${event.envelope.result.status}` : ''}`;
+      return `: ${stepOf(event.attempt)} ${settledAs(event.envelope)}`;
     case 'answered':
       return `: ${event.interaction} ${event.option}${event.text ? ` "${event.text}"` : ''}`;
     case 'retry':

@@ -120,7 +120,8 @@ function settled(notice: Extract<Notice, { type: 'settled' }>, state: State): st
   const attempt = notice.outcome === 'pass' ? '' : ` (attempt ${node.last?.number ?? node.attempt})`;
   const leads = whereTo(notice, state, node);
   const why = notice.outcome === 'pass' || !node.last?.summary ? '' : `\n${firstLines(node.last.summary)}`;
-  return `${state.run.project}: ${[`${nameOf(state, node)} ${words[notice.outcome]}${attempt}`, tests, leads].filter((one) => one !== '').join(', ')}${why}`;
+  const came = notice.decision === undefined ? words[notice.outcome] : `decided ${notice.decision}`;
+  return `${state.run.project}: ${[`${nameOf(state, node)} ${came}${attempt}`, tests, leads].filter((one) => one !== '').join(', ')}${why}`;
 }
 
 function whereTo(notice: Extract<Notice, { type: 'settled' }>, state: State, node: Node): string {
@@ -201,8 +202,14 @@ function ended(state: State, note: string): string {
     items.length > 0 &&
       `${count('done')} of ${items.length} ${nounOf(state)} done${count('cancelled') > 0 ? `, ${count('cancelled')} given up` : ''}`,
     run.status === 'completed' && items.length === 0 ? whatCameOfIt(state, note) : note.startsWith('commit') && note,
+    run.status === 'completed' && pullRequestOf(state),
     [elapsed && `took ${elapsed}`, run.costUsd > 0 && money(run.costUsd)].filter(Boolean).join(' · '),
   );
+}
+
+function pullRequestOf({ run }: State): string {
+  const said = (run.context['pr_url'] ?? run.context['pr'] ?? '').trim().replace(/\n.*/s, '');
+  return said === '' || said.toLowerCase() === 'none' ? '' : `Pull request: ${said.slice(0, 300)}`;
 }
 
 /** Without stories nothing before the end has told of tests and commits. */

@@ -68,7 +68,8 @@ const at = (path) => join(process.env.BOSUN_WORKDIR, path);
 const put = (file, text) => { mkdirSync(dirname(file), { recursive: true }); writeFileSync(file, text); };
 
 const named = (text) => text.replaceAll('{item}', item);
-const git = (...args) => execFileSync('git', args, { cwd: process.env.BOSUN_WORKDIR, stdio: 'pipe', env: { ...process.env, GIT_EDITOR: 'true' } });
+const me = ['-c', 'user.name=Agent', '-c', 'user.email=agent@example.invalid'];
+const git = (...args) => execFileSync('git', [...me, ...args], { cwd: process.env.BOSUN_WORKDIR, stdio: 'pipe', env: { ...process.env, GIT_EDITOR: 'true' } });
 const add = (file, text) => { mkdirSync(dirname(file), { recursive: true }); appendFileSync(file, text + '\\n'); };
 
 for (const [path, text] of Object.entries(move.files ?? {})) text === null ? rmSync(at(named(path)), { force: true }) : put(at(named(path)), named(text));

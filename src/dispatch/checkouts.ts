@@ -1,5 +1,6 @@
 // Work on the projects' folders, one piece after another in each: what the engine wants done there, and the files that
 // other tools read.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkspaceOp, WorkspaceResult } from '../engine/index.js';
 import { workOnCheckout } from './checkout-work.js';
 import { exportRun } from './exports/index.js';
@@ -22,6 +23,10 @@ export interface CheckoutsParts {
   readonly log: (message: string) => void;
 }
 
+/** An agent that ignores its end is killed long before. */
+const agentsEndMs = 10_000;
+const lookMs = 50;
+
 export class Checkouts {
   readonly #parts: CheckoutsParts;
   /** How many pieces of work each run has under way. */
@@ -43,6 +48,7 @@ export class Checkouts {
     const project = this.#project(name);
     this.#count(run, 1);
     this.#lines.add(project?.root ?? '', async () => {
+      await this.#agentsGone(run, op);
       const result =
         project && found ? await workOnCheckout({ root: project.root, worktrees, run: found, store }, op) : gone(name);
       const chain = 'chain' in op ? op.chain : '';
@@ -53,6 +59,15 @@ export class Checkouts {
         onRest();
       }
     });
+  }
+
+  /** A killed agent may write until it is gone: until then nothing is taken from under it, nor given back to a person. */
+  async #agentsGone(run: string, op: WorkspaceOp): Promise<void> {
+    if (op.kind !== 'drop' && op.kind !== 'restore') return;
+    const { store } = this.#parts;
+    const isThere = () =>
+      store.openAttempts().some((row) => row.run === run && (op.kind === 'restore' || row.chain === op.chain));
+    for (let waitedMs = 0; waitedMs < agentsEndMs && isThere(); waitedMs += lookMs) await sleep(lookMs);
   }
 
   /** The run's files, or those of the chains that changed. A draft in line shows nothing while another run lives. */

@@ -89,10 +89,13 @@ const unregistered: Omit<ProjectConfig, 'name' | 'level'> = {
   check: null,
   tests: null,
   members: {},
-  budget: { runUsd: null, dayUsd: null },
+  budget: { runUsd: null, dayUsd: null, projectUsd: null },
   chats: [],
   afterStory: 'propose',
   hookSecret: null,
+  webhooks: [],
+  worktree: { setup: null, link: null },
+  stallAfterMs: 600_000,
   git: { remote: null, base: null },
 };
 

@@ -4,16 +4,18 @@ import {
   definitions,
   dispatchMode,
   fill,
+  limitsOf,
   type Node,
   type NodeDef,
   renderMemberPrompt,
   renderPrompt,
+  renderResumePrompt,
   type State,
   teamTurns,
   templateValues,
 } from '../engine/index.js';
 import { attemptToken, type Config, type ProjectConfig } from './home/index.js';
-import type { ExecutorConfig, Job, TeamMember } from './job.js';
+import type { AttemptSpec, ExecutorConfig, Job, TeamMember } from './job.js';
 import { worktreeOf } from './worktree-places.js';
 
 export interface JobParts {
@@ -50,6 +52,7 @@ export function attemptJob(state: State, nodeId: string, attempt: string, parts:
     // What the engine dispatched together of one chain shares its checkout.
     group: isBeside ? `${state.run.id}/${item}` : null,
     priority: 10,
+    ...(node.live?.notBefore ? { notBefore: node.live.notBefore } : {}),
     payload: {
       attempt,
       token: attemptToken(parts.secret, attempt),
@@ -78,8 +81,23 @@ export function attemptJob(state: State, nodeId: string, attempt: string, parts:
       keepsProgress: state.workflow.exports.includes('progress'),
       isBeside,
       slot,
+      ...agentTerms(state, node, def, settings),
       team: node.kind === 'check' ? null : teamFor(state, node, def, settings),
     },
+  };
+}
+
+type AgentTerms = Pick<AttemptSpec, 'access' | 'agentRole' | 'resume' | 'spendUsd'>;
+
+/** What its agent may do and cost, and which session it goes on with. */
+function agentTerms(state: State, node: Node, def: NodeDef, settings: Values): AgentTerms {
+  const role = def.role === null ? undefined : state.workflow.roles[def.role];
+  const session = node.live?.resumes ?? null;
+  return {
+    access: role?.access ?? 'write',
+    agentRole: def.role,
+    resume: session === null ? null : { session, prompt: renderResumePrompt(state, node.id, settings) },
+    spendUsd: mayCost(state, node),
   };
 }
 
@@ -111,9 +129,21 @@ function executorFor(state: State, def: NodeDef, config: Config, project: Projec
   const byRole = def.role === null ? null : (state.workflow.roles[def.role]?.executor ?? null);
   const only = Object.keys(config.executors).length === 1 ? Object.keys(config.executors)[0] : null;
   const name = byRole ?? project?.executor ?? only;
-  const found = name ? config.executors[name] : undefined;
-  return found && (found.kind === 'command' || found.kind === 'script') ? found : null;
+  return (name ? config.executors[name] : undefined) ?? null;
 }
+
+/** A step may end although the money is spent with it; half as much again, and it runs away. */
+function mayCost({ run }: State, node: Node): number | null {
+  const overdraft = (limitUsd: number) => Math.max(limitUsd / 2, leastUsd);
+  const isFinishing = run.finishing === node.id;
+  const left = limitsOf(run, node.live?.dispatchedAt ?? 0).map(
+    ({ limitUsd, spentUsd }) => overdraft(limitUsd) + (isFinishing ? limitUsd : Math.max(0, limitUsd - spentUsd)),
+  );
+  return left.length === 0 ? null : Math.min(...left);
+}
+
+/** So small a limit stops nobody in the middle. */
+const leastUsd = 0.25;
 
 function testsFor(def: NodeDef, project: ProjectConfig | null) {
   if (def.tests === null) return null;

@@ -75,6 +75,8 @@ async function work(site: Site, op: WorkspaceOp): Promise<WorkspaceResult> {
       return workWithWorktree(site, op);
     case 'read':
       return readFiles(placeOf(site, op.chain).folder, op);
+    case 'publish':
+      return done;
   }
 }
 

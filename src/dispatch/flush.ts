@@ -31,6 +31,7 @@ export interface After {
   readonly cancels: string[];
   readonly extensions: NonNullable<Plan['extend']>[];
   readonly ops: { readonly run: string; readonly op: Extract<Effect, { type: 'workspace' }>['op'] }[];
+  readonly answers: Extract<Effect, { type: 'tell_agent' }>[];
   readonly touched: Set<string>;
   readonly ended: Set<string>;
 }
@@ -44,7 +45,15 @@ const maxEventsPerPlan = 2_000;
 export class Flush implements Now {
   readonly at: number;
   readonly store: Store;
-  readonly after: After = { jobs: [], cancels: [], extensions: [], ops: [], touched: new Set(), ended: new Set() };
+  readonly after: After = {
+    jobs: [],
+    cancels: [],
+    extensions: [],
+    ops: [],
+    answers: [],
+    touched: new Set(),
+    ended: new Set(),
+  };
   readonly #parts: FlushParts;
   readonly #events: Event[] = [];
   readonly #states: { before: State | null; after: State }[] = [];
@@ -145,8 +154,8 @@ export class Flush implements Now {
       this.#inboxDone,
       this.#records,
     ];
-    const { jobs, cancels, extensions, ops } = this.after;
-    const all: unknown[][] = [...lists, jobs, cancels, extensions, ops];
+    const { jobs, cancels, extensions, ops, answers } = this.after;
+    const all: unknown[][] = [...lists, jobs, cancels, extensions, ops, answers];
     const lengths = all.map((list) => list.length);
     return () => {
       all.forEach((list, index) => {
@@ -222,6 +231,7 @@ export class Flush implements Now {
       else if (effect.type === 'record') this.#keep(effect.record, event);
       else if (effect.type === 'cancel') this.after.cancels.push(effect.attempt);
       else if (effect.type === 'workspace') this.after.ops.push({ run: state.run.id, op: effect.op });
+      else if (effect.type === 'tell_agent') this.after.answers.push(effect);
       else if (effect.type === 'notice')
         this.#messages.push(...this.#heard(this.#parts.present.notice(effect.notice, told)));
       else {

@@ -11,6 +11,8 @@ export interface Job {
   readonly group: string | null;
   /** Lower runs first. */
   readonly priority: number;
+  /** Not to begin before this time of day, in ms; left out: at once. */
+  readonly notBefore?: number;
   readonly payload: AttemptSpec;
 }
 
@@ -52,6 +54,14 @@ export interface AttemptSpec {
   readonly isBeside: boolean;
   /** The item's place among those that are worked on side by side. */
   readonly slot: number | null;
+  /** What its agent may do: look, also run what is there, or also write. */
+  readonly access: 'read' | 'exec' | 'write';
+  /** The role that does it, by which an executor may be set up in different ways. */
+  readonly agentRole: string | null;
+  /** The session of its agent that it goes on with, and the shorter prompt for that. */
+  readonly resume: { readonly session: string; readonly prompt: string } | null;
+  /** What it may cost before it is stopped; null: no limit. */
+  readonly spendUsd: number | null;
   /** The members that work on this step at the same time; null: one executor does all of it. */
   readonly team: readonly TeamMember[] | null;
 }
@@ -70,19 +80,53 @@ export type ExecutorConfig =
       readonly run: readonly string[];
       readonly env: Readonly<Record<string, string>>;
       readonly passEnv: readonly string[];
+      /** Program and arguments that the executor's own come after: a container, another user. */
+      readonly wrap?: readonly string[];
     }
   | {
       readonly kind: 'script';
       readonly file: string;
       readonly env: Readonly<Record<string, string>>;
       readonly passEnv: readonly string[];
-    };
+    }
+  | AgentConfig;
+
+/** A coding agent that Bosun knows how to speak to. */
+export interface AgentConfig {
+  readonly kind: 'claude' | 'codex' | 'opencode';
+  /** The program; null: the kind's own name, as PATH finds it. */
+  readonly program: string | null;
+  readonly model: string | null;
+  readonly args: readonly string[];
+  /** `ask`: a person decides what its rules leave open; `deny`: nobody does; `bypass`: it may do everything. */
+  readonly permission: 'ask' | 'deny' | 'bypass';
+  /** Tools that it may use unasked, in its own words. */
+  readonly tools: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly passEnv: readonly string[];
+  readonly wrap: readonly string[];
+  /** How long it waits for a person's answer before it ends and is gone on with later. */
+  readonly answerWithinMs: number;
+  /** Dollars for a million tokens, for agents that tell no cost. */
+  readonly prices: { readonly input: number; readonly cached: number; readonly output: number } | null;
+  /** What is different for a role of the workflow. */
+  readonly roles: Readonly<Record<string, AgentOfRole>>;
+}
+
+/** What one role has instead of what its executor says. */
+export type AgentOfRole = {
+  readonly [Key in 'model' | 'args' | 'permission' | 'tools' | 'env']?: AgentConfig[Key] | undefined;
+};
 
 /** What a worker tells while it works. None of it is evidence. */
 export type Progress =
   | { readonly type: 'started'; readonly pid: number | null; readonly baseSha: string | null }
   | { readonly type: 'output'; readonly line: string }
   | { readonly type: 'phase'; readonly phase: 'agent' | 'check' | 'tests' }
+  /** What the agent is doing, in few words; `text`: what it says itself. */
+  | { readonly type: 'action'; readonly text: string }
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'usage'; readonly costUsd: number | null; readonly tokensIn: number; readonly tokensOut: number }
   | { readonly type: 'expiring'; readonly inMs: number };
 
 /** How the one who started a worker talks back to it. */
@@ -90,6 +134,8 @@ export interface JobControl {
   /** Aborted with the reason 'cancel' or 'interrupted'. */
   readonly signal: AbortSignal;
   onExtend(listen: (byMs: number) => void): void;
+  /** The time limit stands still while a person is awaited. */
+  onWait?(listen: (isWaiting: boolean) => void): void;
   report(progress: Progress): void;
 }
 

@@ -1,5 +1,6 @@
 // What each option of each interaction does.
 import { advance, goOnAfterUndo, goOnWith } from './advance.js';
+import { allow, answerAgent, wordsOf } from './asks.js';
 import { whyBusy } from './busy.js';
 import { cancelRun, dropItem } from './cancel.js';
 import { startNext } from './command.js';
@@ -8,7 +9,7 @@ import { raiseLimit } from './dispatch.js';
 import { endChain, startOp } from './finish.js';
 import { answerGate, answerGateStuck } from './gate.js';
 import { ask, option, settleInteraction } from './interaction.js';
-import { type Interaction, type Item, type Node, unreachable, type WorkspaceOp } from './model.js';
+import { type Interaction, type Item, type Node, type Subject, unreachable, type WorkspaceOp } from './model.js';
 import { retryNode, skipNode } from './node-command.js';
 import { beginAt } from './position.js';
 import { addNote, askPerson, rejectWith, review } from './review.js';
@@ -37,9 +38,13 @@ export function answer(step: Step, id: string, given: Answer): string | null {
     step.reply({ type: 'needs_text', interaction, option: chosen.id });
     return null;
   }
-  const why = takenAnyTime.has(chosen.id) ? null : whyBusy(step);
+  const why = isTakenAnyTime(interaction, chosen.id) ? null : whyBusy(step);
   if (why !== null) {
     step.reply({ type: 'refused', why });
+    return null;
+  }
+  if (interaction.subject.type === 'agent_question' && interaction.subject.isLate && chosen.id !== 'abort') {
+    step.reply({ type: 'refused', why: 'its agent is just being stopped; answer again in a moment' });
     return null;
   }
   settleInteraction(step, interaction, given);
@@ -48,13 +53,21 @@ export function answer(step: Step, id: string, given: Answer): string | null {
 }
 
 /** They end something, leave it as it is, or only raise a limit, whatever is going on. */
-const takenAnyTime: ReadonlySet<string> = new Set(['abort', 'keep', 'more']);
+const takenAnyTime: ReadonlySet<string> = new Set(['abort', 'keep', 'more', 'finish']);
+
+/** An agent that asks is at work and waits for nothing else. */
+function isTakenAnyTime({ subject }: Interaction, option: string): boolean {
+  return takenAnyTime.has(option) || subject.type === 'agent_question' || subject.type === 'agent_permission';
+}
 
 function act(step: Step, interaction: Interaction, given: Answer): void {
   const { subject } = interaction;
   switch (subject.type) {
     case 'review':
     case 'question':
+    case 'agent_question':
+    case 'agent_permission':
+    case 'denied':
     case 'stuck':
     case 'rollback_target':
     case 'reject_reason':
@@ -98,7 +111,8 @@ function act(step: Step, interaction: Interaction, given: Answer): void {
   }
 }
 
-function actOnNode(step: Step, node: Node, { subject, text }: Interaction, given: Answer): void {
+function actOnNode(step: Step, node: Node, interaction: Interaction, given: Answer): void {
+  const { subject } = interaction;
   switch (subject.type) {
     case 'review':
       review(step, node, given);
@@ -107,7 +121,17 @@ function actOnNode(step: Step, node: Node, { subject, text }: Interaction, given
       rejectWith(step, node, subject.note, given);
       break;
     case 'question':
-      if (given.option === 'answer') resume(step, node, text, given);
+      if (isAnswer(given.option)) resume(step, node, interaction, { ...given, text: wordsOf(interaction, given) });
+      else wayOut(step, node, given);
+      break;
+    case 'agent_question':
+    case 'agent_permission':
+      if (given.option === 'abort') cancelRun(step, 'aborted');
+      else answerAgent(step, node, interaction, subject, given);
+      break;
+    case 'denied':
+      if (given.option === 'run') allow(step, subject.permissions);
+      if (given.option === 'run' || given.option === 'deny') resume(step, node, interaction, ruledOn(subject, given));
       else wayOut(step, node, given);
       break;
     case 'rollback_target':
@@ -119,8 +143,8 @@ function actOnNode(step: Step, node: Node, { subject, text }: Interaction, given
       else askAgain(step);
       break;
     case 'fuse':
-      if (given.option === 'more') allowMore(step, node);
-      else cancelRun(step, 'aborted');
+      if (given.option === 'abort') cancelRun(step, 'aborted');
+      else allowMore(step, node, given.option);
       break;
     case 'gate':
       answerGate(step, node, given);
@@ -133,7 +157,18 @@ function actOnNode(step: Step, node: Node, { subject, text }: Interaction, given
   }
 }
 
-function resume(step: Step, node: Node, question: string, given: Answer): void {
+function isAnswer(option: string): boolean {
+  return option === 'answer' || option.startsWith('pick-');
+}
+
+/** What the agent is told of a ruling on what it was refused. */
+function ruledOn({ permissions }: Extract<Subject, { type: 'denied' }>, given: Answer): Answer {
+  const what = permissions.map((one) => `${one.tool}: ${one.what}`).join('\n');
+  const rule = given.option === 'run' ? 'You may do this now:' : 'You may not do this; go on without it:';
+  return { ...given, text: [`${rule}\n${what}`, given.text?.trim() ?? ''].filter((one) => one !== '').join('\n') };
+}
+
+function resume(step: Step, node: Node, { text: question }: Interaction, given: Answer): void {
   const ready = step.moveNode(node.id, 'ready');
   addNote(step, 'answer', given, question);
   goOnWith(step, ready);
@@ -179,8 +214,9 @@ function giveUp(step: Step, by: string): void {
   else cancelRun(step, 'given up');
 }
 
-function allowMore(step: Step, node: Node): void {
-  raiseLimit(step);
+function allowMore(step: Step, node: Node, option: string): void {
+  if (option === 'finish') step.setRun({ finishing: node.id });
+  else raiseLimit(step);
   if (node.state === 'ready') goOnWith(step, node);
   else advance(step);
 }

@@ -62,6 +62,11 @@ function newRun(workflow: Workflow, event: RunCreated): Run {
     begin: null,
     scratch: '',
     progress: null,
+    grants: [],
+    purse: event.purse ?? null,
+    finishing: null,
+    deliver: event.deliver ?? 'commit',
+    branch: null,
   };
 }
 

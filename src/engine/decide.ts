@@ -1,6 +1,7 @@
 // One place decides. Total over the events, synchronous, deterministic; an event that no longer applies changes nothing.
 import { advance, goOnWith, resumeChains } from './advance.js';
 import { answer } from './answer.js';
+import { agentAsks, expireAsk } from './asks.js';
 import { cancelChain } from './cancel.js';
 import { currentNode, layChain } from './chain.js';
 import { addBudget, askToAbort, goOn, kill, pause } from './command.js';
@@ -49,6 +50,10 @@ function happen(step: Step, event: Event): string | null {
       return startAttempt(step, event.attempt, event.worker);
     case 'attempt_settled':
       return settleAttempt(step, event.attempt, event.envelope);
+    case 'agent_asked':
+      return agentAsks(step, event.attempt, event.key, event.ask);
+    case 'ask_expired':
+      return expireAsk(step, event.attempt, event.key);
     case 'reported':
       return settleReported(step, event.envelope);
     case 'workspace_done':
@@ -95,7 +100,7 @@ function obey(step: Step, event: Command): void {
 function command(step: Step, event: Command): string | null {
   switch (event.type) {
     case 'start':
-      return start(step, event.behind);
+      return start(step, event);
     case 'continue':
       return onward(step, event);
     case 'retry':
@@ -119,7 +124,8 @@ function command(step: Step, event: Command): string | null {
   }
 }
 
-function start(step: Step, behind: string | null): null {
+function start(step: Step, { behind, purse }: Extract<Event, { type: 'start' }>): null {
+  if (purse !== undefined) step.setRun({ purse });
   if (step.run.status === 'draft') startRun(step, behind);
   else step.reply({ type: 'nothing_to_do' });
   return null;

@@ -1,6 +1,8 @@
 // One attempt of a node that is ready: its id, what it carries, and the fuses that may hold it back.
 import { ask, openOf, option } from './interaction.js';
 import type { Attempt, HumanNote, Node } from './model.js';
+import { type Limit, moreUsd, raised, spentLimit } from './purse.js';
+import { sessionFor } from './session.js';
 import type { Step } from './step.js';
 
 /** Starts one attempt of a node that is ready, unless a fuse holds; says whether it did. */
@@ -56,6 +58,14 @@ function newAttempt(step: Step, node: Node): Attempt {
     tokensOut: null,
     logPath: null,
     team: [],
+    session: null,
+    resumes: sessionFor(step, node),
+    asks: [],
+    denied: [],
+    // What a person asked for does not wait.
+    notBefore: node.abandons > 0 ? (node.last?.retryAt ?? null) : null,
+    retryAt: null,
+    program: null,
   };
 }
 
@@ -69,36 +79,44 @@ function notesFor(node: Node, notes: readonly HumanNote[]): readonly HumanNote[]
 /** Dispatches and money are bounded; at the bound a person is asked, once. */
 function isFused(step: Step, node: Node): boolean {
   const { run } = step;
-  const spent = run.budgetUsd !== null && run.costUsd >= run.budgetUsd ? run.budgetUsd : null;
   const isWorn = run.counters.dispatches >= run.dispatchLimit;
-  if (spent === null && !isWorn) return false;
-  if (openOf(step, 'fuse') === null) {
-    const why =
-      spent === null
-        ? `${run.counters.dispatches} steps were dispatched, which is this run's limit.`
-        : `The budget of $${spent.toFixed(2)} is spent ($${run.costUsd.toFixed(2)}).`;
-    const more = spent === null ? `Allow ${moreDispatches} more` : `Allow $${moreUsd(spent).toFixed(2)} more`;
-    ask(step, {
-      kind: 'budget',
-      subject: { type: 'fuse' },
-      node,
-      text: why,
-      options: [option('more', more), option('abort', 'Abort')],
-    });
+  const spent = run.finishing === node.id ? null : spentLimit(run, step.at);
+  if (spent === null && !isWorn) {
+    // What was to be finished is, as soon as something else is due.
+    if (run.finishing !== null && run.finishing !== node.id) step.setRun({ finishing: null });
+    return false;
   }
+  if (openOf(step, 'fuse') === null) askForMore(step, node, spent);
   return true;
 }
 
-const moreDispatches = 100;
-
-/** As much again; where nothing was allowed, a dollar. */
-function moreUsd(budgetUsd: number): number {
-  return budgetUsd > 0 ? budgetUsd : 1;
+function askForMore(step: Step, node: Node, spent: Limit | null): void {
+  const why =
+    spent === null
+      ? `${step.run.counters.dispatches} steps were dispatched, which is this run's limit.`
+      : `The budget of ${nameOf[spent.scope]}, $${spent.limitUsd.toFixed(2)}, is spent ($${spent.spentUsd.toFixed(2)}).`;
+  const more = spent === null ? `Allow ${moreDispatches} more` : `Allow $${moreUsd(spent.limitUsd).toFixed(2)} more`;
+  const finish = spent === null ? [] : [option('finish', `Finish ${node.template} only`)];
+  ask(step, {
+    kind: 'budget',
+    subject: { type: 'fuse' },
+    node,
+    text: `${why}\nNext would be ${node.template}.`,
+    options: [option('more', more), ...finish, option('abort', 'Abort')],
+  });
 }
+
+const nameOf: Readonly<Record<Limit['scope'], string>> = {
+  run: 'this run',
+  day: 'the day',
+  project: 'the project',
+};
+
+const moreDispatches = 100;
 
 /** What "more" means at the fuse that holds. */
 export function raiseLimit(step: Step): void {
-  const { budgetUsd, costUsd, dispatchLimit } = step.run;
-  if (budgetUsd !== null && costUsd >= budgetUsd) step.setRun({ budgetUsd: costUsd + moreUsd(budgetUsd) });
-  else step.setRun({ dispatchLimit: dispatchLimit + moreDispatches });
+  const spent = spentLimit(step.run, step.at);
+  if (spent !== null) step.setRun(raised(step.run, spent, step.at));
+  else step.setRun({ dispatchLimit: step.run.dispatchLimit + moreDispatches });
 }

@@ -6,6 +6,8 @@ export type Effect =
   | { readonly type: 'dispatch'; readonly node: string; readonly attempt: string }
   | { readonly type: 'cancel'; readonly attempt: string }
   | { readonly type: 'workspace'; readonly op: WorkspaceOp }
+  /** An agent at work hears what became of what it asked. */
+  | { readonly type: 'tell_agent'; readonly attempt: string; readonly key: string; readonly answer: AgentAnswer }
   | { readonly type: 'raise'; readonly event: Event }
   /** For the history of a story, in the words of its own. */
   | { readonly type: 'record'; readonly record: Record }
@@ -13,6 +15,13 @@ export type Effect =
   | { readonly type: 'notice'; readonly notice: Notice }
   /** For the one who spoke. */
   | { readonly type: 'reply'; readonly reply: Reply };
+
+export type AgentAnswer =
+  | { readonly kind: 'answered'; readonly text: string; readonly by: string }
+  | { readonly kind: 'allowed'; readonly by: string }
+  | { readonly kind: 'denied'; readonly by: string; readonly why: string | null }
+  /** Nobody answered in time, or nobody needs the answer any more. */
+  | { readonly kind: 'expired' };
 
 /** One line of what happened to a chain, kept for people and exports; nothing is decided by it. */
 export interface Record {

@@ -93,12 +93,40 @@ export interface TeamReport extends Report {
   readonly conflicts: readonly string[];
 }
 
+/** Something that an agent left open: a question of its own, or what it was not allowed to do. */
+export interface Ask {
+  readonly kind: 'question' | 'permission';
+  readonly text: string;
+  /** Answers that it offers. */
+  readonly options: readonly string[];
+  /** Permissions only. */
+  readonly permission: Permission | null;
+}
+
+/** What an agent wants to do, exactly; a grant is found again by its mark. */
+export interface Permission {
+  readonly tool: string;
+  readonly what: string;
+  readonly mark: string;
+}
+
+/**
+ * Why nothing that an executor claims counts. With `wait` the same may go well later, not before `waitMs` where that is
+ * known; with `ask` only a person can mend it, so that no further try is made.
+ */
+export interface Fault {
+  readonly code: string;
+  readonly message: string;
+  readonly remedy?: 'wait' | 'ask';
+  readonly waitMs?: number;
+}
+
 export interface Envelope {
   readonly exit: number | null;
-  /** `interrupted`: Bosun, the worker or the queue died under it. */
-  readonly killed: 'timeout' | 'cancel' | 'interrupted' | null;
+  /** `interrupted`: Bosun, the worker or the queue died under it; `budget`: it spent more than it might. */
+  readonly killed: 'timeout' | 'cancel' | 'interrupted' | 'budget' | null;
   /** The executor could not be started or obeyed; nothing that it claims counts. */
-  readonly fault: { readonly code: string; readonly message: string } | null;
+  readonly fault: Fault | null;
   readonly output: Output;
   readonly result: Report | null;
   readonly handoff: Handoff | null;
@@ -118,6 +146,11 @@ export interface Envelope {
   /** The run's progress log as it is now; null where there is none. */
   readonly progress: string | null;
   readonly team: readonly TeamReport[];
+  /** Of an agent: the session that can be gone on with, and what it left open. */
+  readonly session?: string | null;
+  readonly asks?: readonly Ask[];
+  /** Which program and model did it. */
+  readonly program?: string | null;
 }
 
 export const emptyOutput: Output = { isEmpty: true, keys: {}, stories: null, summary: null, tail: '' };

@@ -1,6 +1,6 @@
 // Everything that can happen to a run. Time is `at`, the actor is `by`; both come from outside.
-import type { Envelope } from './envelope.js';
-import type { WorkspaceResult } from './model.js';
+import type { Ask, Envelope } from './envelope.js';
+import type { Delivery, Purse, WorkspaceResult } from './model.js';
 import type { Complexity, Level } from './workflow/definition.js';
 
 export interface NewItem {
@@ -43,12 +43,15 @@ export type RunCreated = Said & {
   /** Whether a person must confirm with a card, or the draft merely waits for "continue". */
   readonly propose: boolean;
   readonly oneShot?: boolean;
+  readonly purse?: Purse;
+  /** Where the work goes; left out: into the base. */
+  readonly deliver?: Delivery;
 };
 
 export type Event =
   | RunCreated
   /** `behind`: the project's live run, when there is another one. */
-  | (Said & { readonly type: 'start'; readonly behind: string | null })
+  | (Said & { readonly type: 'start'; readonly behind: string | null; readonly purse?: Purse })
   | (Said & {
       readonly type: 'continue';
       readonly node: string | null;
@@ -72,6 +75,15 @@ export type Event =
     })
   | (Happened & { readonly type: 'attempt_started'; readonly attempt: string; readonly worker: string })
   | (Happened & { readonly type: 'attempt_settled'; readonly attempt: string; readonly envelope: Envelope })
+  /** An agent at work asks a person; `key` is the same however often it asks this. */
+  | (Happened & {
+      readonly type: 'agent_asked';
+      readonly attempt: string;
+      readonly key: string;
+      readonly ask: Ask;
+    })
+  /** The agent waits no longer for that answer. */
+  | (Happened & { readonly type: 'ask_expired'; readonly attempt: string; readonly key: string })
   /** An agent that a person started by hand reports on the node that is ready. */
   | (Said & { readonly type: 'reported'; readonly envelope: Envelope })
   | (Happened & { readonly type: 'workspace_done'; readonly op: string; readonly result: WorkspaceResult })

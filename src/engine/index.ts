@@ -1,12 +1,13 @@
 export { currentNode, emptyChain, namedNode } from './chain.js';
-export type { Decision, Effect, Notice, Record, RecordAction, Reply } from './effect.js';
+export type { AgentAnswer, Decision, Effect, Notice, Record, RecordAction, Reply } from './effect.js';
 export * from './envelope.js';
 export type { Event, EventType, NewItem, RunCreated } from './event.js';
 export { type Applied, apply, emptyWorld, fold, type World } from './fold.js';
 export { ownerOf } from './globs.js';
 export { readItem } from './loop.js';
 export * from './model.js';
-export { renderMemberPrompt, renderPrompt, templateValues } from './prompt.js';
+export { renderMemberPrompt, renderPrompt, renderResumePrompt, templateValues } from './prompt.js';
+export { limitsOf } from './purse.js';
 export * from './report/index.js';
 export {
   type Artifact,

@@ -43,6 +43,16 @@ export function settleInteraction(
   replace(step, { ...interaction, state: 'answered', answer: { ...answer, at: step.at } });
 }
 
+/** Nobody answered in time. */
+export function expire(step: Step, interaction: Interaction): void {
+  replace(step, { ...interaction, state: 'expired' });
+}
+
+/** The same card, about something else from now on: its buttons stay where they are. */
+export function recast(step: Step, interaction: Interaction, subject: Subject): void {
+  step.interactions = step.interactions.map((one) => (one.id === interaction.id ? { ...one, subject } : one));
+}
+
 /** What is no longer a question says so, wherever its buttons still stand. */
 export function supersede(step: Step, matches: (interaction: Interaction) => boolean): void {
   for (const one of step.openInteractions) {

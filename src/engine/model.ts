@@ -1,5 +1,5 @@
 // The state that the engine decides on: a run's spine, its items, and the one chain that an event touches.
-import type { CheckResult, DiffStat, TeamReport, TestCounts } from './envelope.js';
+import type { Ask, CheckResult, DiffStat, Permission, TeamReport, TestCounts } from './envelope.js';
 import type { Survey } from './survey.js';
 import type { Complexity, Level, NodeKind, Workflow } from './workflow/definition.js';
 
@@ -54,6 +54,18 @@ export interface Attempt {
   readonly tokensOut: number | null;
   readonly logPath: string | null;
   readonly team: readonly TeamReport[];
+  /** The session that its agent can be gone on with, and the one that it went on with. */
+  readonly session: string | null;
+  readonly resumes: string | null;
+  /** What its agent left open. */
+  readonly asks: readonly Ask[];
+  /** Marks of what a person said no to while it was at work. */
+  readonly denied: readonly string[];
+  /** It is not to begin before this. */
+  readonly notBefore: number | null;
+  /** When the same may go better. */
+  readonly retryAt: number | null;
+  readonly program: string | null;
 }
 
 export interface Node {
@@ -149,7 +161,14 @@ export interface LiveAttempt {
 
 /** Work on the checkout that must end before the chain goes on. */
 export type WorkspaceOp =
-  | { readonly id: string; readonly kind: 'prepare'; readonly stash: boolean }
+  | {
+      readonly id: string;
+      readonly kind: 'prepare';
+      readonly stash: boolean;
+      /** A checkout of the run's own beside the person's, which is left as it is. */
+      readonly worktree?: boolean;
+      readonly deliver?: Delivery;
+    }
   | { readonly id: string; readonly kind: 'deliver'; readonly chain: string; readonly message: string }
   | {
       readonly id: string;
@@ -181,6 +200,14 @@ export type WorkspaceOp =
       /** A person has seen what a gate would do; now it does. */
       readonly isConfirmed: boolean;
     }
+  /** Where the run's work goes when all of it is done: its branch pushed, asked to be taken, or only left there. */
+  | {
+      readonly id: string;
+      readonly kind: 'publish';
+      readonly how: Delivery;
+      readonly title: string;
+      readonly text: string;
+    }
   /** Gives a person the changes back that were put aside at the start. */
   | { readonly id: string; readonly kind: 'restore'; readonly stash: string };
 
@@ -196,6 +223,8 @@ export type WorkspaceResult =
       readonly diffStat: DiffStat | null;
       readonly commit: string | null;
       readonly stash: string | null;
+      /** Of a run that works on a branch of its own. */
+      readonly branch?: { readonly name: string; readonly base: string; readonly folder: string | null };
       /** Opened worktrees only: the project's folder in it, and its branch. */
       readonly worktree?: { readonly folder: string; readonly branch: string };
       /** Reads only. */
@@ -208,6 +237,19 @@ export type WorkspaceResult =
       readonly message: string;
       readonly files: readonly string[];
     };
+
+/** Where the work of a run goes in the end. */
+export type Delivery = 'commit' | 'branch' | 'push' | 'pr';
+
+/** What the project has spent beside this run when it started, and what it may spend; the run adds its own to it. */
+export interface Purse {
+  readonly dayUsd: number;
+  /** When the day is over, and its sum begins anew. */
+  readonly dayEndsAt: number;
+  readonly dayLimitUsd: number | null;
+  readonly projectUsd: number;
+  readonly projectLimitUsd: number | null;
+}
 
 export interface Run {
   readonly id: string;
@@ -262,6 +304,15 @@ export interface Run {
   readonly scratch: string;
   /** The progress log, as the last attempt left it. */
   readonly progress: string | null;
+  /** Marks of what a person allowed its agents for the rest of the run. */
+  readonly grants: readonly string[];
+  /** null: nobody set a limit beside the run's own. */
+  readonly purse: Purse | null;
+  /** The node that a person wants finished although the money is spent. */
+  readonly finishing: string | null;
+  readonly deliver: Delivery;
+  /** The branch that the run works on, and the checkout, where it has one of its own. */
+  readonly branch: { readonly name: string; readonly base: string; readonly folder: string | null } | null;
 }
 
 export type InteractionKind = 'review' | 'question' | 'escalation' | 'confirm' | 'choice' | 'permission' | 'budget';
@@ -272,6 +323,16 @@ export type Subject =
   | { readonly type: 'proposal' }
   | { readonly type: 'review' }
   | { readonly type: 'question' }
+  /** An agent at work waits for the answer; `isLate`: no longer, it is being stopped and the next try gets it. */
+  | { readonly type: 'agent_question'; readonly attempt: string; readonly key: string; readonly isLate: boolean }
+  | {
+      readonly type: 'agent_permission';
+      readonly attempt: string;
+      readonly key: string;
+      readonly permission: Permission;
+    }
+  /** An agent was not allowed something, and has ended. */
+  | { readonly type: 'denied'; readonly permissions: readonly Permission[] }
   /** `isFailed`: the step failed, where others wait for a person. */
   | { readonly type: 'stuck'; readonly isFailed: boolean }
   | { readonly type: 'next_item'; readonly item: string }

@@ -1,6 +1,6 @@
 // From what came back to what it means: evidence beats claims, unknown words never pass, silence is a crash.
 import { type Claim, isSameStatus, readClaim, statusWord } from './claim.js';
-import type { CheckResult, Envelope, TestCounts } from './envelope.js';
+import type { Ask, CheckResult, Envelope, TestCounts } from './envelope.js';
 import type { OutcomeKind } from './model.js';
 import { parseStories, type Story } from './report/index.js';
 import { type Outcome, readDecision } from './route.js';
@@ -9,13 +9,18 @@ import type { NodeDef, Workflow } from './workflow/definition.js';
 export interface Resolved extends Outcome {
   readonly tests: TestCounts | null;
   readonly stories: readonly Story[];
+  /** What a person has to say before it can go on. */
+  readonly asks: readonly Ask[];
 }
 
-type Judged = Pick<Resolved, 'kind' | 'reason' | 'summary'> & { readonly stories?: readonly Story[] };
+type Judged = Pick<Resolved, 'kind' | 'reason' | 'summary'> & {
+  readonly stories?: readonly Story[];
+  readonly asks?: readonly Ask[];
+};
 
 export function resolveOutcome(envelope: Envelope, def: NodeDef, workflow: Workflow): Resolved {
   const claim = readClaim(envelope, def);
-  const judged = judge(envelope, def, workflow, claim);
+  const judged = leftOpen(envelope, judge(envelope, def, workflow, claim));
   return {
     kind: judged.kind,
     reason: judged.reason,
@@ -27,7 +32,24 @@ export function resolveOutcome(envelope: Envelope, def: NodeDef, workflow: Workf
     keys: envelope.output.keys,
     tests: countsOf(envelope),
     stories: judged.stories ?? [],
-    isFinal: false,
+    asks: judged.asks ?? [],
+    isFinal: envelope.fault?.remedy === 'ask',
+  };
+}
+
+/** Whoever ends with a question, or without what it was refused, has not passed; a failure for want of it is no failure. */
+function leftOpen({ asks = [] }: Envelope, judged: Judged): Judged {
+  const permissions = asks.filter((one) => one.permission !== null);
+  const mayAsk = judged.kind === 'pass' || judged.kind === 'needs_human' || judged.kind === 'failing';
+  const open = permissions.length > 0 ? permissions : judged.kind === 'failing' ? [] : asks;
+  if (!mayAsk || open.length === 0) return judged;
+  const own = judged.kind === 'needs_human' ? judged.summary : null;
+  const summary = own ?? open.map(({ text }) => text).join('\n');
+  return {
+    kind: 'needs_human',
+    reason: permissions.length > 0 ? 'permission_denied' : 'open_question',
+    summary,
+    asks: open,
   };
 }
 
@@ -57,6 +79,7 @@ function judgeEnd(envelope: Envelope, claim: Claim | null): Judged | null {
   if (envelope.killed === 'timeout') return { kind: 'timeout', reason: null, summary: null };
   if (envelope.killed === 'cancel') return { kind: 'cancelled', reason: null, summary: null };
   if (envelope.killed === 'interrupted') return crashed('interrupted', 'It was interrupted.');
+  if (envelope.killed === 'budget') return crashed('budget', 'It spent more than it may, and was stopped.');
   if (envelope.fault) return crashed(envelope.fault.code, envelope.fault.message);
   const isBadExit = envelope.exit !== null && envelope.exit !== 0;
   if (!isBadExit || (claim !== null && claim.status !== 'pass')) return null;

@@ -34,6 +34,20 @@ export function renderPrompt(state: State, nodeId: string, more: Values = {}): F
   return { text: `${parts.filter((part) => part !== '').join('\n\n')}\n`, missing: own.missing };
 }
 
+/** For a session that remembers the rest: what people said since, and what is expected at the end. */
+export function renderResumePrompt(state: State, nodeId: string, more: Values = {}): string {
+  const { node, def } = placeOf(state, nodeId);
+  const values = { ...templateValues(state, node), ...more };
+  const parts = [
+    opening(state, node, def),
+    humanNotes(node.live?.notes ?? []),
+    'Go on where you stopped.',
+    outputPaths(def.writes, values),
+    duties(state, node, def),
+  ];
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
 /** What one member of a team is told: the step's prompt, and its own part of the work. */
 export function renderMemberPrompt(state: State, nodeId: string, role: string, more: Values = {}): string {
   const { node, def } = placeOf(state, nodeId);

@@ -144,6 +144,7 @@ function goTo(chosen: Extract<Route, { type: 'goto' }>, def: NodeDef, spent: Spe
 }
 
 function abandoned(def: NodeDef, node: Node, outcome: Outcome, spent: Spent): Choice {
+  if (outcome.isFinal) return { type: 'exhausted', by: 'ask', why: String(outcome.reason) };
   // What Bosun's own death interrupted is run again once, also where nothing else is ever retried.
   const allowed = outcome.isInterrupted ? Math.max(def.abandons, 1) : def.abandons;
   if (node.abandons < allowed) return { type: 'again', costs: 'abandons' };

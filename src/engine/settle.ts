@@ -1,15 +1,17 @@
 // An attempt begins and comes back: its record, its cost, and then where it leads.
 import { advance, goOnBeside, resumeChains } from './advance.js';
+import { closeAsks } from './asks.js';
 import { waitsForAnswer, whyBusy, whyWorkedOn } from './busy.js';
 import { currentNode } from './chain.js';
 import { beginAttempt } from './dispatch.js';
 import { beginAnew, takeEdits } from './edits.js';
-import type { Envelope } from './envelope.js';
+import type { Ask, Envelope } from './envelope.js';
 import { follow } from './follow.js';
 import { openOf, supersede } from './interaction.js';
 import type { Attempt, Node, SettledNode } from './model.js';
 import { type Resolved, resolveOutcome } from './outcome.js';
 import { restsOnNotes } from './prompt-of-steps.js';
+import { paidFrom } from './purse.js';
 import { keepResults } from './results.js';
 import { revive } from './revive.js';
 import { noteForAll, noteForStory } from './scratch.js';
@@ -32,7 +34,8 @@ export function settleAttempt(step: Step, attempt: string, envelope: Envelope): 
   if (!node?.live) return adoptLate(step, attempt, envelope);
   step.setRun({ live: step.run.live.filter((one) => one.attempt !== attempt) });
   keepWritten(step, envelope);
-  const edited = takeEdits(step, node, envelope, resolveOutcome(envelope, step.def(node), step.workflow));
+  const judged = closeAsks(step, node, attempt, resolve(step, node, node.live, envelope));
+  const edited = takeEdits(step, node, envelope, judged);
   const outcome = warnOfSilence(step, node, edited.outcome);
   const settled = record(step, node, node.live, envelope, outcome);
   // A cancelled node keeps the record and goes nowhere.
@@ -43,6 +46,13 @@ export function settleAttempt(step: Step, attempt: string, envelope: Envelope): 
   if (step.run.level === 'manual') resumeChains(step);
   else goOnBeside(step);
   return null;
+}
+
+/** What a person refused it while it was at work is settled, and no question any more. */
+function resolve(step: Step, node: Node, { denied }: Attempt, envelope: Envelope): Resolved {
+  const isOpen = ({ permission }: Ask) => permission === null || !denied.includes(permission.mark);
+  const asks = (envelope.asks ?? []).filter(isOpen);
+  return resolveOutcome({ ...envelope, asks }, step.def(node), step.workflow);
 }
 
 /** A step that tells those after it nothing counts all the same. */
@@ -131,12 +141,30 @@ function record(step: Step, node: Node, live: Attempt, envelope: Envelope, outco
     tokensOut: envelope.tokensOut,
     logPath: envelope.logPath,
     team: envelope.team,
+    session: envelope.session ?? null,
+    asks: outcome.asks,
+    retryAt: retryAt(step, node, envelope),
+    program: envelope.program ?? null,
   };
   const { run } = step;
+  const cost = envelope.costUsd ?? 0;
   step.setRun({
-    costUsd: run.costUsd + (envelope.costUsd ?? 0),
+    purse: run.purse && paidFrom(run.purse, cost, step.at),
+    costUsd: run.costUsd + cost,
     tokensIn: run.tokensIn + (envelope.tokensIn ?? 0),
     tokensOut: run.tokensOut + (envelope.tokensOut ?? 0),
   });
   return { ...step.setNode(node.id, { live: null, last: settled }), last: settled };
 }
+
+/** Where the same may go better later: when that is, longer after each try that went the same way. */
+function retryAt({ at }: Step, { abandons }: Node, { fault }: Envelope): number | null {
+  if (fault?.remedy !== 'wait') return null;
+  const backOffMs = Math.min(firstBackOffMs * 2 ** abandons, maxBackOffMs);
+  return at + Math.min(fault.waitMs ?? backOffMs, maxWaitMs);
+}
+
+const firstBackOffMs = 30_000;
+const maxBackOffMs = 15 * 60_000;
+/** A limit that lifts next week is for a person to wait out. */
+const maxWaitMs = 6 * 3_600_000;

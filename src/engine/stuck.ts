@@ -1,5 +1,6 @@
 // A node that stands still asks a person, and asks again where its question was put aside.
-import { ask, option, waysOut } from './interaction.js';
+import { askAboutDenied, askAgentsQuestion } from './asks.js';
+import { ask, waysOut } from './interaction.js';
 import type { Node } from './model.js';
 import { askPerson } from './review.js';
 import type { Step } from './step.js';
@@ -14,14 +15,22 @@ export function openStuck(step: Step, node: Node, text: string): void {
   });
 }
 
+/** What it asks stands on a card already where it asked while it was still at work. */
 export function askQuestion(step: Step, node: Node, text: string | null): void {
-  ask(step, {
-    kind: 'question',
-    subject: { type: 'question' },
-    node,
-    text: text ?? 'It asks for a person, but says not why.',
-    options: [option('answer', 'Answer', true), option('skip', 'Skip'), option('abort', 'Abort')],
-  });
+  if (hasCard(step, node)) return;
+  const asks = node.last?.asks ?? [];
+  const permissions = asks.flatMap(({ permission }) => permission ?? []);
+  const shown = text ?? 'It asks for a person, but says not why.';
+  if (permissions.length > 0) {
+    askAboutDenied(step, node, permissions, shown);
+    return;
+  }
+  const options = asks.flatMap((one) => one.options);
+  askAgentsQuestion(step, node, { kind: 'question', text: shown, options, permission: null }, { type: 'question' });
+}
+
+function hasCard(step: Step, node: Node): boolean {
+  return step.openInteractions.some((one) => one.chain === step.chain.key && one.node === node.id);
 }
 
 /** Whatever stands still in the chain is asked about again, unless its question is open. */
@@ -30,7 +39,7 @@ export function askAgain(step: Step): void {
 }
 
 export function askAbout(step: Step, node: Node): void {
-  if (step.openInteractions.some((one) => one.chain === step.chain.key && one.node === node.id)) return;
+  if (hasCard(step, node)) return;
   // A loop fails with a story of its own, which is what is asked about.
   if (node.kind === 'loop' && node.state === 'failed') return;
   const summary = node.last?.summary ?? null;

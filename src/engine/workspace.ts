@@ -86,6 +86,8 @@ function goOn(step: Step, op: Working, result: Done): void {
     case 'read':
       takeRead(step, op, result);
       break;
+    case 'publish':
+      break;
     default:
       unreachable(op);
   }
@@ -193,6 +195,7 @@ const withoutIt: Readonly<Record<WorkspaceOp['kind'], string | null>> = {
   merge: 'Give the story up',
   drop: 'Leave it',
   read: null,
+  publish: 'End without it',
   restore: 'Leave it',
 };
 

@@ -431,6 +431,10 @@ export function job(id: string, parts: Partial<Job> = {}): Job {
     keepsProgress: false,
     isBeside: false,
     slot: null,
+    access: 'write',
+    agentRole: null,
+    resume: null,
+    spendUsd: null,
     team: null,
   };
   return { id, project: 'shop', run: 'r1', checkout: null, group: null, priority: 0, payload, ...parts };

@@ -61,6 +61,9 @@ function launchOf(seat: Seat): Launch {
     };
   }
   if (executor.kind === 'script') return launchScript(seat, executor.file);
+  if (executor.kind !== 'command') {
+    return { ok: false, fault: { code: 'executor_missing', message: `${executor.kind} cannot be started yet` } };
+  }
   const [program, ...args] = executor.run;
   if (program === undefined || program === '') {
     return {

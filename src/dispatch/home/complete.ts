@@ -31,10 +31,11 @@ export function completed(raw: RawConfig, around: Surroundings): Config {
 
 function executorOf(raw: RawExecutor, around: Surroundings): ExecutorSettings {
   const { env, pass_env: passEnv } = raw;
-  if (raw.kind === 'command') return { kind: raw.kind, run: raw.run, env, passEnv };
+  if (raw.kind === 'command') return { kind: raw.kind, run: raw.run, env, passEnv, wrap: raw.wrap };
   if (raw.kind === 'script') return { kind: raw.kind, file: absolute(raw.file, around), env, passEnv };
-  const { kind, model, args, permission } = raw;
-  return { kind, model, args, permission, env, passEnv };
+  const { kind, program, model, args, permission, tools, wrap, prices, roles } = raw;
+  const answerWithinMs = raw.answer_within_s * 1000;
+  return { kind, program, model, args, permission, tools, env, passEnv, wrap, answerWithinMs, prices, roles };
 }
 
 function projectOf(name: string, raw: RawProject, whole: RawConfig, around: Surroundings): ProjectConfig {
@@ -52,10 +53,17 @@ function projectOf(name: string, raw: RawProject, whole: RawConfig, around: Surr
     check: raw.check,
     tests: tests === undefined || tests.run === null ? null : { run: tests.run, format: tests.format },
     members: raw.members,
-    budget: { runUsd: budget.run_usd ?? null, dayUsd: budget.day_usd ?? null },
+    budget: {
+      runUsd: budget.run_usd ?? null,
+      dayUsd: budget.day_usd ?? null,
+      projectUsd: budget.project_usd ?? null,
+    },
     chats: raw.chats.flatMap(chatOf),
     afterStory: raw.after_story,
     hookSecret: raw.hook_secret,
+    webhooks: raw.webhooks,
+    worktree: raw.worktree,
+    stallAfterMs: raw.stall_after_s * 1000,
     git: raw.git,
   };
 }

@@ -1,4 +1,5 @@
 // What config.yaml says, once it is read, checked and completed with what holds where it says nothing.
+import type { Delivery } from '../../engine/index.js';
 import type { ExecutorConfig } from '../job.js';
 
 export interface Config {
@@ -23,17 +24,37 @@ export interface ProjectConfig {
   /** Null only as long as no executor is configured. */
   readonly executor: string | null;
   readonly level: 'manual' | 'semi' | 'auto';
-  readonly deliver: 'commit';
+  readonly deliver: Delivery;
   readonly lint: string | null;
   readonly check: string | null;
   readonly tests: { readonly run: string; readonly format: string } | null;
   readonly members: Readonly<Record<string, Role>>;
-  readonly budget: { readonly runUsd: number | null; readonly dayUsd: number | null };
+  readonly budget: {
+    readonly runUsd: number | null;
+    readonly dayUsd: number | null;
+    readonly projectUsd: number | null;
+  };
   readonly chats: readonly ChatConfig[];
   /** Null: as the workflow says, and where it says nothing, propose. */
   readonly afterStory: 'propose' | 'start' | null;
   readonly hookSecret: string | null;
+  /** Who is told of what happens here. */
+  readonly webhooks: readonly WebhookConfig[];
+  readonly worktree: {
+    /** A shell line of the owner's that makes a fresh worktree fit for work. */
+    readonly setup: string | null;
+    /** What a worktree shares with the project's folder, beside what git knows; null: what is usual. */
+    readonly link: readonly string[] | null;
+  };
+  /** An agent that gave no sign for this long is told of. */
+  readonly stallAfterMs: number;
   readonly git: { readonly remote: string | null; readonly base: string | null };
+}
+
+export interface WebhookConfig {
+  readonly url: string;
+  readonly secret: string | null;
+  readonly events: readonly ('run' | 'interaction')[];
 }
 
 export type Role = 'owner' | 'operator' | 'reviewer' | 'viewer';
@@ -60,17 +81,7 @@ export interface SlackConfig {
   readonly apiUrl: string | null;
 }
 
-export type ExecutorSettings = ExecutorConfig | AgentSettings;
-
-/** The coding agents that Bosun will speak to itself; until then a project cannot choose one. */
-export interface AgentSettings {
-  readonly kind: 'claude' | 'codex' | 'opencode';
-  readonly model: string | null;
-  readonly args: readonly string[];
-  readonly permission: string;
-  readonly env: Readonly<Record<string, string>>;
-  readonly passEnv: readonly string[];
-}
+export type ExecutorSettings = ExecutorConfig;
 
 /** The project of this name, else the one with this alias; upper and lower case are the same. */
 export function projectNamed(config: Config, nameOrAlias: string): ProjectConfig | null {

@@ -76,10 +76,32 @@ const environment = {
   pass_env: z.array(variable, expected('a list of names of variables')).max(100, 'holds more than 100').default([]),
 };
 const args = z.array(text, expected('a list of arguments')).max(200, 'holds more than 200 arguments');
+const permission = word(['ask', 'deny', 'bypass']);
+const tools = z.array(filled, expected('a list of tools')).max(200, 'holds more than 200 tools');
+const perMillion = number('dollars for a million tokens', (value) => value >= 0 && value <= 100_000);
 const agent = {
+  program: optionalText,
   model: optionalText,
   args: args.default([]),
-  permission: filled.max(40).default('ask'),
+  permission: permission.default('ask'),
+  tools: tools.default([]),
+  wrap: args.default([]),
+  answer_within_s: number('a number of seconds, from 1 to 86400', (value) => value >= 1 && value <= 86_400).default(
+    600,
+  ),
+  prices: keys({ input: perMillion, output: perMillion, cached: perMillion.default(0) })
+    .nullable()
+    .default(null),
+  roles: named(
+    anyName,
+    keys({
+      model: filled.optional(),
+      args: args.optional(),
+      permission: permission.optional(),
+      tools: tools.optional(),
+      env: z.record(variable, text, expected('a map')).optional(),
+    }),
+  ),
   ...environment,
 };
 
@@ -94,6 +116,7 @@ const executor = z.discriminatedUnion(
         .min(1, 'must name a program')
         .max(200, 'holds more than 200 arguments')
         .refine((run) => run[0] !== '', 'must name a program'),
+      wrap: args.default([]),
       ...environment,
     }),
     keys({ kind: z.literal('script'), file: filled, ...environment }),
@@ -128,18 +151,31 @@ const project = keys({
   workflow: filled.default('quick'),
   executor: filled.optional(),
   level: word(['manual', 'semi', 'auto']).default('auto'),
-  deliver: word(deliveries)
-    .refine((how) => how === 'commit', 'can only be commit: branch, push and pr are not supported yet')
-    .transform(() => 'commit' as const)
-    .default('commit'),
+  deliver: word(deliveries).default('commit'),
   lint: optionalText,
   check: optionalText,
   tests: keys({ run: optionalText, format: word(testFormats).default('auto') }).optional(),
   members: named(anyName, word(['owner', 'operator', 'reviewer', 'viewer'])),
-  budget: keys({ run_usd: usd.optional(), day_usd: usd.optional() }).prefault({}),
+  budget: keys({ run_usd: usd.optional(), day_usd: usd.optional(), project_usd: usd.optional() }).prefault({}),
   chats: z.array(chat, expected('a list')).max(50, 'holds more than 50 chats').default([]),
   after_story: word(['propose', 'start']).nullable().default(null),
   hook_secret: optionalText,
+  webhooks: z
+    .array(
+      keys({
+        url: filled.regex(/^https?:\/\/[^\s/]/, expected('an address that begins with http:// or https://')),
+        secret: optionalText,
+        events: z.array(word(['run', 'interaction']), expected('a list')).default(['run', 'interaction']),
+      }),
+      expected('a list'),
+    )
+    .max(20, 'holds more than 20')
+    .default([]),
+  worktree: keys({
+    setup: optionalText,
+    link: z.array(filled, expected('a list of paths')).max(50, 'holds more than 50').nullable().default(null),
+  }).prefault({}),
+  stall_after_s: number('a number of seconds, from 1 to 86400', (value) => value >= 1 && value <= 86_400).default(600),
   git: keys({ remote: optionalText, base: optionalText }).prefault({}),
 });
 

@@ -115,8 +115,32 @@ UPDATE snapshots SET body = json_set(
     FROM json_each(snapshots.body, '$.chain') AS node));
 `;
 
+/** Money by project and day, and what other services are to be told. */
+const spending = `
+CREATE TABLE spending (
+  project TEXT NOT NULL, day TEXT NOT NULL, usd REAL NOT NULL, tokens_in INTEGER NOT NULL, tokens_out INTEGER NOT NULL,
+  PRIMARY KEY (project, day)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE calls (
+  n INTEGER PRIMARY KEY, project TEXT NOT NULL, url TEXT NOT NULL, at INTEGER NOT NULL, state TEXT NOT NULL,
+  tries INTEGER NOT NULL DEFAULT 0, next_at INTEGER NOT NULL, problem TEXT, body TEXT NOT NULL
+) STRICT;
+CREATE INDEX calls_waiting ON calls (next_at) WHERE state = 'waiting';
+CREATE INDEX calls_failed ON calls (project, n) WHERE state = 'failed';
+
+UPDATE runs SET body = json_insert(body, '$.grants', json('[]'), '$.purse', NULL, '$.finishing', NULL,
+  '$.deliver', 'commit', '$.branch', NULL);
+UPDATE attempts SET body = json_insert(body, '$.session', NULL, '$.resumes', NULL, '$.asks', json('[]'),
+  '$.denied', json('[]'), '$.notBefore', NULL, '$.retryAt', NULL, '$.program', NULL);
+INSERT INTO spending SELECT run.project, date(json_extract(attempt.body, '$.endedAt') / 1000, 'unixepoch', 'localtime'),
+    total(json_extract(attempt.body, '$.costUsd')), cast(total(json_extract(attempt.body, '$.tokensIn')) AS INTEGER),
+    cast(total(json_extract(attempt.body, '$.tokensOut')) AS INTEGER)
+  FROM attempts AS attempt JOIN runs AS run ON run.id = attempt.run
+  WHERE json_extract(attempt.body, '$.endedAt') IS NOT NULL GROUP BY 1, 2;
+`;
+
 /** Step n leads from version n to version n + 1. */
-export const migrations: readonly string[] = [base, leases, records + widerRows];
+export const migrations: readonly string[] = [base, leases, records + widerRows, spending];
 
 /** Brings the file to this program's version; each step is whole or not there. */
 export function migrate(db: Database, path: string): void {

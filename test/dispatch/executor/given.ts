@@ -42,6 +42,10 @@ export function givenSpec(changes: Partial<AttemptSpec> = {}): AttemptSpec {
     keepsProgress: false,
     isBeside: false,
     slot: null,
+    access: 'write',
+    agentRole: null,
+    resume: null,
+    spendUsd: null,
     team: null,
     ...changes,
   };

@@ -92,6 +92,11 @@ export function aRun(number: number, parts: Partial<Run> = {}): Run {
     begin: null,
     scratch: '',
     progress: null,
+    grants: [],
+    purse: null,
+    finishing: null,
+    deliver: 'commit',
+    branch: null,
     ...parts,
   };
 }
@@ -173,6 +178,13 @@ export function anAttempt(id: string, parts: Partial<Attempt> = {}): Attempt {
     tokensOut: null,
     logPath: null,
     team: [],
+    session: null,
+    resumes: null,
+    asks: [],
+    denied: [],
+    notBefore: null,
+    retryAt: null,
+    program: null,
     ...parts,
   };
 }
@@ -257,6 +269,10 @@ export function aJob(id: string, parts: Partial<Job> = {}): Job {
       keepsProgress: false,
       isBeside: false,
       slot: null,
+      access: 'write',
+      agentRole: null,
+      resume: null,
+      spendUsd: null,
       team: null,
     },
     ...parts,

@@ -1,0 +1,52 @@
+// The money of a run: what it spent, and what it and its project may spend. Sums of the day begin anew when it is over.
+import type { Purse, Run } from './model.js';
+
+export interface Limit {
+  readonly scope: 'run' | 'day' | 'project';
+  readonly limitUsd: number;
+  readonly spentUsd: number;
+}
+
+/** What is limited, with what is spent of it at this moment. */
+export function limitsOf({ budgetUsd, costUsd, purse }: Run, at: number): readonly Limit[] {
+  const day = purse && today(purse, at);
+  return [
+    ...limit('run', budgetUsd, costUsd),
+    ...limit('day', day?.dayLimitUsd ?? null, day?.dayUsd ?? 0),
+    ...limit('project', purse?.projectLimitUsd ?? null, purse?.projectUsd ?? 0),
+  ];
+}
+
+function limit(scope: Limit['scope'], limitUsd: number | null, spentUsd: number): readonly Limit[] {
+  return limitUsd === null ? [] : [{ scope, limitUsd, spentUsd }];
+}
+
+/** The first limit that is reached. */
+export function spentLimit(run: Run, at: number): Limit | null {
+  return limitsOf(run, at).find(({ limitUsd, spentUsd }) => spentUsd >= limitUsd) ?? null;
+}
+
+export function paidFrom(purse: Purse, costUsd: number, at: number): Purse {
+  const now = today(purse, at);
+  return { ...now, dayUsd: now.dayUsd + costUsd, projectUsd: now.projectUsd + costUsd };
+}
+
+/** As much again; where nothing was allowed, a dollar. */
+export function moreUsd(limitUsd: number): number {
+  return limitUsd > 0 ? limitUsd : 1;
+}
+
+export function raised(run: Run, { scope, limitUsd, spentUsd }: Limit, at: number): Partial<Run> {
+  const to = spentUsd + moreUsd(limitUsd);
+  if (scope === 'run' || run.purse === null) return { budgetUsd: to };
+  const purse = today(run.purse, at);
+  return { purse: scope === 'day' ? { ...purse, dayLimitUsd: to } : { ...purse, projectLimitUsd: to } };
+}
+
+const dayMs = 24 * 3_600_000;
+
+function today(purse: Purse, at: number): Purse {
+  if (at < purse.dayEndsAt) return purse;
+  const days = Math.floor((at - purse.dayEndsAt) / dayMs) + 1;
+  return { ...purse, dayUsd: 0, dayEndsAt: purse.dayEndsAt + days * dayMs };
+}

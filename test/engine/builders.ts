@@ -1,5 +1,7 @@
 // Workflows, envelopes and a player of events, as the dispatcher plays them: raised events right after their cause.
 import {
+  type AgentAnswer,
+  type Ask,
   apply,
   type Effect,
   type Envelope,
@@ -12,6 +14,7 @@ import {
   type Node,
   type NodeDef,
   type Notice,
+  type Purse,
   type Reply,
   type Report,
   type Run,
@@ -138,6 +141,18 @@ export const crash = envelope({ exit: 1 });
 export const timeout = envelope({ exit: null, killed: 'timeout' });
 export const killed = envelope({ exit: null, killed: 'cancel' });
 export const interrupted = envelope({ exit: null, killed: 'interrupted' });
+export const permissionAsk: Ask = {
+  kind: 'permission',
+  text: 'Bash: npm publish',
+  options: [],
+  permission: { tool: 'Bash', what: 'npm publish', mark: 'abc123' },
+};
+export const questionAsk: Ask = {
+  kind: 'question',
+  text: 'Which colour?',
+  options: ['red', 'blue'],
+  permission: null,
+};
 export const question = envelope({ result: report('needs_human', null, 'Which colour?') });
 
 export function handoff(
@@ -178,6 +193,7 @@ export interface Options {
   readonly task?: string;
   readonly budgetUsd?: number | null;
   readonly propose?: boolean;
+  readonly purse?: Purse;
 }
 
 /** One run and everything that happened to it. */
@@ -211,6 +227,7 @@ export class Player {
       afterStory,
       budgetUsd,
       propose: options.propose ?? false,
+      ...(options.purse ? { purse: options.purse } : {}),
     };
     player.do(created);
     return player;
@@ -264,6 +281,20 @@ export class Player {
       if (this.run.ops.length > 0) this.worked();
     }
     return this;
+  }
+
+  /** What is live begins, where it has not, and its agent asks. */
+  agentAsks(ask: Ask = questionAsk, key = 'k1'): this {
+    const [live] = this.run.live;
+    if (!live) throw new Error('nothing is live');
+    if (live.startedAt === null) {
+      this.do({ type: 'attempt_started', chain: live.chain, attempt: live.attempt, worker: 'w1' });
+    }
+    return this.do({ type: 'agent_asked', chain: live.chain, attempt: live.attempt, key, ask });
+  }
+
+  get told(): readonly AgentAnswer[] {
+    return this.effects.flatMap((effect) => (effect.type === 'tell_agent' ? [effect.answer] : []));
   }
 
   answer(option: string, text: string | null = null, type?: Interaction['subject']['type']): this {

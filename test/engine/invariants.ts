@@ -46,7 +46,19 @@ function checkDispatches({ run, effects }: Player, old: Run, events: readonly Ev
   );
   if (started === 0 || isByHand) return;
   demand(run.counters.dispatches <= run.dispatchLimit, `${run.counters.dispatches} dispatches of ${run.dispatchLimit}`);
-  demand(run.budgetUsd === null || run.costUsd < run.budgetUsd, `$${run.costUsd} of $${run.budgetUsd} were spent`);
+  demand(
+    isPaidFor({ run, effects }),
+    `$${run.costUsd} were spent, of $${run.budgetUsd} and ${JSON.stringify(run.purse)}`,
+  );
+}
+
+/** What was to be finished may cost more; everything else needs money that is still there. */
+function isPaidFor({ run, effects }: Pick<Player, 'run' | 'effects'>): boolean {
+  const started = effects.flatMap((one) => (one.type === 'dispatch' ? [one.node] : []));
+  if (started.every((node) => node === run.finishing)) return true;
+  const { budgetUsd, costUsd, purse } = run;
+  if (budgetUsd !== null && costUsd >= budgetUsd) return false;
+  return purse?.projectLimitUsd == null || purse.projectUsd < purse.projectLimitUsd;
 }
 
 function checkPosition({ run, workflow }: Player): void {
@@ -174,6 +186,7 @@ const aboutStandstill = new Set([
   'gate_stuck',
   'give_up',
   'rollback_target',
+  'denied',
 ]);
 
 function checkAsked(player: Player, before: Player['world']): void {
@@ -191,6 +204,11 @@ function checkAsked(player: Player, before: Player['world']): void {
       !isOfOne || isStill,
       `${one.id} (${one.subject.type}) asks about ${node?.template}, which is ${node?.state}`,
     );
+  }
+  for (const { id, subject, chain } of player.open) {
+    if (!('attempt' in subject)) continue;
+    const node = player.nodes(chain).find((one) => one.live?.id === subject.attempt);
+    demand(node?.state === 'running', `${id} asks for an agent that is not at work`);
   }
   if (isRunOver(player.run.status)) demand(player.open.length === 0, 'a question outlived its run');
 }

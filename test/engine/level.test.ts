@@ -275,7 +275,11 @@ describe('the fuses', () => {
     const limited = workflow([def('a'), def('b')], { limits: { ...workflow([]).limits, dispatches: 1 } });
     const player = Player.start(limited).settle();
     expect(player.open).toMatchObject([
-      { kind: 'budget', subject: { type: 'fuse' }, text: "1 steps were dispatched, which is this run's limit." },
+      {
+        kind: 'budget',
+        subject: { type: 'fuse' },
+        text: "1 steps were dispatched, which is this run's limit.\nNext would be b.",
+      },
     ]);
     expect(player.open[0]?.options.map((option) => option.label)).toEqual(['Allow 100 more', 'Abort']);
     expect(player.run).toMatchObject({ status: 'paused', pauseReason: 'budget' });
@@ -286,7 +290,9 @@ describe('the fuses', () => {
 
   it('stop when the money is spent, and allow as much again', () => {
     const player = Player.start(flow, { budgetUsd: 1.5 }).settle(paid);
-    expect(player.open).toMatchObject([{ text: 'The budget of $1.50 is spent ($2.00).' }]);
+    expect(player.open).toMatchObject([
+      { text: 'The budget of this run, $1.50, is spent ($2.00).\nNext would be impl.' },
+    ]);
     expect(player.open[0]?.options[0]?.label).toBe('Allow $1.50 more');
     player.answer('more');
     expect([player.run.budgetUsd, player.live]).toEqual([3.5, '/impl']);

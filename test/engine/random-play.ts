@@ -1,7 +1,7 @@
 // Plays moves on a run: each is fitted to what there is, and does nothing where nothing fits.
 import { type Chain, type Event, isRunOver, type NodeDef } from '../../src/engine/index.js';
 import { definitions } from '../../src/engine/workflow/index.js';
-import { type Options, Player, pass } from './builders.js';
+import { type Options, Player, pass, permissionAsk, questionAsk } from './builders.js';
 import { choices, envelopeFor, type Move, names, optionOf, resultOf } from './random-run.js';
 import type { Setup } from './random-workflow.js';
 
@@ -21,9 +21,21 @@ export function createRun({ workflow, options }: Setup): Player {
     level,
     afterStory,
     budgetUsd,
+    ...(budgetUsd === null ? {} : { purse: purseOf(budgetUsd) }),
     propose,
     oneShot: options.oneShot,
   });
+}
+
+/** Where a run has a budget its project's day has one that is worn sooner or later than it. */
+function purseOf(budgetUsd: number) {
+  return {
+    dayUsd: 0.5,
+    dayEndsAt: 40_000,
+    dayLimitUsd: budgetUsd + 1,
+    projectUsd: 1,
+    projectLimitUsd: budgetUsd * 3 + 2,
+  };
 }
 
 /** One move that fits what is there, or null where nothing does. */
@@ -45,6 +57,8 @@ function playAttempt(player: Player, { kind, pick, other }: Move): Player | null
     return player.do({ type: 'reported', chain, envelope: envelopeFor(undefined, [], '', choices(pick, other)) });
   }
   if (kind === 'late') return late(player, chainWithLate(player) ?? chain, pick, other);
+  if (kind === 'ask' && live) return ask(player, pick, other);
+  if (kind === 'expire') return expire(player, pick);
   if (kind === 'stale') return late(player, chain, pick, other, `h1-r12-${pick}`);
   return null;
 }
@@ -76,6 +90,24 @@ function settle(player: Player, pick: number, other: number): Player | null {
   const def = defOf(player, node.template);
   const envelope = envelopeFor(def, player.nodes(chain), node.label, choices(pick, other));
   return player.do({ type: 'attempt_settled', chain, attempt, envelope });
+}
+
+function ask(player: Player, pick: number, other: number): Player | null {
+  const live = player.run.live[other % Math.max(player.run.live.length, 1)];
+  if (!live) return null;
+  const { chain, attempt } = live;
+  const node = player.nodes(chain).find((one) => one.id === live.node);
+  if (node?.state === 'queued' && other % 7) player.do({ type: 'attempt_started', chain, attempt, worker: 'w1' });
+  const asked = pick % 2 ? permissionAsk : questionAsk;
+  return player.do({ type: 'agent_asked', chain, attempt, key: `k${pick % 4}`, ask: asked });
+}
+
+function expire(player: Player, pick: number): Player | null {
+  const open = player.open.filter(({ subject }) => 'key' in subject);
+  const found = open[pick % Math.max(open.length, 1)];
+  if (!found || !('key' in found.subject)) return null;
+  const { attempt, key } = found.subject;
+  return player.do({ type: 'ask_expired', chain: found.chain, attempt, key: pick % 9 ? key : 'k9' });
 }
 
 function work(player: Player, pick: number, other: number): Player | null {

@@ -45,6 +45,8 @@ const moveKinds = [
   'again',
   'stale',
   'late',
+  'ask',
+  'expire',
 ] as const;
 
 const weights: Partial<Record<Move['kind'], number>> = {
@@ -54,6 +56,8 @@ const weights: Partial<Record<Move['kind'], number>> = {
   continue: 4,
   work: 4,
   late: 5,
+  ask: 6,
+  expire: 2,
 };
 
 export const move: fc.Arbitrary<Move> = fc.record({
@@ -102,6 +106,13 @@ const envelopes: readonly Envelope[] = [
   build.envelope({ checks: [build.check('tests', true)], handoff: build.handoff({ status: 'pass' }) }),
   build.envelope(),
   build.envelope({ handoff: { front: null, body: 'SCOPE WARNING: too much' } }),
+  { ...done, asks: [build.permissionAsk], session: 'claude:s1' },
+  { ...done, asks: [build.questionAsk], session: 'claude:s2' },
+  { ...build.failing, asks: [build.permissionAsk] },
+  build.envelope({ fault: { code: 'rate_limited', message: 'too many', remedy: 'wait', waitMs: 60_000 } }),
+  build.envelope({ fault: { code: 'overloaded', message: 'too many', remedy: 'wait' } }),
+  build.envelope({ fault: { code: 'not_logged_in', message: 'log in', remedy: 'ask' } }),
+  build.envelope({ exit: null, killed: 'budget', costUsd: 3 }),
 ];
 
 /** A planner reports stories, so that its loop has some; a step that may edit does so often. */

@@ -20,6 +20,9 @@ const subjects: readonly Subject['type'][] = [
   'gate_stuck',
   'position',
   'input',
+  'agent_question',
+  'agent_permission',
+  'denied',
 ];
 const kinds: readonly WorkspaceOp['kind'][] = [
   'prepare',

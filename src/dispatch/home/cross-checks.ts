@@ -30,9 +30,7 @@ function findInExecutor(raw: RawConfig, config: Config, { name, executor }: Proj
     return known.length === 0 ? [] : complain(`projects.${name} must name its executor: ${known.join(' or ')}`);
   }
   const settings = Object.hasOwn(config.executors, executor) ? config.executors[executor] : undefined;
-  if (settings === undefined) return complain(noSuchExecutor(executor, known));
-  const isSupported = settings.kind === 'command' || settings.kind === 'script';
-  return isSupported ? [] : complain(`kind ${settings.kind} is not supported yet`);
+  return settings === undefined ? complain(noSuchExecutor(executor, known)) : [];
 }
 
 function noSuchExecutor(executor: string, known: readonly string[]): string {

@@ -85,7 +85,7 @@ projects:
     const home = newHome();
     addExecutor(home, {}, 'agent', { kind: 'command', run: ['./agent.sh'] });
     expect(loadConfig(home, {}).executors).toEqual({
-      agent: { kind: 'command', run: ['./agent.sh'], env: {}, passEnv: [] },
+      agent: { kind: 'command', run: ['./agent.sh'], wrap: [], env: {}, passEnv: [] },
     });
   });
 

@@ -9,12 +9,15 @@ const full = `
 executors:
   agent:  { kind: command, run: ["./agent.sh"], env: { A: "1" }, pass_env: [B] }
   play:   { kind: script, file: ~/answers.yaml }
-  claude: { kind: claude, model: sonnet, args: [], permission: ask }
+  claude: { kind: claude, program: /opt/claude, model: sonnet, args: [], permission: ask, tools: [WebFetch], wrap: [nice],
+            answer_within_s: 60, prices: { input: 3, cached: 0.3, output: 15 }, roles: { planner: { model: opus } } }
 projects:
   shop: { root: /srv/shop, aliases: [A], workflow: micro-waterfall, executor: agent, level: semi, deliver: commit,
           lint: "npm run lint", check: "npm run typecheck", tests: { run: "npm test", format: vitest },
-          members: { ada: owner, eve: reviewer }, budget: { run_usd: 5, day_usd: 20 },
+          members: { ada: owner, eve: reviewer }, budget: { run_usd: 5, day_usd: 20, project_usd: 900 },
           chats: [ { telegram: -1001234, topic: 7 }, { slack: C01GEN } ], after_story: start,
+          webhooks: [ { url: "http://127.0.0.1:1/in", secret: s3, events: [run] } ],
+          worktree: { setup: npm ci, link: [node_modules] }, stall_after_s: 90,
           hook_secret: "\${HOOK}", git: { remote: origin, base: main } }
 people:
   ada: { telegram: 1000, slack: U01ADA }
@@ -41,7 +44,7 @@ describe('config.yaml', () => {
       executors: {
         agent: { kind: 'command', run: ['./agent.sh'], env: { A: '1' }, passEnv: ['B'] },
         play: { kind: 'script', file: '/home/ada/answers.yaml' },
-        claude: { kind: 'claude', model: 'sonnet', args: [], permission: 'ask' },
+        claude: { kind: 'claude', model: 'sonnet', args: [], permission: 'ask', answerWithinMs: 60_000 },
       },
       people: [
         { name: 'ada', telegram: 1000, slack: 'U01ADA' },
@@ -64,13 +67,16 @@ describe('config.yaml', () => {
         check: 'npm run typecheck',
         tests: { run: 'npm test', format: 'vitest' },
         members: { ada: 'owner', eve: 'reviewer' },
-        budget: { runUsd: 5, dayUsd: 20 },
+        budget: { runUsd: 5, dayUsd: 20, projectUsd: 900 },
         chats: [
           { channel: 'telegram', chat: -1001234, topic: 7 },
           { channel: 'slack', chat: 'C01GEN' },
         ],
         afterStory: 'start',
         hookSecret: 'hush',
+        webhooks: [{ url: 'http://127.0.0.1:1/in', secret: 's3', events: ['run'] }],
+        worktree: { setup: 'npm ci', link: ['node_modules'] },
+        stallAfterMs: 90_000,
         git: { remote: 'origin', base: 'main' },
       },
     ]);
@@ -89,10 +95,13 @@ describe('config.yaml', () => {
       check: null,
       tests: null,
       members: {},
-      budget: { runUsd: null, dayUsd: null },
+      budget: { runUsd: null, dayUsd: null, projectUsd: null },
       chats: [],
       afterStory: null,
       hookSecret: null,
+      webhooks: [],
+      worktree: { setup: null, link: null },
+      stallAfterMs: 600_000,
       git: { remote: null, base: null },
     });
   });
@@ -121,13 +130,26 @@ describe('config.yaml', () => {
     expect(found).toEqual(['shop', 'shop', 'shop', 'shop', 'blog', null]);
   });
 
-  it('accepts an executor that is not supported yet as long as no project chooses it', () => {
-    expect(problemsOf('executors: { claude: { kind: claude } }')).toEqual([]);
+  it('needs nothing of a coding agent but its kind', () => {
+    expect(good('executors: { claude: { kind: claude } }').executors['claude']).toEqual({
+      kind: 'claude',
+      program: null,
+      model: null,
+      args: [],
+      permission: 'ask',
+      tools: [],
+      env: {},
+      passEnv: [],
+      wrap: [],
+      answerWithinMs: 600_000,
+      prices: null,
+      roles: {},
+    });
   });
 
   it('has a page that names every key, and an example there that is valid', () => {
     const page = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8');
-    const own = ['agent', 'play', 'shop', 'ada', 'eve'];
+    const own = ['agent', 'play', 'planner', 'shop', 'ada', 'eve'];
     const keys = [...full.matchAll(/([a-z_]+): /g)].map((match) => String(match[1])).filter((it) => !own.includes(it));
     expect(keys.length).toBeGreaterThan(40);
     expect(keys.filter((key) => !new RegExp(`[\`.]${key}\``).test(page))).toEqual([]);
@@ -232,16 +254,6 @@ const bad: readonly (readonly [string, string, readonly string[]])[] = [
     ['3:28: executor "claud" does not exist; did you mean "claude"?'],
   ],
   [
-    'a chosen executor that is not supported',
-    'executors: { c: { kind: codex } }\nprojects:\n  p: { root: /a, executor: c }',
-    ['3:28: kind codex is not supported yet'],
-  ],
-  [
-    'the only executor, not supported',
-    'executors: { c: { kind: opencode } }\nprojects:\n  p: { root: /a }',
-    ['3:3: kind opencode is not supported yet'],
-  ],
-  [
     'a project that leaves several executors',
     'executors: { a: { kind: command, run: [a] }, b: { kind: command, run: [b] } }\nprojects:\n  p: { root: /a }',
     ['3:3: projects.p must name its executor: a or b'],
@@ -261,11 +273,21 @@ const bad: readonly (readonly [string, string, readonly string[]])[] = [
     one(', level: atuo'),
     ['2:45: projects.shop.level must be manual, semi or auto; did you mean "auto"?'],
   ],
-  ...['branch', 'push', 'pr'].map((how): readonly [string, string, readonly string[]] => [
-    `delivery by ${how}`,
-    one(`, deliver: ${how}`),
-    ['2:47: projects.shop.deliver can only be commit: branch, push and pr are not supported yet'],
-  ]),
+  [
+    'a delivery that is none',
+    one(', deliver: comit'),
+    ['2:47: projects.shop.deliver must be commit, branch, push or pr; did you mean "commit"?'],
+  ],
+  [
+    'a webhook without an address',
+    one(', webhooks: [{ url: example.org }]'),
+    ['2:56: projects.shop.webhooks[0].url must be an address that begins with http:// or https://'],
+  ],
+  [
+    'a permission that is none',
+    'executors: { c: { kind: claude, permission: always } }',
+    ['1:45: executors.c.permission must be ask, deny or bypass'],
+  ],
   [
     'a budget that is none',
     one(', budget: { run_usd: free }'),

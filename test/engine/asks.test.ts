@@ -1,0 +1,303 @@
+// What an agent asks while it is at work, what it leaves open when it ends, and which session is gone on with.
+import { describe, expect, it } from 'vitest';
+import { renderResumePrompt } from '../../src/engine/index.js';
+import * as build from './builders.js';
+import {
+  def,
+  envelope,
+  failing,
+  interrupted,
+  killed,
+  Player,
+  pass,
+  permissionAsk,
+  said,
+  workflow,
+} from './builders.js';
+
+const flow = workflow([def('impl', { abandons: 1 }), def('look')]);
+
+function resumes(player: Player): string | null {
+  return player.nodes().find((node) => node.live)?.live?.resumes ?? null;
+}
+
+describe('an agent at work that asks a question', () => {
+  it('is shown with its options, while the run goes on', () => {
+    const player = Player.start(flow).agentAsks();
+    expect(player.open).toMatchObject([{ kind: 'question', text: 'Which colour?', node: 'n1' }]);
+    expect(player.open[0]?.options.map(({ label }) => label)).toEqual(['red', 'blue', 'Another answer', 'Abort']);
+    expect([player.run.status, player.live]).toEqual(['running', '/impl']);
+  });
+
+  it('hears the answer: a button, words, or both', () => {
+    const told = (option: string, text: string | null) => Player.start(flow).agentAsks().answer(option, text).told;
+    expect(told('pick-2', null)).toEqual([{ kind: 'answered', text: 'blue', by: 'ada' }]);
+    expect(told('pick-2', 'but light')).toEqual([{ kind: 'answered', text: 'blue\nbut light', by: 'ada' }]);
+    expect(told('answer', ' green ')).toEqual([{ kind: 'answered', text: 'green', by: 'ada' }]);
+  });
+
+  it('asks for words where it offers nothing', () => {
+    const player = Player.start(flow).agentAsks({ ...build.questionAsk, options: [] });
+    expect(player.open[0]?.options.map(({ label }) => label)).toEqual(['Answer', 'Abort']);
+    expect(player.answer('answer').replies).toMatchObject([{ type: 'needs_text' }]);
+  });
+
+  it('asks once, however often it says so', () => {
+    const player = Player.start(flow).agentAsks().agentAsks();
+    expect([player.ignored, player.open.length]).toEqual(['asked already', 1]);
+    expect(player.agentAsks(build.questionAsk, 'k2').open).toHaveLength(2);
+  });
+
+  it('is not heard before it began, nor when it is over', () => {
+    const player = Player.start(flow);
+    const [live] = player.run.live;
+    const ask = { type: 'agent_asked', attempt: live?.attempt ?? '', key: 'k', ask: build.questionAsk } as const;
+    expect(player.do(ask).ignored).toBe('superseded');
+    expect(player.settle().do(ask).ignored).toBe('superseded');
+  });
+
+  it('may be what a person aborts the run for', () => {
+    const player = Player.start(flow).agentAsks().answer('abort');
+    expect([player.run.status, player.open]).toEqual(['cancelled', []]);
+  });
+
+  it('ends when nobody answers in time, and goes on with its session when somebody does', () => {
+    const player = Player.start(flow).agentAsks();
+    const [card] = player.open;
+    player.do({ type: 'ask_expired', attempt: player.run.live[0]?.attempt ?? '', key: 'k1' });
+    expect(player.told).toEqual([{ kind: 'expired' }]);
+    expect(player.effects).toContainEqual({ type: 'cancel', attempt: player.run.live[0]?.attempt });
+    expect(player.answer('pick-1').refusal).toContain('answer again');
+    player.settle({ ...killed, session: 'claude:s1' });
+    expect(player.node('impl')).toMatchObject({ state: 'needs_human', last: { outcome: 'needs_human' } });
+    expect(player.open).toMatchObject([{ id: card?.id, subject: { type: 'question' }, kind: 'question' }]);
+    player.answer('pick-1');
+    expect(resumes(player)).toBe('claude:s1');
+    expect(renderResumePrompt(player.state, 'n1')).toContain('You asked: Which colour?\nThe answer: red');
+  });
+
+  it('expires once, and not what was never asked', () => {
+    const player = Player.start(flow).agentAsks();
+    const attempt = player.run.live[0]?.attempt ?? '';
+    expect(player.do({ type: 'ask_expired', attempt, key: 'other' }).ignored).toBe('not open');
+    player.do({ type: 'ask_expired', attempt, key: 'k1' });
+    expect(player.do({ type: 'ask_expired', attempt, key: 'k1' }).ignored).toBe('expired already');
+  });
+
+  it.each([
+    ['passes', pass, 'needs_human', 1],
+    ['fails', failing, 'needs_human', 1],
+    ['is stopped by a person', killed, 'cancelled', 0],
+    ['dies with Bosun', interrupted, 'crashed', 0],
+  ])('keeps the question where its end %s only if the answer is still wanted', (_, end, outcome, questions) => {
+    const player = Player.start(flow).agentAsks().settle(end);
+    expect(player.node('impl').last?.outcome).toBe(outcome);
+    expect(player.open.filter(({ subject }) => subject.type === 'question')).toHaveLength(questions);
+    expect(player.open.filter(({ subject }) => subject.type === 'agent_question')).toEqual([]);
+    expect(player.told).toEqual([{ kind: 'expired' }]);
+  });
+
+  it('keeps one question of several', () => {
+    const player = Player.start(flow).agentAsks().agentAsks(build.questionAsk, 'k2').agentAsks(permissionAsk, 'k3');
+    expect(player.settle().asks).toEqual(['question']);
+  });
+
+  it('may be aborted while it is being stopped', () => {
+    const player = Player.start(flow).agentAsks();
+    player.do({ type: 'ask_expired', attempt: player.run.live[0]?.attempt ?? '', key: 'k1' });
+    expect(player.answer('abort').run.status).toBe('cancelled');
+  });
+});
+
+describe('an agent at work that asks for permission', () => {
+  const asked = () => Player.start(flow).agentAsks(permissionAsk);
+
+  it('gets it once, for the run, or not at all', () => {
+    expect(asked().open[0]?.options.map(({ label }) => label)).toEqual(['Allow once', 'Allow for this run', 'Deny']);
+    expect(asked().answer('once').told).toEqual([{ kind: 'allowed', by: 'ada' }]);
+    expect(asked().answer('deny', 'too early').told).toEqual([{ kind: 'denied', by: 'ada', why: 'too early' }]);
+    expect(asked().answer('deny').told).toEqual([{ kind: 'denied', by: 'ada', why: null }]);
+  });
+
+  it('is not asked about again what it may do for the run', () => {
+    const player = asked().answer('run').agentAsks(permissionAsk, 'k2');
+    expect([player.open, player.told]).toEqual([[], [{ kind: 'allowed', by: 'an earlier answer' }]]);
+    expect(asked().answer('once').agentAsks(permissionAsk, 'k2').open).toHaveLength(1);
+  });
+
+  it('is refused when nobody answers in time, and the card is over', () => {
+    const player = asked();
+    player.do({ type: 'ask_expired', attempt: player.run.live[0]?.attempt ?? '', key: 'k1' });
+    expect([player.told, player.open, player.live]).toEqual([[{ kind: 'expired' }], [], '/impl']);
+    expect(player.notices).toMatchObject([{ type: 'decided', interaction: { state: 'expired' } }]);
+  });
+
+  it('goes on without what a person refused it', () => {
+    expect(
+      asked()
+        .answer('deny')
+        .settle({ ...pass, asks: [permissionAsk] }).live,
+    ).toBe('/look');
+  });
+});
+
+describe('an agent that ended without what it was not allowed', () => {
+  const denied = () => Player.start(flow).settle({ ...pass, asks: [permissionAsk], session: 'claude:s1' });
+
+  it('has not passed, and a person is asked', () => {
+    const player = denied();
+    expect(player.node('impl').last).toMatchObject({ outcome: 'needs_human', reason: 'permission_denied' });
+    expect(player.open).toMatchObject([{ kind: 'permission', text: 'Bash: npm publish', subject: { type: 'denied' } }]);
+    expect(Player.start(flow).settle({ ...failing, asks: [permissionAsk] }).asks).toEqual(['denied']);
+  });
+
+  it('may do it for the rest of the run, and goes on where it stopped', () => {
+    const player = denied().answer('run', 'only once');
+    expect([player.run.grants, resumes(player)]).toEqual([['abc123'], 'claude:s1']);
+    expect(player.node('impl').live?.notes[0]?.text).toBe('You may do this now:\nBash: npm publish\nonly once');
+  });
+
+  it('or goes on without, is skipped, or ends the run', () => {
+    expect(denied().answer('deny').node('impl').live?.notes[0]?.text).toContain('You may not do this');
+    expect(denied().answer('deny').run.grants).toEqual([]);
+    expect(denied().answer('skip').live).toBe('/look');
+    expect(denied().answer('abort').run.status).toBe('cancelled');
+  });
+
+  it('crashed all the same where it crashed', () => {
+    const player = Player.start(flow).settle({ ...build.crash, asks: [permissionAsk] });
+    expect(player.node('impl').state).toBe('queued');
+  });
+});
+
+describe('an agent that ends with a question', () => {
+  it('has not passed, and offers its answers', () => {
+    const player = Player.start(flow).settle({ ...pass, asks: [build.questionAsk] });
+    expect(player.node('impl').last).toMatchObject({ outcome: 'needs_human', reason: 'open_question' });
+    expect(player.open[0]?.options.map(({ label }) => label)).toEqual([
+      'red',
+      'blue',
+      'Another answer',
+      'Skip',
+      'Abort',
+    ]);
+  });
+
+  it('that fails has failed', () => {
+    const player = Player.start(flow).settle({ ...failing, asks: [build.questionAsk] });
+    expect(player.node('impl')).toMatchObject({ state: 'queued', attempt: 2 });
+  });
+
+  it('keeps its own words where it says that it needs a person', () => {
+    const player = Player.start(flow).settle({ ...build.question, asks: [build.questionAsk] });
+    expect(player.open[0]?.text).toBe('Which colour?');
+  });
+});
+
+describe('a session', () => {
+  const remembering = workflow([def('impl', { role: 'dev' }), def('more', { role: 'dev', freshSession: false })]);
+  const done = { ...pass, session: 'claude:s1' };
+
+  it('begins afresh with each step, and with each try', () => {
+    expect(resumes(Player.start(flow).settle(done))).toBeNull();
+    expect(resumes(Player.start(flow).settle({ ...failing, session: 'claude:s1' }))).toBeNull();
+  });
+
+  it('is gone on with where the step says so: the newest of its role', () => {
+    expect(resumes(Player.start(remembering).settle(done))).toBe('claude:s1');
+    const again = Player.start(remembering)
+      .settle(done)
+      .settle({ ...failing, session: 'claude:s2' });
+    expect(resumes(again)).toBe('claude:s2');
+    expect(resumes(Player.start(remembering).settle())).toBeNull();
+  });
+});
+
+describe('a fault that time mends', () => {
+  const limited = (waitMs?: number) =>
+    envelope({
+      fault: { code: 'rate_limited', message: 'slow down', remedy: 'wait', ...(waitMs ? { waitMs } : {}) },
+    });
+
+  it('is tried again no sooner than it says', () => {
+    const player = Player.start(flow).settle(limited(90_000));
+    expect(player.node('impl').live?.notBefore).toBe(player.now + 90_000);
+  });
+
+  it('is tried again later each time where it does not say, but not after a day', () => {
+    const patient = workflow([def('impl', { abandons: 9 })]);
+    const player = Player.start(patient).settle(limited());
+    const waits: number[] = [];
+    for (let turn = 0; turn < 7; turn++) {
+      waits.push((player.node('impl').live?.notBefore ?? 0) - player.now);
+      player.settle(limited());
+    }
+    expect(waits).toEqual([30, 60, 120, 240, 480, 900, 900].map((seconds) => seconds * 1_000));
+    expect(Player.start(flow).settle(limited(9e9)).node('impl').live?.notBefore).toBeLessThan(1e8);
+  });
+
+  it('asks a person when it has abandoned often enough, and then waits for nothing more', () => {
+    const player = Player.start(flow).settle(limited(90_000)).settle(limited(90_000));
+    expect(player.asks).toEqual(['stuck']);
+    expect(player.answer('retry').node('impl').live?.notBefore).toBeNull();
+  });
+});
+
+describe('a fault that only a person can mend', () => {
+  it('is not tried again', () => {
+    const fault = { code: 'not_logged_in', message: 'Log in: claude /login', remedy: 'ask' } as const;
+    const player = Player.start(flow).settle(envelope({ fault }));
+    expect(player.open).toMatchObject([{ kind: 'escalation', subject: { type: 'stuck' } }]);
+    expect(player.open[0]?.text).toContain('Log in: claude /login');
+    expect(player.answer('retry').live).toBe('/impl');
+  });
+});
+
+describe('money', () => {
+  const paid = said({ STATUS: 'pass' }, { costUsd: 2 });
+  const purse = { dayUsd: 3, dayEndsAt: 1e9, dayLimitUsd: 5, projectUsd: 10, projectLimitUsd: 100 };
+  const three = workflow([def('a'), def('b', { maxAttempts: 2 }), def('c')]);
+
+  it('of the day, with what others spent, holds the next step', () => {
+    const player = Player.start(three, { purse }).settle(paid);
+    expect(player.open[0]?.text).toBe('The budget of the day, $5.00, is spent ($5.00).\nNext would be b.');
+    expect(player.run).toMatchObject({ pauseReason: 'budget', purse: { dayUsd: 5, projectUsd: 12 } });
+    expect(player.answer('more')).toMatchObject({ live: '/b', run: { purse: { dayLimitUsd: 10 } } });
+  });
+
+  it('of the day begins anew with the next day', () => {
+    const short = { ...purse, dayEndsAt: 5_000 };
+    const player = Player.start(three, { purse: { ...short, dayUsd: 4.5 } });
+    player.now = 3 * 24 * 3_600_000;
+    expect(player.settle(paid).live).toBe('/b');
+    expect(player.run.purse).toMatchObject({ dayUsd: 2, dayEndsAt: 5_000 + 3 * 24 * 3_600_000 });
+  });
+
+  it('of the project holds the next step too', () => {
+    const player = Player.start(three, { purse: { ...purse, dayLimitUsd: null, projectLimitUsd: 11 } }).settle(paid);
+    expect(player.open[0]?.text).toContain('The budget of the project, $11.00');
+    expect(player.answer('more').run.purse).toMatchObject({ projectLimitUsd: 23 });
+  });
+
+  it('may be spent on finishing one step, with its tries, and on no other', () => {
+    const player = Player.start(three, { budgetUsd: 1 }).settle(paid);
+    expect(player.open[0]?.options.map(({ label }) => label)).toEqual(['Allow $1.00 more', 'Finish b only', 'Abort']);
+    expect(player.answer('finish')).toMatchObject({ live: '/b', run: { finishing: 'n2' } });
+    expect(player.settle(failing).live).toBe('/b');
+    expect(player.settle(paid)).toMatchObject({ live: null, asks: ['fuse'] });
+    player.answer('more', null, 'fuse');
+    expect([player.live, player.run.finishing]).toEqual(['/c', null]);
+  });
+
+  it('that an attempt overdrew stops it, and the card asks before it is tried again', () => {
+    const spent = envelope({ exit: null, killed: 'budget', costUsd: 4 });
+    const player = Player.start(three, { budgetUsd: 1 }).settle(spent);
+    expect(player.node('a')).toMatchObject({ state: 'ready', last: { outcome: 'crashed', reason: 'budget' } });
+    expect(player.asks).toEqual(['fuse']);
+  });
+
+  it('that the config allows is what holds when the run starts', () => {
+    const player = Player.create(three, { purse }).do({ type: 'start', behind: null, purse: { ...purse, dayUsd: 7 } });
+    expect(player.worked().asks).toEqual(['fuse']);
+  });
+});

@@ -4,6 +4,7 @@ import { isAbsolute, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { type Command, Option } from 'commander';
 import {
+  agentsHere,
   type Config,
   findWorkflow,
   type InitRequest,
@@ -75,9 +76,11 @@ async function ask(cli: Cli, config: Config, said: InitRequest): Promise<InitReq
     const name = said.name ?? (await answer('Name', nameOfFolder(said.root)));
     const names = listWorkflows(existsSync(said.root) ? said.root : null).map((one) => one.name);
     const workflow = said.workflow ?? (await answer(`Workflow (${names.join(', ')})`, 'quick'));
-    const known = Object.keys(config.executors);
+    const configured = Object.keys(config.executors);
+    const here = agentsHere(cli.shell.env).map(({ kind }) => kind);
+    const known = configured.length > 0 ? configured : here;
     const [first] = known;
-    const isOpen = said.executor === undefined && first !== undefined && known.length > 1;
+    const isOpen = said.executor === undefined && first !== undefined && (known.length > 1 || known === here);
     const executor = isOpen ? await answer(`Executor (${known.join(', ')})`, first) : said.executor;
     const level = said.level ?? (await answer(`Level (${levels.join(', ')})`, 'auto'));
     return { ...said, name, workflow, executor, level };
@@ -93,6 +96,7 @@ function executorHelp(config: Config): readonly string[] {
   return [
     `  Nobody does its work yet. Put an executor into ${config.path}, for example:`,
     '    executors:',
-    '      agent: { kind: command, run: ["./agent.sh"] }',
+    '      claude: { kind: claude }                        # or codex, opencode',
+    '      agent:  { kind: command, run: ["./agent.sh"] }  # any program',
   ];
 }

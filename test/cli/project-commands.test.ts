@@ -20,7 +20,7 @@ describe('bosun init', () => {
     const { code, out } = await bosun(['init'], { home, cwd: root });
     expect(code).toBe(0);
     expect(out).toMatch(/^my-shop is registered: .*My Shop\n {2}workflow quick, level auto, executor none yet\n/);
-    expect(out).toContain('agent: { kind: command, run: ["./agent.sh"] }');
+    expect(out).toMatch(/claude: \{ kind: claude \}.*agent: {2}\{ kind: command, run: \["\.\/agent\.sh"\] \}/s);
     expect(existsSync(join(root, '.ai'))).toBe(true);
   });
 
@@ -46,7 +46,7 @@ describe('bosun init', () => {
       if (String(chunk).endsWith(']: ')) stdin.write(`${answers.shift() ?? ''}\n`);
     });
     const terminal = { stdin: Object.assign(stdin, { isTTY: true }), stdout: Object.assign(stdout, { isTTY: true }) };
-    const shell = { ...processShell(), ...terminal, stderr, cwd: root };
+    const shell = { ...processShell(), ...terminal, stderr, cwd: root, env: { HOME: home, PATH: '' } };
     const rooms = { startWeb: () => Promise.reject(new Error('no web here')) };
     expect(await runCli(['init', '--home', home], rooms, shell)).toBe(0);
     expect(asked).toMatch(/Name \[shop\]: .*Workflow \(.*\) \[quick\]: .*Level \(manual, semi, auto\) \[auto\]: /s);

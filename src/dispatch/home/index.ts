@@ -14,6 +14,7 @@ export { attemptToken, isTokenOf } from './attempt-token.js';
 export * from './config.js';
 export { editConfig } from './edit-config.js';
 export { type Home, homeFolder, openHome } from './home.js';
+export { agentsHere } from './agents.js';
 export { ensureAi, type InitRequest, initProject, nameOfFolder } from './init-project.js';
 export type { Environment } from './interpolate.js';
 export { type Acquired, acquireLock, type Lock, type LockHolder, type LockInfo, readLock } from './lock.js';

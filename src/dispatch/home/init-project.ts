@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { didYouMean } from '../../engine/index.js';
 import { BosunError } from '../error.js';
-import { addProject } from './additions.js';
+import { addExecutor, addProject } from './additions.js';
+import { agentNamed, agents } from './agents.js';
 import { absolute, real } from './complete.js';
 import { type Config, type ProjectConfig, projectNamed } from './config.js';
 import type { HomeOfConfig } from './edit-config.js';
@@ -33,6 +34,7 @@ export function initProject(home: HomeOfConfig, env: Environment, request: InitR
   requireExecutor(config, request.executor);
   requireNoState(root, request.overwrite === true);
   const { aliases, workflow, executor, level } = request;
+  if (executor !== undefined) ensureExecutor(home, env, config, executor);
   const after = addProject(home, env, { name, root, aliases, workflow, executor, level });
   ensureAi(root, { overwrite: true });
   const added = projectNamed(after, name);
@@ -110,11 +112,19 @@ function requireFreeNames(config: Config, name: string, aliases: readonly string
   }
 }
 
+/** The coding agents need nothing but their name; what they log in with is passed on where it is there. */
+function ensureExecutor(home: HomeOfConfig, env: Environment, config: Config, executor: string): void {
+  const agent = agentNamed(executor);
+  if (agent === null || Object.hasOwn(config.executors, executor)) return;
+  const keys = agent.keys.filter((name) => env[name]);
+  addExecutor(home, env, executor, { kind: agent.kind, ...(keys.length > 0 ? { pass_env: keys } : {}) });
+}
+
 function requireExecutor(config: Config, executor: string | undefined): void {
-  if (executor === undefined || Object.hasOwn(config.executors, executor)) return;
-  const known = Object.keys(config.executors);
+  if (executor === undefined || Object.hasOwn(config.executors, executor) || agentNamed(executor)) return;
+  const known = [...Object.keys(config.executors), ...agents.map(({ kind }) => kind)];
   throw new BosunError('not_found', `executor "${executor}" does not exist${didYouMean(executor, known)}`, {
-    hint: `${config.path} has: ${known.join(', ') || 'none yet'}.`,
+    hint: `${config.path} has: ${Object.keys(config.executors).join(', ') || 'none yet'}. Known without it: ${agents.map(({ kind }) => kind).join(', ')}.`,
   });
 }
 

@@ -15,6 +15,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { BosunError } from '../../../src/dispatch/error.js';
 import {
   addExecutor,
+  agentsHere,
   addProject,
   type Config,
   editConfig,
@@ -181,6 +182,24 @@ describe('init', () => {
     expect(project).toMatchObject({ name: 'my-shop-2', root, aliases: ['A'], level: 'manual' });
     expect(statSync(join(root, '.ai')).isDirectory()).toBe(true);
     expect(loadConfig(home, {}).projects).toEqual([project]);
+  });
+
+  it('takes a coding agent by its name, with what it logs in with', () => {
+    const [home, root, other] = [newHome(), newProject(), newProject('other')];
+    const env = { ANTHROPIC_API_KEY: 'sk-1', OPENAI_API_KEY: '' };
+    expect(initProject(home, env, { root, executor: 'claude' }).executor).toBe('claude');
+    expect(loadConfig(home, env).executors['claude']).toMatchObject({ kind: 'claude', passEnv: ['ANTHROPIC_API_KEY'] });
+    initProject(home, env, { root: other, executor: 'codex' });
+    expect(loadConfig(home, env).executors['codex']).toMatchObject({ kind: 'codex', passEnv: [] });
+    expect(loadConfig(home, env).projects.map(({ executor }) => executor)).toEqual(['claude', 'codex']);
+  });
+
+  it('knows which coding agents are there', () => {
+    const folder = newFolder();
+    writeFileSync(join(folder, 'codex'), '#!/bin/sh\n', { mode: 0o755 });
+    writeFileSync(join(folder, 'claude'), 'not a program', { mode: 0o644 });
+    expect(agentsHere({ PATH: `/nowhere:${folder}` }).map(({ kind }) => kind)).toEqual(['codex']);
+    expect(agentsHere({})).toEqual([]);
   });
 
   it('takes a folder whose name looks like a variable', () => {

@@ -1,5 +1,5 @@
 // A job is one attempt with everything a worker needs to run it, here or on another machine.
-import type { Envelope } from '../engine/index.js';
+import type { Envelope, Permission } from '../engine/index.js';
 
 export interface Job {
   /** The attempt's id: derived, without `:`, and so its own idempotency key. */
@@ -60,6 +60,8 @@ export interface AttemptSpec {
   readonly agentRole: string | null;
   /** The session of its agent that it goes on with, and the shorter prompt for that. */
   readonly resume: { readonly session: string; readonly prompt: string } | null;
+  /** What a person allowed beforehand. */
+  readonly grants?: readonly Permission[];
   /** What it may cost before it is stopped; null: no limit. */
   readonly spendUsd: number | null;
   /** The members that work on this step at the same time; null: one executor does all of it. */
@@ -82,6 +84,8 @@ export type ExecutorConfig =
       readonly passEnv: readonly string[];
       /** Program and arguments that the executor's own come after: a container, another user. */
       readonly wrap?: readonly string[];
+      /** As for the agents below; left out: ten minutes. */
+      readonly answerWithinMs?: number;
     }
   | {
       readonly kind: 'script';

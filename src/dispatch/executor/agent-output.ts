@@ -1,7 +1,7 @@
-// What an agent prints, as it comes: into the log, to whoever watches, and its end kept for its report.
+// What an agent prints or says, as it comes: into the log, to whoever watches, and its end kept for its report.
 import { type Output, parseOutput } from '../../engine/index.js';
 import type { AttemptLog } from './attempt-log.js';
-import { LineSplitter, TailText } from './text-flow.js';
+import { cutLine, LineSplitter, TailText } from './text-flow.js';
 
 const PARSED_CHARS = 256 * 1024;
 const TAIL_CHARS = 2048;
@@ -35,6 +35,30 @@ export class AgentOutput {
     if (stream === 'out') this.#out.push(text);
     this.#both.push(text);
     this.#emit(stream, this.#lines[stream].push(text));
+  }
+
+  /** What an agent says itself: a report like what a program prints, each saying from a line of its own. */
+  say(text: string): void {
+    this.#noteText();
+    const own = `${text.trimEnd()}\n`;
+    this.#out.push(own);
+    this.#both.push(own);
+    this.#emit(
+      'out',
+      own
+        .trimEnd()
+        .split('\n')
+        .map((line) => cutLine(line)),
+    );
+  }
+
+  /** What is for the log and for watchers, and no part of any report. */
+  note(text: string): void {
+    this.#noteText();
+    this.#emit(
+      'out',
+      text.split('\n').map((line) => cutLine(line)),
+    );
   }
 
   end(): void {

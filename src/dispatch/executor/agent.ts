@@ -1,92 +1,55 @@
-// One agent's process: which program it is, its prompt and environment, and who hears of it while it works.
-import { accessSync, constants } from 'node:fs';
-import { join } from 'node:path';
+// The agent of one seat: any program, prepared answers, or a coding agent that Bosun knows how to speak to.
 import type { JobControl } from '../job.js';
 import type { AgentOutput } from './agent-output.js';
-import { agentEnvironment, type Environment, processMark, type Seat } from './environment.js';
-import { type ProcessEnd, runProcess, unstarted } from './process.js';
+import type { AgentOutcome } from './agents/port.js';
+import { type CodingSettings, runCodingAgent } from './agents/run.js';
+import { agentSeatOf } from './agents/seat.js';
+import type { Environment, Seat } from './environment.js';
+import { type ProcessEnd, unstarted } from './process.js';
 import { type Launch, launchScript } from './script.js';
+import { programIn, runSeatProcess, wrapped } from './seat-process.js';
 
-export interface AgentSettings {
-  /** The environment that the allow-list picks from. */
-  readonly environment: Environment;
-  /** How long a stopped process may take to end by itself. */
-  readonly killGraceMs: number;
-  /** A monotonic clock, in ms. */
-  readonly now: () => number;
+export type { AgentSettings } from './seat-process.js';
+
+export interface AgentRun {
+  readonly end: ProcessEnd;
+  /** null: a program that only exits and prints. */
+  readonly agent: AgentOutcome | null;
 }
 
 /** Runs the agent of a seat to its end. */
 export async function runAgent(
   seat: Seat,
   control: JobControl,
-  settings: AgentSettings,
+  settings: CodingSettings,
   output: AgentOutput,
-): Promise<ProcessEnd> {
-  const launch = launchOf(seat);
-  if (!launch.ok) return unstarted({ fault: launch.fault });
+): Promise<AgentRun> {
+  const agent = agentSeatOf(seat);
+  if (agent !== null) return runCodingAgent(agent, control, settings, output);
+  const launch = launchOf(seat, settings.environment);
+  if (!launch.ok) return { end: unstarted({ fault: launch.fault }), agent: null };
   control.report({ type: 'phase', phase: 'agent' });
-  const end = await runProcess(
-    {
-      argv: launch.argv,
-      cwd: seat.workdir,
-      env: agentEnvironment(seat, settings.environment),
-      input: launch.input,
-      mark: processMark(seat),
-      timeoutMs: seat.timeoutMs,
-      killGraceMs: settings.killGraceMs,
-      now: settings.now,
-    },
-    {
-      signal: control.signal,
-      onStart: (pid) => control.report({ type: 'started', pid, baseSha: null }),
-      onText: (stream, text) => output.push(stream, text),
-      onExpiring: (inMs) => control.report({ type: 'expiring', inMs }),
-      onDeadline: (deadline) => {
-        output.onText(() => deadline.noteOutput());
-        control.onExtend((byMs) => deadline.extend(byMs));
-      },
-    },
-  );
+  const end = await runSeatProcess(seat, launch, control, settings, {
+    onText: (stream, text) => output.push(stream, text),
+  });
   output.end();
-  return end;
+  return { end, agent: null };
 }
 
-function launchOf(seat: Seat): Launch {
+function launchOf(seat: Seat, environment: Environment): Launch {
   const { executor } = seat;
-  if (executor === null) {
-    return {
-      ok: false,
-      fault: { code: 'executor_missing', message: `step "${seat.step}" has no executor; configure one` },
-    };
-  }
-  if (executor.kind === 'script') return launchScript(seat, executor.file);
-  if (executor.kind !== 'command') {
-    return { ok: false, fault: { code: 'executor_missing', message: `${executor.kind} cannot be started yet` } };
-  }
+  if (executor?.kind === 'script') return launchScript(seat, executor.file);
+  if (executor?.kind !== 'command') return missing(`step "${seat.step}" has no executor; configure one`);
   const [program, ...args] = executor.run;
-  if (program === undefined || program === '') {
-    return {
-      ok: false,
-      fault: { code: 'executor_missing', message: 'the executor has an empty `run`; name a program' },
-    };
-  }
-  return { ok: true, argv: [programIn(seat, program), ...args], input: seat.prompt };
+  if (program === undefined || program === '') return missing('the executor has an empty `run`; name a program');
+  const [first = program, ...rest] = [
+    ...wrapped(seat, executor.wrap ?? [], environment),
+    programIn(seat, program),
+    ...args,
+  ];
+  return { ok: true, argv: [first, ...rest], input: seat.prompt };
 }
 
-/** A program named by a path is the working directory's own; a worktree without it takes the project's. */
-function programIn(seat: Seat, program: string): string {
-  const isRelativePath = program.includes('/') && !program.startsWith('/');
-  if (!isRelativePath || exists(join(seat.workdir, program))) return program;
-  return exists(join(seat.root, program)) ? join(seat.root, program) : program;
-}
-
-function exists(path: string): boolean {
-  try {
-    accessSync(path, constants.F_OK);
-    return true;
-  } catch {
-    // Not there, or not for us: either way not to be run.
-    return false;
-  }
+function missing(message: string): Launch {
+  return { ok: false, fault: { code: 'executor_missing', message } };
 }

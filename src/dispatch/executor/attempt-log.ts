@@ -1,6 +1,7 @@
 // The log of one attempt: JSON lines, appended, up to a size. A log that cannot be written never stops the attempt.
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { type LineRedactor, lineRedactor, plain, type Redact } from '../redact/index.js';
 
 export type LogSource = 'out' | 'err' | 'sys';
 
@@ -16,11 +17,15 @@ export interface AttemptLogOptions {
   readonly limitBytes: number;
   /** The time of day, in ms. */
   readonly clock: () => number;
+  /** Takes the secrets out of what is written; left out: there are none. */
+  readonly redact?: Redact;
 }
 
 export class AttemptLog {
   readonly #path: string;
   readonly #options: AttemptLogOptions;
+  readonly #redact: Redact;
+  readonly #lines: Readonly<Record<LogSource, LineRedactor>>;
   #file: number | null = null;
   #writtenBytes = 0;
   #isCut = false;
@@ -29,6 +34,9 @@ export class AttemptLog {
   constructor(path: string, options: AttemptLogOptions) {
     this.#path = path;
     this.#options = options;
+    const redact = options.redact ?? plain;
+    this.#redact = redact;
+    this.#lines = { out: lineRedactor(redact), err: lineRedactor(redact), sys: lineRedactor(redact) };
     this.#attempt(() => {
       mkdirSync(dirname(path), { recursive: true });
       this.#file = openSync(path, 'a', 0o600);
@@ -41,11 +49,15 @@ export class AttemptLog {
   }
 
   write(source: LogSource, lines: readonly string[]): void {
-    this.#put(lines.map((line) => ({ s: source, line })));
+    this.#put(lines.map((line) => ({ s: source, line: this.#lines[source].take(line) })));
   }
 
   record(what: TeamRecord): void {
-    this.#put([{ s: 'team', line: `${what.role}: ${what.event}`, ...what }]);
+    const bare = Object.entries(what).map(([name, said]) => [
+      name,
+      typeof said === 'string' ? this.#redact(said) : said,
+    ]);
+    this.#put([{ s: 'team', line: `${what.role}: ${what.event}`, ...Object.fromEntries(bare) }]);
   }
 
   #put(entries: readonly object[]): void {

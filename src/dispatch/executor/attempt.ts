@@ -4,8 +4,11 @@ import { dirname } from 'node:path';
 import { type Envelope, emptyEnvelope, emptyOutput } from '../../engine/index.js';
 import { BosunError } from '../error.js';
 import type { AttemptSpec, JobControl, RunAttempt } from '../job.js';
+import { plain, type Redact } from '../redact/index.js';
 import { type AgentSettings, runAgent } from './agent.js';
 import { AgentOutput } from './agent-output.js';
+import type { AgentOutcome } from './agents/port.js';
+import { Tally } from './agents/usage.js';
 import { AttemptLog } from './attempt-log.js';
 import { setAsideEdits, takeEdits } from './edits-file.js';
 import { attemptPaths } from './environment.js';
@@ -15,12 +18,16 @@ import { beginProgress, readProgress } from './progress-file.js';
 import { markReports, type ReportMarks, readReports, setAsideResult } from './report-files.js';
 import { markScratch, readScratch } from './scratch-files.js';
 import { workAsTeam } from './team.js';
-import { isReported, type Work } from './work.js';
+import { isReported, noAgent, type Work } from './work.js';
 
 export interface AttemptRunnerOptions extends Partial<AgentSettings> {
   readonly logLimitBytes?: number;
   /** The time of day, in ms. */
   readonly clock?: () => number;
+  /** The script that started Bosun, by which agents start its MCP server; null: there is none. */
+  readonly entry?: string | null;
+  /** Takes out of the logs of an attempt what is secret. */
+  readonly redactOf?: (spec: AttemptSpec) => Redact;
 }
 
 type Settings = Required<AttemptRunnerOptions>;
@@ -35,6 +42,8 @@ export function attemptRunner(options: AttemptRunnerOptions = {}): RunAttempt {
     environment: process.env,
     now: () => performance.now(),
     clock: () => Date.now(),
+    entry: process.argv[1] ?? null,
+    redactOf: () => plain,
     ...options,
   };
   return (spec, control) => runAttempt(spec, control, settings);
@@ -46,9 +55,14 @@ async function runAttempt(spec: AttemptSpec, control: JobControl, settings: Sett
   const left = prepare(spec, settings);
   const before = markReports(spec);
   const scratchBefore = markScratch(spec);
-  const log = new AttemptLog(spec.logPath, { limitBytes: settings.logLimitBytes, clock: settings.clock });
+  const log = new AttemptLog(spec.logPath, {
+    limitBytes: settings.logLimitBytes,
+    clock: settings.clock,
+    redact: settings.redactOf(spec),
+  });
   try {
-    const work = await workOn(spec, control, { ...settings, log, before });
+    const tally = new Tally(spec.spendUsd, (sum) => control.report({ type: 'usage', ...sum }));
+    const work = await workOn(spec, control, { ...settings, log, before, tally });
     const evidence = await evidenceFor(spec, control, { ...settings, log }, work);
     const killed = work.end.killed ?? evidence.killed;
     const taken = takeEdits(spec, hasEndedWell(work) && killed === null);
@@ -65,6 +79,7 @@ async function runAttempt(spec: AttemptSpec, control: JobControl, settings: Sett
       handoff: work.handoff,
       checks: evidence.checks,
       warnings: said.filter((one) => one !== null).slice(0, MAX_WARNINGS),
+      ...told(work),
       durationMs: Math.round(settings.now() - started),
       logPath: spec.logPath,
       edits: taken.edits,
@@ -101,18 +116,35 @@ function prepare(spec: AttemptSpec, settings: Settings): readonly (string | null
   }
 }
 
-type WorkSettings = Settings & { readonly log: AttemptLog; readonly before: ReportMarks };
-
-async function workOn(spec: AttemptSpec, control: JobControl, settings: WorkSettings): Promise<Work> {
-  if (spec.kind === 'check') return reported(spec, settings, { end: unstarted({ exit: 0 }), output: emptyOutput });
-  if (spec.team !== null && spec.team.length > 0) return workAsTeam(spec, spec.team, control, settings);
-  const output = new AgentOutput(settings.log, settings.now, (line) => control.report({ type: 'output', line }));
-  const end = await runAgent(spec, control, settings, output);
-  return reported(spec, settings, { end, output: output.parse(spec.outputs) });
+/** What was spent is told of every end; what is left open only of one that nothing cut short. */
+function told({ end, agent }: Work): Partial<Envelope> {
+  const { session, program, usage, asks } = agent;
+  const { costUsd, tokensIn, tokensOut } = usage ?? { costUsd: null, tokensIn: null, tokensOut: null };
+  const isWhole = end.killed === null && end.fault === null;
+  return { session, program, costUsd, tokensIn, tokensOut, asks: isWhole ? asks : [] };
 }
 
-function reported(spec: AttemptSpec, { before }: WorkSettings, done: Pick<Work, 'end' | 'output'>): Work {
-  return { ...done, ...readReports(spec, before), team: [] };
+type WorkSettings = Settings & { readonly log: AttemptLog; readonly before: ReportMarks; readonly tally: Tally };
+
+async function workOn(spec: AttemptSpec, control: JobControl, settings: WorkSettings): Promise<Work> {
+  if (spec.kind === 'check') {
+    return reported(spec, settings, { end: unstarted({ exit: 0 }), output: emptyOutput }, null);
+  }
+  if (spec.team !== null && spec.team.length > 0) return workAsTeam(spec, spec.team, control, settings);
+  const output = new AgentOutput(settings.log, settings.now, (line) => control.report({ type: 'output', line }));
+  const { end, agent } = await runAgent(spec, control, settings, output);
+  return reported(spec, settings, { end, output: output.parse(spec.outputs) }, agent);
+}
+
+function reported(
+  spec: AttemptSpec,
+  { before, tally }: WorkSettings,
+  done: Pick<Work, 'end' | 'output'>,
+  agent: AgentOutcome | null,
+): Work {
+  const { warnings, ...reports } = readReports(spec, before);
+  const own = agent === null ? noAgent : { ...agent, usage: tally.sum() };
+  return { ...done, ...reports, warnings: [...warnings, ...(agent?.warnings ?? [])], team: [], agent: own };
 }
 
 /** Checks say something only about an attempt that ended by itself and claims to have done something. */

@@ -1,5 +1,5 @@
 // A time limit on the wall clock that runs from the start, whether or not anything is printed, and stands still while
-// the machine sleeps: a tick that comes much later than planned counts only for what was planned.
+// the machine sleeps or a person is awaited: a tick that comes much later than planned counts only for what was planned.
 
 const TICK_MS = 1000;
 const SLEEP_GAP_MS = 5000;
@@ -24,6 +24,7 @@ export class Deadline {
   #plannedMs = 0;
   #lastOutputMs: number | null = null;
   #hasWarned = false;
+  #isPaused = false;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: DeadlineOptions) {
@@ -48,8 +49,19 @@ export class Deadline {
     this.#hasWarned = false;
   }
 
+  /** From now on no time is spent, until it goes on. */
+  pause(): void {
+    this.#account();
+    this.#isPaused = true;
+  }
+
+  resume(): void {
+    this.#account();
+    this.#isPaused = false;
+  }
+
   noteOutput(): void {
-    const sinceTickMs = this.#options.now() - this.#lastTick;
+    const sinceTickMs = this.#isPaused ? 0 : this.#options.now() - this.#lastTick;
     this.#lastOutputMs = this.#spentMs + Math.min(sinceTickMs, this.#plannedMs);
   }
 
@@ -78,6 +90,7 @@ export class Deadline {
     const now = this.#options.now();
     const elapsedMs = now - this.#lastTick;
     this.#lastTick = now;
+    if (this.#isPaused) return;
     this.#spentMs += elapsedMs > this.#plannedMs + SLEEP_GAP_MS ? this.#plannedMs : elapsedMs;
   }
 

@@ -27,8 +27,13 @@ export function agentEnvironment(spec: Seat, parent: Environment): Record<string
 
 /** The environment of the owner's own test and check lines: they run what an agent wrote, so they learn no more. */
 export function checkEnvironment(spec: Seat, parent: Environment): Record<string, string> {
+  return { ...plainEnvironment(parent), ...attemptVariables(spec) };
+}
+
+/** What any child process may know. */
+export function plainEnvironment(parent: Environment): Record<string, string> {
   const allowed = Object.keys(parent).filter(isAllowed);
-  return { ...Object.fromEntries(allowed.flatMap((name) => pick(parent, name))), ...attemptVariables(spec) };
+  return Object.fromEntries(allowed.flatMap((name) => pick(parent, name)));
 }
 
 export interface AttemptPaths {

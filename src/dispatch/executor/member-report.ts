@@ -11,6 +11,7 @@ import {
   type TeamReport,
 } from '../../engine/index.js';
 import type { TeamMember } from '../job.js';
+import type { AgentOutcome } from './agents/port.js';
 import type { ProcessEnd } from './process.js';
 import type { Reports } from './report-files.js';
 
@@ -22,6 +23,8 @@ export interface MemberEnd {
   readonly end: ProcessEnd | null;
   readonly output: Output;
   readonly reports: Reports;
+  /** Of a coding agent. */
+  readonly agent: AgentOutcome | null;
 }
 
 export type Verdict = 'pass' | 'failing' | 'needs_human' | 'not_started';

@@ -24,6 +24,8 @@ export interface ProcessSpec {
   readonly mark: string;
   readonly timeoutMs: number;
   readonly killGraceMs: number;
+  /** How it is asked to end; left out: SIGTERM. */
+  readonly stopSignal?: NodeJS.Signals;
   readonly now: () => number;
 }
 
@@ -34,6 +36,8 @@ export interface ProcessListener {
   onExpiring(inMs: number): void;
   /** Hands out the way to move the time limit. */
   onDeadline(deadline: Deadline): void;
+  /** Hands out the way to stop it, as too dear or for a fault. */
+  onStop?(stop: (why: 'budget' | Fault) => void): void;
 }
 
 export interface ProcessEnd {
@@ -107,13 +111,13 @@ async function superviseUntilExit(
   spec: ProcessSpec,
   listener: ProcessListener,
 ): Promise<ProcessEnd> {
-  let killed: Killed = null;
+  let stopped: Exclude<Killed, null> | Fault | null = null;
   const timers: NodeJS.Timeout[] = [];
   let giveUp: () => void = () => undefined;
-  const stop = (why: Killed): void => {
-    if (killed !== null) return;
-    killed = why;
-    signal(-pid, 'SIGTERM');
+  const stop = (why: Exclude<Killed, null> | Fault): void => {
+    if (stopped !== null) return;
+    stopped = why;
+    signal(-pid, spec.stopSignal ?? 'SIGTERM');
     timers.push(setTimeout(() => signal(-pid, 'SIGKILL'), spec.killGraceMs));
     // A process that even SIGKILL does not end hangs in the kernel; nobody waits for that.
     timers.push(setTimeout(() => giveUp(), spec.killGraceMs + REAP_MS));
@@ -125,6 +129,7 @@ async function superviseUntilExit(
     onExpiring: (inMs) => listener.onExpiring(inMs),
   });
   listener.onDeadline(deadline);
+  listener.onStop?.(stop);
   const abort = (): void => stop(killedBy(listener.signal));
   listener.signal.addEventListener('abort', abort, { once: true });
   const exit = await new Promise<number | null>((resolve) => {
@@ -134,7 +139,15 @@ async function superviseUntilExit(
   for (const timer of timers) clearTimeout(timer);
   deadline.stop();
   listener.signal.removeEventListener('abort', abort);
-  return { exit: killed === null ? exit : null, killed, fault: null, spentMs: deadline.spentMs };
+  return { ...endOf(stopped, exit), spentMs: deadline.spentMs };
+}
+
+/** What a stopped process exits with says nothing. */
+function endOf(stopped: Exclude<Killed, null> | Fault | null, exit: number | null): Omit<ProcessEnd, 'spentMs'> {
+  if (stopped === null) return { exit, killed: null, fault: null };
+  return typeof stopped === 'string'
+    ? { exit: null, killed: stopped, fault: null }
+    : { exit: null, killed: null, fault: stopped };
 }
 
 /** Ends what the process started and left running, and stops waiting for pipes that a stranger holds open. */
@@ -155,7 +168,7 @@ async function within(limitMs: number, done: Promise<void>): Promise<void> {
   timer.abort();
 }
 
-function killedBy(abort: AbortSignal): Killed {
+function killedBy(abort: AbortSignal): 'cancel' | 'interrupted' {
   return abort.reason === 'interrupted' ? 'interrupted' : 'cancel';
 }
 

@@ -22,9 +22,12 @@ export function teamControl(control: JobControl): TeamControl {
     forMember: (role) => ({
       signal: control.signal,
       onExtend: (listen) => listeners.push(listen),
+      onWait: (listen) => control.onWait?.(listen),
       report: (progress) => {
         if (progress.type === 'output') {
           control.report({ ...progress, line: `[${role}] ${progress.line}` });
+        } else if (progress.type === 'action' || progress.type === 'text') {
+          control.report({ ...progress, text: `[${role}] ${progress.text}` });
         } else if (!said.has(progress.type)) {
           said.add(progress.type);
           control.report(progress);

@@ -4,8 +4,10 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { emptyOutput, type TeamReport } from '../../engine/index.js';
 import type { AttemptSpec, JobControl, TeamMember } from '../job.js';
-import { type AgentSettings, runAgent } from './agent.js';
+import type { Redact } from '../redact/index.js';
+import { runAgent } from './agent.js';
 import { AgentOutput } from './agent-output.js';
+import type { CodingSettings } from './agents/run.js';
 import { AttemptLog } from './attempt-log.js';
 import { attemptPaths, fileName, type Seat } from './environment.js';
 import { claimOf, type MemberEnd, teamReports, verdictOn } from './member-report.js';
@@ -15,11 +17,11 @@ import { endProcessesOf } from './sweep.js';
 import { type TeamControl, teamControl } from './team-control.js';
 import { teamHandoff, teamOutput, writeTeamHandoff } from './team-handoff.js';
 import { recordAssigned, recordConflicts, recordDone } from './team-records.js';
-import type { Work } from './work.js';
+import type { AgentReport, Work } from './work.js';
 
-export interface TeamSettings extends AgentSettings {
+export interface TeamSettings extends CodingSettings {
   readonly logLimitBytes: number;
-  readonly clock: () => number;
+  readonly redactOf: (spec: AttemptSpec) => Redact;
   /** The attempt's own log: it tells who was given what and what came of it. */
   readonly log: AttemptLog;
   /** What lay at the usual places before. */
@@ -52,6 +54,7 @@ export async function workAsTeam(
     // One of them may have written the hand-off of all: its words stay, how it went is for all to say.
     handoff: own === null ? handoff : { front: handoff.front, body: own.body },
     team: reports,
+    agent: { ...teamAgent(all), usage: settings.tally.sum() },
     warnings: [
       ...warningsOf(all, reports),
       ...(problem === null ? [] : [problem]),
@@ -100,13 +103,14 @@ async function runMember(
   mkdirSync(dirname(attemptPaths(seat).handoffFile), { recursive: true });
   recordAssigned(seat, member, settings.log);
   const before = markReports(seat);
-  const log = new AttemptLog(seat.logPath, { limitBytes: settings.logLimitBytes, clock: settings.clock });
+  const { logLimitBytes: limitBytes, clock, redactOf } = settings;
+  const log = new AttemptLog(seat.logPath, { limitBytes, clock, redact: redactOf(seat) });
   try {
     const own = control.forMember(member.role);
     const output = new AgentOutput(log, settings.now, (line) => own.report({ type: 'output', line }));
-    const end = await runAgent(seat, own, settings, output);
+    const { end, agent } = await runAgent(seat, own, settings, output);
     const reports = readReports(seat, before);
-    const ended = { member, end, output: output.parse(seat.outputs), reports };
+    const ended = { member, end, output: output.parse(seat.outputs), reports, agent };
     recordDone(seat, ended, settings.log);
     return ended;
   } finally {
@@ -115,7 +119,13 @@ async function runMember(
 }
 
 function notStarted(member: TeamMember): MemberEnd {
-  return { member, end: null, output: emptyOutput, reports: { result: null, handoff: null, warnings: [] } };
+  return {
+    member,
+    end: null,
+    output: emptyOutput,
+    reports: { result: null, handoff: null, warnings: [] },
+    agent: null,
+  };
 }
 
 /** The exit code of one that says nothing tells most; whoever says something is judged by that. */
@@ -132,8 +142,19 @@ function teamEnd(members: readonly MemberEnd[]): ProcessEnd {
   });
 }
 
+/** Nobody can go on with the sessions of all of them; what one asks or was refused is asked for all. */
+function teamAgent(members: readonly MemberEnd[]): Omit<AgentReport, 'usage'> {
+  const programs = new Set(members.flatMap(({ agent }) => agent?.program ?? []));
+  const asks = members.flatMap(({ member, agent }) =>
+    (agent?.asks ?? []).map((ask) => ({ ...ask, text: `${member.role}: ${ask.text}` })),
+  );
+  return { session: null, program: [...programs].join(', ') || null, asks };
+}
+
 function warningsOf(members: readonly MemberEnd[], reports: readonly TeamReport[]): readonly string[] {
-  const said = members.flatMap(({ member, reports }) => reports.warnings.map((line) => `${member.role}: ${line}`));
+  const said = members.flatMap(({ member, reports, agent }) =>
+    [...reports.warnings, ...(agent?.warnings ?? [])].map((line) => `${member.role}: ${line}`),
+  );
   const conflicts = reports.flatMap(({ role, conflicts }) =>
     conflicts.length === 0 ? [] : [`${role} changed what is not its own alone: ${conflicts.slice(0, 10).join(', ')}`],
   );

@@ -34,8 +34,13 @@ export class TailText {
 
 /** Cuts a stream into lines; a line beyond any reason is cut short. */
 export class LineSplitter {
+  readonly #limitChars: number;
   #rest = '';
   #isSkipping = false;
+
+  constructor(limitChars = MAX_LINE_CHARS) {
+    this.#limitChars = limitChars;
+  }
 
   push(text: string): readonly string[] {
     const pieces = text.split('\n');
@@ -47,8 +52,8 @@ export class LineSplitter {
     }
     if (this.#isSkipping) return lines;
     this.#rest += last;
-    if (this.#rest.length <= MAX_LINE_CHARS) return lines;
-    lines.push(cut(this.#rest));
+    if (this.#rest.length <= this.#limitChars) return lines;
+    lines.push(cutLine(this.#rest, this.#limitChars));
     this.#rest = '';
     this.#isSkipping = true;
     return lines;
@@ -69,10 +74,11 @@ export class LineSplitter {
       return null;
     }
     const bare = line.endsWith('\r') ? line.slice(0, -1) : line;
-    return bare.length > MAX_LINE_CHARS ? cut(bare) : bare;
+    return cutLine(bare, this.#limitChars);
   }
 }
 
-function cut(line: string): string {
-  return `${line.slice(0, MAX_LINE_CHARS)}… (line cut)`;
+/** A line of a log, however long it was. */
+export function cutLine(line: string, limitChars = MAX_LINE_CHARS): string {
+  return line.length <= limitChars ? line : `${line.slice(0, limitChars)}… (line cut)`;
 }

@@ -50,6 +50,22 @@ describe('a time limit', () => {
     expect(deadline.spentMs).toBe(1600);
   });
 
+  it('stands still while a person is awaited, and goes on from there', () => {
+    const { calls, deadline, pass, wait } = given(60_000);
+    pass(...seconds(10));
+    wait(500);
+    deadline.pause();
+    pass(...seconds(300));
+    expect(deadline.spentMs).toBe(10_500);
+    wait(200);
+    deadline.resume();
+    expect(deadline.spentMs).toBe(10_500);
+    pass(...seconds(49));
+    expect(calls).toEqual([]);
+    pass(1000);
+    expect(calls).toEqual(['expired']);
+  });
+
   it('counts a tick that is merely late', () => {
     const { deadline, pass } = given(60_000);
     pass(4000);

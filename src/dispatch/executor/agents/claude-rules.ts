@@ -1,0 +1,51 @@
+// What Claude Code may do unasked, by what the step may do; and which of its refusals are only what the step forbids.
+import { join } from 'node:path';
+import { attemptPaths } from '../environment.js';
+import type { AgentSeat } from './port.js';
+
+const editing: readonly string[] = ['Edit', 'MultiEdit', 'Write', 'NotebookEdit'];
+const running: readonly string[] = ['Bash', 'PowerShell', 'KillShell'];
+
+export function claudeRules(seat: AgentSeat, hasServer: boolean): readonly string[] {
+  return [
+    ...folders(seat).map((folder) => `Read(/${join(folder, '**')})`),
+    ...(hasServer ? ['mcp__bosun__*'] : []),
+    ...reportFiles(seat).map((file) => `Edit(/${file})`),
+    ...(seat.access === 'read' ? [] : ownersLines(seat).map((line) => `Bash(${line})`)),
+    ...seat.executor.tools,
+    ...granted(seat),
+  ];
+}
+
+/** Asking a person for what the step is not for would be in vain. */
+export function isForbidden(tool: string, access: AgentSeat['access']): boolean {
+  if (access === 'write') return false;
+  return editing.includes(tool) || (access === 'read' && running.includes(tool));
+}
+
+/** A worktree's agent also reads in the project and in what the run shares; no rule opens the rest of the disk. */
+function folders({ workdir, root, sharedDir }: AgentSeat): readonly string[] {
+  return [...new Set([workdir, root, sharedDir])];
+}
+
+function reportFiles(seat: AgentSeat): readonly string[] {
+  const paths = attemptPaths(seat);
+  const { resultFile, handoffFile, editsFile, scratchFile, itemScratchFile, progressFile } = paths;
+  const named = [resultFile, handoffFile, editsFile, scratchFile, itemScratchFile];
+  return [join(seat.workdir, '.ai', '**'), ...named, ...(seat.keepsProgress ? [progressFile] : [])];
+}
+
+/** Where nobody can be asked, what a person allowed beforehand has to be a rule: the exact command, or the file. */
+function granted({ grants = [], access }: AgentSeat): readonly string[] {
+  return grants.flatMap(({ tool, what }) => {
+    if (isForbidden(tool, access) || /[()\n*]/.test(what)) return [];
+    if (tool === 'Bash') return [`Bash(${what})`];
+    if (editing.includes(tool) && what.startsWith('/')) return [`Edit(/${what})`];
+    return /^[A-Za-z]\w{0,60}$/.test(tool) && !running.includes(tool) ? [tool] : [];
+  });
+}
+
+/** What Bosun itself runs as the project's evidence: its owner wrote it. A line with brackets cannot stand in a rule. */
+function ownersLines({ tests, check }: AgentSeat): readonly string[] {
+  return [tests?.run, check].flatMap((line) => (line && !/[()\n*]/.test(line) ? [line] : []));
+}

@@ -1,0 +1,32 @@
+// What a thread of Codex had used when it ended: gone on with, it counts from its very beginning.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileName } from '../environment.js';
+import { numberAt, objectIn } from './json.js';
+import type { AgentSeat } from './port.js';
+import { noTokens, type Tokens } from './usage.js';
+
+export function readThreadTotal(seat: AgentSeat, thread: string): Tokens {
+  try {
+    const kept = objectIn(readFileSync(pathOf(seat, thread), 'utf8'));
+    const count = (key: string) => numberAt(kept, key) ?? 0;
+    return { fresh: count('fresh'), cached: count('cached'), output: count('output') };
+  } catch {
+    // Not there: then all of it counts, which is too much rather than too little.
+    return noTokens;
+  }
+}
+
+export function writeThreadTotal(seat: AgentSeat, thread: string, total: Tokens): void {
+  const path = pathOf(seat, thread);
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, JSON.stringify(total));
+  } catch {
+    // As if it were not there.
+  }
+}
+
+function pathOf({ sharedDir }: AgentSeat, thread: string): string {
+  return join(sharedDir, 'agents', `codex-${fileName(thread)}.json`);
+}

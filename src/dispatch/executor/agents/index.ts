@@ -1,0 +1,7 @@
+import type { AgentConfig } from '../../job.js';
+import { claude } from './claude.js';
+import { codex } from './codex.js';
+import { opencode } from './opencode.js';
+import type { Adapter } from './port.js';
+
+export const adapters: Readonly<Record<AgentConfig['kind'], Adapter>> = { claude, codex, opencode };

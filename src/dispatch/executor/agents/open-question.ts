@@ -1,0 +1,76 @@
+// Whether what an agent said last is a question to whoever reads it.
+const maxTextChars = 1000;
+const maxOptions = 6;
+const maxOptionChars = 80;
+
+export interface OpenQuestion {
+  readonly text: string;
+  readonly options: readonly string[];
+}
+
+/** The question that a final message ends with, and the answers that it lists after it. */
+export function openQuestion(message: string): OpenQuestion | null {
+  const bare = withoutCode(message).trim();
+  return questionAtEnd(bare) ?? questionAtEnd(withoutKeys(bare));
+}
+
+function questionAtEnd(text: string): OpenQuestion | null {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const options: string[] = [];
+  let at = lines.length - 1;
+  for (; at >= 0 && options.length < maxOptions; at--) {
+    const option = optionIn(lines[at] ?? '');
+    if (option === null) break;
+    options.unshift(option);
+  }
+  const last = lines[at]?.trim() ?? '';
+  // A single item of a list may be a question itself; that is no answer to another one.
+  if (options.length > 0 && !isQuestion(last)) return asked(lines.at(-1)?.trim() ?? '', text, []);
+  return asked(last, text, options);
+}
+
+function asked(line: string, text: string, options: readonly string[]): OpenQuestion | null {
+  if (!isQuestion(line)) return null;
+  const paragraph =
+    text
+      .split(/\n\s*\n/)
+      .at(-1)
+      ?.trim() ?? '';
+  const said = paragraph.includes(line) && options.length === 0 ? paragraph : line;
+  const own = said.replace(/^[A-Z][A-Z0-9_]{1,63}:\s*/, '');
+  return { text: own.length <= maxTextChars ? own : `…${own.slice(1 - maxTextChars)}`, options };
+}
+
+/** Its last sentence asks; a heading that asks is only the title of what follows. */
+function isQuestion(line: string): boolean {
+  return !/^(#|>|\|)/.test(line) && /[?？][\s*_"'”’)\]]*:?$/.test(line);
+}
+
+function optionIn(line: string): string | null {
+  const found = /^\s*(?:[-*•]|\(?[A-Za-z0-9]{1,2}[.)])\s+(.+)$/.exec(line);
+  const text = found?.[1]?.replaceAll(/[*_`]/g, '').trim() ?? '';
+  if (text === '' || /[?？]$/.test(text)) return null;
+  return text.length <= maxOptionChars ? text : `${text.slice(0, maxOptionChars - 1)}…`;
+}
+
+/** Blocks that nobody closed count as code to the end. */
+function withoutCode(text: string): string {
+  const kept: string[] = [];
+  let fence: string | null = null;
+  for (const line of text.split('\n')) {
+    const mark = /^\s*(```+|~~~+)/.exec(line)?.[1]?.slice(0, 3) ?? null;
+    if (mark !== null && (fence === null || fence === mark)) {
+      fence = fence === null ? mark : null;
+      // What stood there was no sentence; nor is what stood before it the last one now.
+      kept.push('(code)');
+    } else if (fence === null) kept.push(line.replaceAll(/`[^`\n]*`/g, 'code'));
+  }
+  return kept.join('\n');
+}
+
+/** A report at the end does not take back a question that stands before it. */
+function withoutKeys(text: string): string {
+  const lines = text.split('\n');
+  while (lines.length > 0 && /^\s*$|^[A-Z][A-Z0-9_]{1,63}:(?!\/\/)/.test(lines.at(-1) ?? '')) lines.pop();
+  return lines.join('\n');
+}

@@ -1,0 +1,22 @@
+// What a grant is found again by: the same tool with the same input, whatever order its keys came in.
+import { createHash } from 'node:crypto';
+import { BosunError } from '../../error.js';
+
+const markChars = 12;
+const maxDepth = 100;
+
+export function permissionMark(tool: string, input: unknown): string {
+  return createHash('sha256')
+    .update(`${tool}\n${canonical(input, 0)}`)
+    .digest('hex')
+    .slice(0, markChars);
+}
+
+/** JSON with the keys of each object in order. */
+function canonical(value: unknown, depth: number): string {
+  if (depth > maxDepth) throw new BosunError('bad_input', `A tool's input is nested deeper than ${maxDepth}`);
+  if (Array.isArray(value)) return `[${value.map((one) => canonical(one, depth + 1)).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return `{${entries.map(([key, one]) => `${JSON.stringify(key)}:${canonical(one, depth + 1)}`).join(',')}}`;
+}

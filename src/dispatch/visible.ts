@@ -1,0 +1,12 @@
+/**
+ * Text that somebody decides on, as it is: what would move the cursor, turn the writing around or show nothing at all
+ * stands there as its number. Lines and tabs stay.
+ */
+export function visible(text: string): string {
+  return text.replace(
+    hidden,
+    (char) => `⟨U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`,
+  );
+}
+
+const hidden = /(?![\n\t ])[\p{Cc}\p{Cf}\p{Zs}\p{Zl}\p{Zp}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;

@@ -1,0 +1,44 @@
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { bosun, newFolder } from './given.js';
+
+async function examine(program: string, more = '') {
+  const home = newFolder();
+  const config = [
+    `executors:\n  a: { kind: claude, program: "${program}"${more} }`,
+    '  spare: { kind: codex, program: /no/such/codex }',
+    `projects:\n  shop: { root: ${process.cwd()}, executor: a }\n`,
+  ].join('\n');
+  writeFileSync(join(home, 'config.yaml'), config, { mode: 0o600 });
+  const { out } = await bosun(['doctor', '--json'], { home });
+  const { checks }: { checks: { name: string; state: string; text: string; mend: string | null }[] } = JSON.parse(out);
+  return (name: string) => checks.filter((one) => one.name === name);
+}
+
+function program(): string {
+  const path = join(newFolder(), 'claude');
+  writeFileSync(path, '#!/bin/sh\necho "9.9 (Claude Code)"\n');
+  chmodSync(path, 0o755);
+  return path;
+}
+
+describe('bosun doctor, on coding agents', () => {
+  it('tells the version of one that a project uses', async () => {
+    const path = program();
+    const found = await examine(path);
+    expect(found('executor a')).toEqual([
+      { name: 'executor a', state: 'ok', text: `${path} 9.9 (Claude Code)`, mend: null },
+    ]);
+  });
+
+  it('says how to get one that is missing, and leaves one alone that nobody uses', async () => {
+    const found = await examine('/no/such/claude');
+    expect(found('executor a')).toMatchObject([{ state: 'bad', mend: expect.stringContaining('npm install -g') }]);
+    expect(found('executor spare')).toMatchObject([{ state: 'ok' }]);
+  });
+
+  it('doubts one that may do everything', async () => {
+    expect((await examine(program(), ', permission: bypass'))('executor a')).toMatchObject([{ state: 'warn' }]);
+  });
+});

@@ -8,6 +8,7 @@ import { registerExport } from './export.js';
 import { registerHook } from './hook.js';
 import { registerInit } from './init.js';
 import { registerLog } from './log.js';
+import { registerMcp } from './mcp.js';
 import { registerMember } from './member.js';
 import { registerParse } from './parse.js';
 import { registerProjectReads } from './read-projects.js';
@@ -35,6 +36,7 @@ const groups = [
   registerHook,
   registerStep,
   registerWeb,
+  registerMcp,
   registerMember,
   registerDoctor,
   registerVerify,

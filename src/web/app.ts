@@ -1,5 +1,6 @@
 // All routes, and what holds for each of them.
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import { postAsk, postPermission, postProgress } from './agents.js';
 import { callerOf, login, onlyKnownCallers, onlyOwnAddress } from './entrance.js';
 import type { LoopDelay } from './event-loop.js';
 import { postHook } from './hooks.js';
@@ -33,6 +34,9 @@ export function webApp(site: Site, loopDelay: () => LoopDelay): Hono<Env> {
   get('/readyz', readiness);
   get('/login', login);
   post('/hooks/:project', postHook);
+  post('/agent/ask', postAsk);
+  post('/agent/permission', postPermission);
+  post('/agent/progress', postProgress);
 
   app.use(onlyKnownCallers(site));
   get('/', async () => pageResponse(await dashboard(site), 200));

@@ -279,6 +279,64 @@ export function queueContract(name: string, makeQueue: () => Promise<QueueUnderT
       expect(got.reduce((sum, byMs) => sum + byMs, 0)).toBe(1_500);
     });
 
+    test('tells the handler whether a person is awaited, also when that was so before it asked', async () => {
+      work(1);
+      await queue.add([job('a'), job('b')]);
+      await runs('a');
+      expect(await queue.wait('a', true)).toBe(true);
+      const told: boolean[] = [];
+      handled('a').control.onWait?.((isWaiting) => told.push(isWaiting));
+      await queue.wait('a', true);
+      await queue.wait('a', false);
+      expect(told).toEqual([true, false]);
+      expect(await queue.wait('b', true)).toBe(false);
+    });
+
+    test('does not begin with a job before its time, and lets others on its checkout go first', async () => {
+      work(4);
+      const notBefore = Date.now() + soonMs;
+      await queue.add([job('a', { checkout: '/x', notBefore }), job('b', { checkout: '/x' })]);
+      await runs('b');
+      expect(await queue.counts()).toEqual({ queued: 1, running: 1 });
+      expect(await queue.known()).toContain('a');
+      handled('b').end();
+      await runs('a');
+      expect(Date.now()).toBeGreaterThanOrEqual(notBefore);
+      expect(order('run')).toEqual(['b', 'a']);
+    });
+
+    test('begins at once with a job whose time has passed', async () => {
+      workThrough(1);
+      await queue.add([job('a', { notBefore: Date.now() - 1 })]);
+      await finished('a');
+    });
+
+    test('removes or forgets a job that waits for its time, for good', async () => {
+      workThrough(4);
+      const notBefore = Date.now() + soonMs;
+      await queue.add([job('a', { notBefore }), job('b', { notBefore }), job('c', { notBefore })]);
+      expect(await queue.cancel('a')).toBe('removed');
+      await queue.forget(['b']);
+      expect(await queue.known()).toEqual(['c']);
+      await finished('c');
+      await queue.add([job('a'), job('b'), job('z')]);
+      await finished('z');
+      expect(order('started')).toEqual(['c', 'z']);
+    });
+
+    test('keeps the time of a job that waits for it over a crash', async () => {
+      const notBefore = Date.now() + 2 * soonMs;
+      await queue.add([job('a', { notBefore }), job('b')]);
+      seen = recorder();
+      queue = await under.crash();
+      queue.listen(seen);
+      workThrough(1);
+      await finished('b');
+      expect(order('started')).toEqual(['b']);
+      await finished('a');
+      expect(Date.now()).toBeGreaterThanOrEqual(notBefore);
+    });
+
     test('counts what waits and what runs, for all and for one project', async () => {
       work(1);
       await queue.add([job('a'), job('b'), job('c', { project: 'blog' })]);
@@ -396,6 +454,9 @@ export function queueContract(name: string, makeQueue: () => Promise<QueueUnderT
     });
   });
 }
+
+/** Long enough for what comes before it on a busy machine, short enough to wait for. */
+const soonMs = 500;
 
 function gate() {
   const open: ((mayRun: boolean) => void)[] = [];

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { attemptToken } from '../../src/dispatch/index.js';
+import { startWeb } from '../../src/web/index.js';
 import { type Given, given, hookSecret, waitingAgent } from './given.js';
 
 const body = '{"status":"pass","summary":"done by hand"}';
@@ -14,8 +15,8 @@ function signed(at: number, { secret = hookSecret, over = body } = {}): Record<s
 const hook = ({ call }: Given, headers: Record<string, string>, sent = body) =>
   call('/hooks/shop', { method: 'POST', headers, body: sent });
 
-/** What gets past the door is then told that no step waits for a report. */
-const passed = 409;
+/** What gets past the door is told to people, as no step waits for it. */
+const passed = 200;
 
 it('takes a signature only within five minutes, over this very body and with this project’s secret', async () => {
   const now = 1_800_000_000_000;
@@ -39,30 +40,94 @@ it('takes a signature only within five minutes, over this very body and with thi
   }
 });
 
+const textsIn = async (bosun: Given): Promise<readonly string[]> => {
+  const messages = bosun.app.room.store.messages('local', null, 100);
+  return messages.filter(({ view }) => view.kind === 'report').map(({ view }) => view.text);
+};
+const said = 'shop: a report from outside says "pass".\n> done by hand';
+const duplicate = { items: [], exit: 0, duplicate: true };
+
 it('takes a signed delivery once, under whatever id the copy comes', async () => {
   const bosun = await given({ work: true, agent: waitingAgent });
   await bosun.post('/api/say', { text: 'A: wait', thread: 'local' });
   await bosun.post('/api/say', { text: 'continue A' });
   await bosun.attempt();
   const headers = { ...signed(Date.now()), 'x-bosun-delivery': 'd1' };
-  const first = await hook(bosun, headers);
-  expect(first.json()).toEqual({ items: [], exit: 0 });
-  const duplicate = { items: [], exit: 0, duplicate: true };
+  expect((await hook(bosun, headers)).json()).toMatchObject({ items: [{ text: said }], exit: 0 });
   expect((await hook(bosun, headers)).json()).toEqual(duplicate);
   expect((await hook(bosun, { ...headers, 'x-bosun-delivery': 'd2' })).json()).toEqual(duplicate);
   expect((await hook(bosun, { ...signed(Date.now() - 1000), 'x-bosun-delivery': 'd1' })).json()).toEqual(duplicate);
-  expect((await hook(bosun, { ...signed(Date.now() - 2000), 'x-bosun-delivery': 'd3' })).json()).toEqual({
-    items: [],
-    exit: 0,
-  });
+  expect(await textsIn(bosun)).toEqual([said]);
+  const other = await hook(bosun, { ...signed(Date.now() - 2000), 'x-bosun-delivery': 'd3' });
+  expect(other.json()).toMatchObject({ items: [{ text: said }], exit: 0 });
+});
+
+it('knows a delivery again after a restart, by its id as by its signature', async () => {
+  const bosun = await given();
+  const headers = { ...signed(Date.now()), 'x-bosun-delivery': 'd1' };
+  expect((await hook(bosun, headers)).status).toBe(passed);
+  const next = await startWeb(bosun.app, { host: '127.0.0.1', port: 0, version: '1.2.3' });
+  onTestFinished(() => next.close());
+  const again = async (sent: Record<string, string>) =>
+    (await fetch(`${next.url}/hooks/shop`, { method: 'POST', headers: sent, body })).json();
+  expect(await again(headers)).toEqual(duplicate);
+  expect(await again({ ...headers, 'x-bosun-delivery': 'd2' })).toEqual(duplicate);
+  expect(await again({ ...signed(Date.now() - 1000), 'x-bosun-delivery': 'd1' })).toEqual(duplicate);
+  expect(await textsIn(bosun)).toEqual([said]);
+});
+
+it('takes ten copies that come at once as one', async () => {
+  const bosun = await given();
+  const headers = { ...signed(Date.now()), 'x-bosun-delivery': 'd1' };
+  const replies = await Promise.all(Array.from({ length: 10 }, () => hook(bosun, headers)));
+  expect(replies.filter((reply) => !('duplicate' in reply.json()))).toHaveLength(1);
+  expect(await textsIn(bosun)).toEqual([said]);
 });
 
 it('takes again what failed the first time', async () => {
   const bosun = await given();
-  const headers = { ...signed(Date.now()), 'x-bosun-delivery': 'd1' };
-  expect((await hook(bosun, headers)).status).toBe(passed);
-  expect((await hook(bosun, headers)).status).toBe(passed);
+  const nothingToTell = '{"status":""}';
+  const headers = { ...signed(Date.now(), { over: nothingToTell }), 'x-bosun-delivery': 'd1' };
+  expect((await hook(bosun, headers, nothingToTell)).status).toBe(409);
+  expect((await hook(bosun, headers, nothingToTell)).status).toBe(409);
 });
+
+it('tells a report that no step waits for to those who follow the newest run, with its link', async () => {
+  const bosun = await given();
+  await bosun.post('/api/say', { text: 'A: build it', thread: 'team' });
+  const report = JSON.stringify({ status: 'failing', summary: 'unit tests: 3 failed', url: 'https://ci.example/7' });
+  const reply = await hook(bosun, signed(Date.now(), { over: report }), report);
+  expect(reply.json()).toEqual({ items: [], exit: 0 });
+  const last = bosun.app.room.store.messages('team', null, 100).at(-1);
+  expect(last?.view).toMatchObject({
+    kind: 'report',
+    rings: true,
+    buttons: [],
+    text: 'shop: a report from outside says "failing".\n> unit tests: 3 failed\nhttps://ci.example/7',
+  });
+});
+
+it('refuses a body that is larger than 64 KB before it looks at who sends it', async () => {
+  const bosun = await given();
+  const large = JSON.stringify({ status: 'pass', summary: 'x'.repeat(64 * 1024) });
+  expect((await hook(bosun, signed(Date.now(), { over: large }), large)).status).toBe(413);
+});
+
+it.each(['approve', 'continue shop', 'A: rm -rf', 'yes', 'i1-1.start', '/start'])(
+  'does nothing but tell when the words are %j',
+  async (words) => {
+    const bosun = await given();
+    await bosun.post('/api/say', { text: 'A: build it', thread: 'local' });
+    const before = bosun.app.room.store.run('r1');
+    const report = JSON.stringify({ status: words, reason: words, summary: words, url: words, thread: 'local' });
+    const reply = await hook(bosun, signed(Date.now(), { over: report }), report);
+    expect(reply.status).toBe(passed);
+    expect(bosun.app.room.store.run('r1')).toEqual(before);
+    expect(bosun.app.room.store.runs(null, 10, null)).toHaveLength(1);
+    const asked = bosun.app.room.store.openInteractions(null);
+    expect(asked.map(({ interaction }) => interaction.state)).toEqual(asked.map(() => 'open'));
+  },
+);
 
 it('takes the token of an attempt that runs, and of no other', async () => {
   const bosun = await given({ work: true, agent: waitingAgent });

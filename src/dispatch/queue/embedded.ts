@@ -1,10 +1,11 @@
 // The queue of a Bosun that works alone: jobs are rows of its own database, and this process is the only one that claims
-// them. It never looks for work unasked: adding, finishing, a new worker and a lease that runs out are what wakes it.
+// them. It never looks for work unasked: adding, finishing, a new worker, a lease that runs out and a job whose time has come are what wakes it.
 import { randomBytes } from 'node:crypto';
 import type { Claim, JobRows, LeasedJob, QueuedJob } from '../store/index.js';
 import { type Backlog, backlog } from './backlog.js';
 import { atMost, type QueueClock, systemClock } from './clock.js';
 import { type Hold, hold } from './hold.js';
+import { type Later, later } from './later.js';
 import { type Leases, leases } from './leases.js';
 import type { JobQueue, QueueEvents, QueueWorker, WorkerOptions } from './port.js';
 
@@ -57,6 +58,7 @@ class RowQueue implements EmbeddedQueue {
   readonly #report: (error: unknown) => void;
   readonly #backlog: Backlog<QueuedJob> = backlog();
   readonly #leases: Leases;
+  readonly #later: Later<QueuedJob>;
   readonly #holds = new Map<string, Hold>();
   readonly #workers = new Set<Worker>();
   #events: QueueEvents | null = null;
@@ -81,12 +83,13 @@ class RowQueue implements EmbeddedQueue {
       gone: (id) => this.#vacate(id),
       report: this.#report,
     });
+    this.#later = later(this.#clock, (due) => this.#await(due));
     // What an earlier process held gets a whole lease from now on, so that whoever recovers comes first.
     for (const job of this.#jobs.leased()) {
       this.#backlog.occupy(job);
       this.#leases.watch({ ...job, leaseUntil: Math.max(job.leaseUntil, this.#leases.until()) });
     }
-    for (const job of this.#jobs.queued()) this.#backlog.add(job);
+    this.#await(this.#jobs.queued());
   }
 
   listen(events: QueueEvents): void {
@@ -106,13 +109,19 @@ class RowQueue implements EmbeddedQueue {
       return 'signalled';
     }
     const became = this.#jobs.remove(id);
-    this.#backlog.remove(id);
+    this.#unawait(id);
     return became === 'removed' ? 'removed' : 'unknown';
   }
 
   async extend(id: string, byMs: number): Promise<boolean> {
     const held = this.#holds.get(id);
     held?.extend(byMs);
+    return held !== undefined;
+  }
+
+  async wait(id: string, isWaiting: boolean): Promise<boolean> {
+    const held = this.#holds.get(id);
+    held?.wait(isWaiting);
     return held !== undefined;
   }
 
@@ -147,7 +156,7 @@ class RowQueue implements EmbeddedQueue {
   async forget(ids: readonly string[]): Promise<void> {
     this.#jobs.forget(ids);
     for (const id of ids) {
-      this.#backlog.remove(id);
+      this.#unawait(id);
       this.#leases.unwatch(id);
       const held = this.#holds.get(id);
       // Its process still works in the checkout, which stays occupied until it has ended.
@@ -160,6 +169,7 @@ class RowQueue implements EmbeddedQueue {
   async close(): Promise<void> {
     await Promise.all([...this.#workers].map((worker) => this.#closeWorker(worker)));
     this.#leases.close();
+    this.#later.close();
     if (this.#isClosed) return;
     this.#isClosed = true;
     try {
@@ -171,8 +181,17 @@ class RowQueue implements EmbeddedQueue {
   }
 
   #await(waiting: readonly QueuedJob[]): void {
-    for (const job of waiting) if (!this.#backlog.has(job.id)) this.#backlog.add(job);
+    const now = this.#clock.now();
+    for (const job of waiting) {
+      if (job.notBefore !== null && job.notBefore > now) this.#later.add(job);
+      else if (!this.#backlog.has(job.id)) this.#backlog.add(job);
+    }
     this.#wake();
+  }
+
+  #unawait(id: string): void {
+    this.#backlog.remove(id);
+    this.#later.remove(id);
   }
 
   /** What happens in one turn of the event loop is worked on together, in the next. */

@@ -12,6 +12,7 @@ export interface Hold {
   abort(reason: AbortReason): void;
   lose(): void;
   extend(byMs: number): void;
+  wait(isWaiting: boolean): void;
   /** Never rejects: what a handler throws is a fault of the worker. Does not even start once it was aborted. */
   attempt(body: string, run: RunAttempt, report: (progress: Progress) => void): Promise<Envelope>;
 }
@@ -19,8 +20,10 @@ export interface Hold {
 export function hold(id: string, worker: string): Hold {
   const aborting = new AbortController();
   const listeners: ((byMs: number) => void)[] = [];
+  const waitListeners: ((isWaiting: boolean) => void)[] = [];
   let isLost = false;
   let extendedMs = 0;
+  let isWaiting = false;
 
   function control(report: (progress: Progress) => void): JobControl {
     return {
@@ -28,6 +31,10 @@ export function hold(id: string, worker: string): Hold {
       onExtend(listen) {
         listeners.push(listen);
         if (extendedMs > 0) listen(extendedMs);
+      },
+      onWait(listen) {
+        waitListeners.push(listen);
+        if (isWaiting) listen(true);
       },
       report: (progress) => {
         if (!isLost) report(progress);
@@ -49,6 +56,11 @@ export function hold(id: string, worker: string): Hold {
     extend(byMs) {
       extendedMs += byMs;
       for (const listen of listeners) listen(byMs);
+    },
+    wait(waits) {
+      if (waits === isWaiting) return;
+      isWaiting = waits;
+      for (const listen of waitListeners) listen(waits);
     },
     async attempt(body, run, report) {
       if (aborting.signal.aborted) return aborted(aborting.signal);

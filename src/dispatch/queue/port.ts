@@ -30,11 +30,16 @@ export interface QueueCounts {
 
 export interface JobQueue {
   listen(events: QueueEvents): void;
-  /** Adding an id that is known, or was already finished, changes nothing. */
+  /**
+   * Adding an id that is known, or was already finished, changes nothing. A job with `notBefore` is not begun before
+   * that time of day, and stands in nobody's way until then.
+   */
   add(jobs: readonly Job[]): Promise<void>;
   /** `removed`: it had not started and never will. `signalled`: its handler was aborted and will finish. */
   cancel(id: string): Promise<'removed' | 'signalled' | 'unknown'>;
   extend(id: string, byMs: number): Promise<boolean>;
+  /** Tells the handler of a job that runs whether a person is awaited; false: it does not run here. */
+  wait(id: string, isWaiting: boolean): Promise<boolean>;
   work(options: WorkerOptions): QueueWorker;
   counts(project?: string): Promise<QueueCounts>;
   /** Ids that the queue knows and has not finished. */

@@ -1,6 +1,6 @@
 // The embedded queue's rows. A finished job's row stays, without its body, so that adding it again changes nothing.
 import type { Database } from 'better-sqlite3';
-import type { Job } from '../job.js';
+import type { AttemptSpec, Job } from '../job.js';
 
 /** A job as the queue orders it; what it carries stays on disk until it is claimed. */
 export interface QueuedJob {
@@ -9,6 +9,8 @@ export interface QueuedJob {
   readonly checkout: string | null;
   readonly group: string | null;
   readonly priority: number;
+  /** The time of day before which it does not begin. */
+  readonly notBefore: number | null;
   /** Its age: lower came earlier. */
   readonly n: number;
 }
@@ -51,6 +53,8 @@ export interface JobRows {
     leaseUntil: number,
   ): 'taken' | 'ended' | { readonly leaseUntil: number };
   isHeldBy(id: string, instance: string): boolean;
+  /** What a job carries, for as long as it is open. */
+  payload(id: string): AttemptSpec | null;
   /** Removes a job that waits. */
   remove(id: string): 'removed' | 'leased' | 'unknown';
   /** Puts leased jobs back to wait; gives those. */
@@ -68,7 +72,7 @@ export interface JobWriter {
   drop(ids: readonly string[]): void;
 }
 
-const columns = 'n, id, project, checkout, grp AS "group", priority';
+const columns = 'n, id, project, checkout, grp AS "group", priority, not_before AS notBefore';
 const isOpen = `state IN ('queued', 'leased')`;
 
 export function jobRows(db: Database): JobRows & JobWriter {
@@ -76,9 +80,9 @@ export function jobRows(db: Database): JobRows & JobWriter {
 
   function insert(jobs: readonly Job[]): void {
     for (const job of jobs) {
-      const { id, project, run, checkout, group, priority, payload } = job;
+      const { id, project, run, checkout, group, priority, notBefore = null, payload } = job;
       if (sql.state.get(id) !== undefined) continue;
-      sql.insert.run(id, project, run, checkout, group, priority, JSON.stringify(payload));
+      sql.insert.run(id, project, run, checkout, group, priority, notBefore, JSON.stringify(payload));
     }
   }
 
@@ -111,6 +115,10 @@ export function jobRows(db: Database): JobRows & JobWriter {
       return sql.lease.get(id) ?? ('ended' as const);
     }),
     isHeldBy: (id, instance) => sql.held.get(id, instance) !== undefined,
+    payload(id) {
+      const body = sql.body.get(id)?.body ?? '';
+      return body === '' ? null : (JSON.parse(body) as AttemptSpec);
+    },
     remove(id) {
       if (sql.remove.run(id).changes === 1) return 'removed';
       const state = sql.state.get(id)?.state;
@@ -152,7 +160,8 @@ function found<T>(values: readonly (T | undefined)[]): readonly T[] {
 function statements(db: Database) {
   return {
     insert: db.prepare(
-      `INSERT INTO jobs (id, project, run, checkout, grp, priority, state, body) VALUES (?, ?, ?, ?, ?, ?, 'queued', ?)`,
+      `INSERT INTO jobs (id, project, run, checkout, grp, priority, not_before, state, body)
+       VALUES (?, ?, ?, ?, ?, ?, ?, 'queued', ?)`,
     ),
     state: db.prepare<[string], { state: string }>('SELECT state FROM jobs WHERE id = ?'),
     body: db.prepare<[string], { body: string }>('SELECT body FROM jobs WHERE id = ?'),

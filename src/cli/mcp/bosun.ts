@@ -1,0 +1,144 @@
+// The way from an agent's tool to the Bosun that runs it: asks until there is an answer. A Bosun that is away for a
+// moment is waited for; one that stays away is told of.
+import { setTimeout as pause } from 'node:timers/promises';
+import { z } from 'zod';
+
+export type Answer = z.infer<typeof answers>;
+
+export interface AskingBosun {
+  /** Null: all is there to ask with. */
+  readonly missing: string | null;
+  /** Asks until it is answered; `onWait` is called each time that there is no answer yet. */
+  ask(path: '/agent/ask' | '/agent/permission', body: unknown, how: Patience): Promise<Answer | Unreachable>;
+  tell(text: string, signal: AbortSignal): Promise<Unreachable | null>;
+}
+
+export interface Patience {
+  readonly signal: AbortSignal;
+  readonly onWait: () => void;
+}
+
+/** Nobody was asked, or nobody knows what became of it. */
+export interface Unreachable {
+  readonly state: 'unreachable';
+  readonly why: string;
+}
+
+const answers = z.discriminatedUnion('state', [
+  z.object({ state: z.literal('answered'), text: z.string(), by: z.string() }),
+  z.object({ state: z.literal('allowed') }),
+  z.object({ state: z.literal('denied'), why: z.string().nullish(), by: z.string().nullish() }),
+  z.object({ state: z.literal('waiting') }),
+  z.object({ state: z.literal('expired') }),
+  z.object({ state: z.literal('noted') }),
+]);
+const refusals = z.object({ detail: z.string() });
+
+/** Longer than one call of Bosun's waits. */
+const callTimeoutMs = 40_000;
+const maxAnswerBytes = 1024 * 1024;
+/** How long a Bosun may be away. */
+const usualAwayMs = 60_000;
+const backOffMs = { first: 250, most: 5_000 };
+/** No executor lets its agent wait longer than a day. */
+const maxWaitMs = 25 * 3_600_000;
+
+type Tried =
+  | { readonly type: 'answer'; readonly answer: Answer }
+  | { readonly type: 'refused' | 'away'; readonly why: string };
+
+export function askingBosun(env: Readonly<Record<string, string | undefined>>, maxAwayMs = usualAwayMs): AskingBosun {
+  const { BOSUN_URL: url = '', BOSUN_TOKEN: token = '' } = env;
+  const absent = [url === '' && 'BOSUN_URL', token === '' && 'BOSUN_TOKEN'].filter((name) => name !== false);
+  const missing = absent.length === 0 ? null : `${absent.join(' and ')} ${absent.length > 1 ? 'are' : 'is'} not set`;
+  const at = { url, token };
+
+  async function ask(path: string, body: unknown, { signal, onWait }: Patience): Promise<Answer | Unreachable> {
+    const until = Date.now() + maxWaitMs;
+    let awaySince: number | null = null;
+    let delayMs = backOffMs.first;
+    while (!signal.aborted && Date.now() < until) {
+      const tried = await send(at, path, body, signal);
+      if (tried.type === 'refused') return { state: 'unreachable', why: tried.why };
+      if (tried.type === 'answer') {
+        if (tried.answer.state !== 'waiting') return tried.answer;
+        onWait();
+        awaySince = null;
+        delayMs = backOffMs.first;
+        continue;
+      }
+      awaySince ??= Date.now();
+      if (Date.now() - awaySince + delayMs > maxAwayMs) return { state: 'unreachable', why: tried.why };
+      await pause(delayMs, undefined, { signal }).catch(() => undefined);
+      delayMs = Math.min(2 * delayMs, backOffMs.most);
+    }
+    return { state: 'unreachable', why: 'nobody waits for it any more' };
+  }
+
+  return {
+    missing,
+    ask,
+    async tell(text, signal) {
+      const tried = await send(at, '/agent/progress', { text }, signal);
+      return tried.type === 'answer' ? null : { state: 'unreachable', why: tried.why };
+    },
+  };
+}
+
+async function send(
+  { url, token }: { readonly url: string; readonly token: string },
+  path: string,
+  body: unknown,
+  signal: AbortSignal,
+): Promise<Tried> {
+  try {
+    const response = await fetch(new URL(path, url), {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(callTimeoutMs)]),
+    });
+    return read(response.status, await textOf(response));
+  } catch (error) {
+    return { type: 'away', why: `Bosun is not reached at ${originOf(url)}: ${causeOf(error)}` };
+  }
+}
+
+function read(status: number, text: string): Tried {
+  const said = jsonOf(text);
+  const answer = answers.safeParse(said);
+  if (status === 200 && answer.success) return { type: 'answer', answer: answer.data };
+  const why = refusals.safeParse(said).data?.detail ?? `Bosun answered with HTTP ${status}`;
+  // It stops just now, or has its hands full; everything else stays as it is.
+  return { type: status === 409 || status >= 500 ? 'away' : 'refused', why };
+}
+
+async function textOf(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > maxAnswerBytes) throw new Error('the answer is too long');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // No JSON is as unexpected as JSON of another shape.
+    return null;
+  }
+}
+
+function originOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).origin : 'BOSUN_URL, which is no address';
+}
+
+/** What fetch failed of stands in the cause. */
+function causeOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return cause instanceof Error ? cause.message || cause.name : String(cause);
+}

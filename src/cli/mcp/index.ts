@@ -1,0 +1,23 @@
+// `bosun mcp` as a process: the server on its standard streams, until whoever started it closes them. Loads nothing of
+// Bosun's own rooms, because an agent waits for it to start.
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { askingBosun } from './bosun.js';
+import { toolServer } from './server.js';
+
+interface Around {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdin: NodeJS.ReadableStream;
+}
+
+export async function serveAgent({ env, stdin }: Around): Promise<0> {
+  const server = toolServer(askingBosun(env));
+  const ended = new Promise<void>((resolve) => {
+    stdin.once('end', resolve);
+    stdin.once('close', resolve);
+    server.server.onclose = resolve;
+  });
+  await server.connect(new StdioServerTransport());
+  await ended;
+  await server.close();
+  return 0;
+}

@@ -1,0 +1,128 @@
+// The tools themselves: what each takes, and what the agent is told.
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
+import type { CallToolResult, ServerNotification, ServerRequest } from '@modelcontextprotocol/sdk/types.js';
+import { z } from 'zod';
+import { readVersion } from '../version.js';
+import type { Answer, AskingBosun, Patience, Unreachable } from './bosun.js';
+import { type AskKeys, askKeys } from './keys.js';
+
+type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
+
+const maxQuestionChars = 8_000;
+const maxProgressChars = 2_000;
+
+export function toolServer(bosun: AskingBosun): McpServer {
+  const server = new McpServer({ name: 'bosun', version: readVersion() });
+  const keys = askKeys();
+  server.registerTool(
+    'ask_human',
+    {
+      description:
+        'Ask the person who follows this work, and wait for the answer. For what only they can decide; not for what the code can tell you.',
+      inputSchema: {
+        question: z.string().min(1).max(maxQuestionChars).describe('All that they need to know to decide'),
+        options: z.array(z.string().min(1).max(200)).max(10).optional().describe('Answers to choose from, if any'),
+      },
+    },
+    ({ question, options = [] }, extra) => askHuman(bosun, keys, { question, options }, extra),
+  );
+  server.registerTool(
+    'permission_prompt',
+    {
+      description:
+        'Ask the person who follows this work whether a tool may be used. Called by the agent program itself.',
+      inputSchema: {
+        tool_name: z.string().min(1).max(200),
+        input: z.record(z.string(), z.unknown()),
+        tool_use_id: z.string().max(500).optional(),
+      },
+    },
+    ({ tool_name: tool, input, tool_use_id: id }, extra) => askPermission(bosun, keys, { tool, input, id }, extra),
+  );
+  server.registerTool(
+    'report_progress',
+    {
+      description: 'Tell in a few words what you are doing now. Nobody is disturbed by it.',
+      inputSchema: { text: z.string().min(1).max(maxProgressChars) },
+    },
+    ({ text }, { signal }) => reportProgress(bosun, text, signal),
+  );
+  return server;
+}
+
+const endNow = 'End your work now with the status needs_human and this question as the summary.';
+
+async function askHuman(
+  bosun: AskingBosun,
+  keys: AskKeys,
+  asked: { readonly question: string; readonly options: readonly string[] },
+  extra: Extra,
+): Promise<CallToolResult> {
+  if (bosun.missing !== null) return failed(`Nobody can be asked: ${bosun.missing}. ${endNow}`);
+  const { key, settle } = keys.of('question', asked);
+  const answer = await bosun.ask('/agent/ask', { key, ...asked }, patienceOf(extra));
+  if (answer.state === 'unreachable') return failed(`Nobody can be asked: ${answer.why}. ${endNow}`);
+  settle();
+  if (answer.state === 'answered') return told(`${answer.by} answered:\n${answer.text}`);
+  return told(`Nobody answered in time. ${endNow} The answer will be given to whoever goes on.`);
+}
+
+async function askPermission(
+  bosun: AskingBosun,
+  keys: AskKeys,
+  use: { readonly tool: string; readonly input: Record<string, unknown>; readonly id: string | undefined },
+  extra: Extra,
+): Promise<CallToolResult> {
+  const { tool, input, id } = use;
+  if (bosun.missing !== null) return ruling({ behavior: 'deny', message: `Nobody can be asked: ${bosun.missing}.` });
+  const { key, settle } = keys.of('permission', { tool, input }, id);
+  const answer = await bosun.ask('/agent/permission', { key, tool, input }, patienceOf(extra));
+  if (answer.state !== 'unreachable') settle();
+  if (answer.state === 'allowed') return ruling({ behavior: 'allow', updatedInput: input });
+  return ruling({ behavior: 'deny', message: whyDenied(answer) });
+}
+
+function whyDenied(answer: Answer | Unreachable): string {
+  switch (answer.state) {
+    case 'denied':
+      return `Refused by ${answer.by ?? 'a person'}${answer.why ? `: ${answer.why}` : '. Go on without it.'}`;
+    case 'unreachable':
+      return `Refused, because nobody can be asked: ${answer.why}.`;
+    default:
+      return 'Refused, because nobody answered in time. Go on without it, or end with needs_human and say what you need.';
+  }
+}
+
+async function reportProgress(bosun: AskingBosun, text: string, signal: AbortSignal): Promise<CallToolResult> {
+  if (bosun.missing !== null) return failed(`Nobody hears of it: ${bosun.missing}. Go on with your work.`);
+  const problem = await bosun.tell(text, signal);
+  return problem === null ? told('Noted.') : failed(`Nobody hears of it: ${problem.why}. Go on with your work.`);
+}
+
+/** Whoever counts how long a tool takes is told, now and then, that it is still at it. */
+function patienceOf({ signal, _meta, sendNotification }: Extra): Patience {
+  const progressToken = _meta?.progressToken;
+  let progress = 0;
+  const onWait = () => {
+    if (progressToken === undefined) return;
+    progress += 1;
+    const params = { progressToken, progress, message: 'waiting for a person' };
+    // Who is not there any more needs no word of it.
+    sendNotification({ method: 'notifications/progress', params }).catch(() => undefined);
+  };
+  return { signal, onWait };
+}
+
+/** What Claude Code reads from its permission prompt tool: JSON, as text. */
+function ruling(said: Readonly<Record<string, unknown>>): CallToolResult {
+  return told(JSON.stringify(said));
+}
+
+function told(text: string): CallToolResult {
+  return { content: [{ type: 'text', text }] };
+}
+
+function failed(text: string): CallToolResult {
+  return { ...told(text), isError: true };
+}

@@ -1,0 +1,279 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { type AgentAsk, Asks } from '../../src/dispatch/asks.js';
+import { BosunError } from '../../src/dispatch/error.js';
+import { permissionMark } from '../../src/dispatch/executor/agents/permission-mark.js';
+import { attemptToken } from '../../src/dispatch/home/index.js';
+import { permissionAsk } from '../../src/dispatch/permission.js';
+import type { Plan } from '../../src/dispatch/plan.js';
+import type { AgentAnswer, Event } from '../../src/engine/index.js';
+import { aJob } from './store/values.js';
+
+const secret = 'a secret';
+const attempt = 'h-r1-_-impl-g1-d1';
+const token = attemptToken(secret, attempt);
+const withinMs = 60_000;
+const question: AgentAsk = { kind: 'question', text: 'Which?', options: ['JWT', 'a cookie'] };
+const allowed: AgentAnswer = { kind: 'allowed', by: 'ada' };
+
+beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
+afterEach(() => void vi.useRealTimers());
+
+/** A room of one attempt that is at work, in which every event is taken. */
+function given({ access = 'write' }: { access?: 'read' | 'write' } = {}) {
+  const events: Event[] = [];
+  const waits: boolean[] = [];
+  const errors: unknown[] = [];
+  const open: object[] = [];
+  const row = { attempt: { id: attempt, state: 'running' }, run: 'r1', chain: '', node: 'n1', checkpoint: null };
+  const executor = { kind: 'command', run: ['a'], env: {}, passEnv: [], answerWithinMs: withinMs } as const;
+  const payload = { ...aJob(attempt).payload, access, executor };
+  const world = { fails: false, ignored: null as string | null, onEvent: (_: Event): void => undefined };
+  const asks = new Asks({
+    store: {
+      openAttempts: () => (row.attempt.state === 'settled' ? [] : [row as never]),
+      attempt: () => row as never,
+      spine: () => ({ interactions: open }) as never,
+      jobs: { payload: () => payload },
+    },
+    queue: { wait: async (_, isWaiting) => waits.push(isWaiting) > 0 },
+    secret,
+    redactOf: () => (text) => text.replaceAll('hunter2', '[redacted]'),
+    now: Date.now,
+    submit: async (work) => {
+      if (world.fails) throw new BosunError('disk', 'full');
+      const plan: Plan = work({ at: Date.now() } as never);
+      for (const event of plan.events) {
+        events.push(event);
+        world.onEvent(event);
+      }
+      return { ignored: [world.ignored], replies: [], messages: [], exit: 0 };
+    },
+    onError: (error) => errors.push(error),
+  });
+  const ask = (key: string, what: AgentAsk = question, waitMs?: number) =>
+    asks.ask({ token, key, ask: what, ...(waitMs === undefined ? {} : { waitMs }) });
+  const tell = (key: string, answer: AgentAnswer) => asks.tell({ type: 'tell_agent', attempt, key, answer });
+  return { asks, ask, tell, events, waits, errors, world, row, open };
+}
+
+const bash = (command: string): AgentAsk => ({ kind: 'permission', tool: 'Bash', input: { command } });
+
+it('gives the answer to whoever waits for it, and again to whoever asks again', async () => {
+  const { ask, tell, events, waits } = given();
+  const heard = ask('k1');
+  await vi.advanceTimersByTimeAsync(0);
+  tell('k1', { kind: 'answered', text: 'JWT', by: 'ada' });
+  expect(await heard).toEqual({ kind: 'answered', text: 'JWT', by: 'ada' });
+  expect(await ask('k1')).toEqual({ kind: 'answered', text: 'JWT', by: 'ada' });
+  expect(events.map(({ type }) => type)).toEqual(['agent_asked']);
+  expect(waits).toEqual([true, false]);
+});
+
+it('says after 25 seconds at most that nobody has answered, and asks nobody a second time', async () => {
+  const { ask, events } = given();
+  const heard = ask('k1', question, 3_600_000);
+  const beside = ask('k1', question, 10);
+  await vi.advanceTimersByTimeAsync(10);
+  expect(await beside).toEqual({ kind: 'waiting' });
+  await vi.advanceTimersByTimeAsync(24_990);
+  expect(await heard).toEqual({ kind: 'waiting' });
+  expect(events).toHaveLength(1);
+});
+
+it('hears the answer that came while nobody listened', async () => {
+  const { ask, tell } = given();
+  expect(await Promise.all([ask('k1', question, 1), vi.advanceTimersByTimeAsync(1)])).toContainEqual({
+    kind: 'waiting',
+  });
+  tell('k1', allowed);
+  expect(await ask('k1')).toEqual(allowed);
+});
+
+it('hears an answer that is there at once, without waiting', async () => {
+  const { ask, tell, world, waits } = given();
+  world.onEvent = () => tell('k1', allowed);
+  expect(await ask('k1', bash('ls'))).toEqual(allowed);
+  expect(waits).toEqual([]);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it('ends the waiting when the time that the executor gives is up', async () => {
+  const { ask, tell, events, world, waits } = given();
+  const heard = ask('k1', question, 1);
+  await vi.advanceTimersByTimeAsync(withinMs - 1);
+  expect(await heard).toEqual({ kind: 'waiting' });
+  world.onEvent = (event) => event.type === 'ask_expired' && tell('k1', { kind: 'expired' });
+  const again = ask('k1');
+  await vi.advanceTimersByTimeAsync(1);
+  expect(await again).toEqual({ kind: 'expired' });
+  expect(events.at(-1)).toMatchObject({ type: 'ask_expired', run: 'r1', attempt, key: 'k1' });
+  expect(waits).toEqual([true, false]);
+});
+
+it('ends the waiting also for what is no question any more', async () => {
+  const { ask, world } = given();
+  const heard = ask('k1', question, 1);
+  await vi.advanceTimersByTimeAsync(1);
+  await heard;
+  world.ignored = 'not open';
+  await vi.advanceTimersByTimeAsync(withinMs);
+  expect(await ask('k1')).toEqual({ kind: 'expired' });
+});
+
+it('lets no agent wait for ever when that its time is up cannot be written down', async () => {
+  const { ask, world, errors, waits } = given();
+  const heard = ask('k1', question, 1);
+  await vi.advanceTimersByTimeAsync(1);
+  await heard;
+  world.fails = true;
+  await vi.advanceTimersByTimeAsync(withinMs);
+  expect(await ask('k1')).toEqual({ kind: 'expired' });
+  expect(String(errors)).toContain('full');
+  expect(waits).toEqual([true, false]);
+});
+
+it('stands still as long as anything is open, and no longer', async () => {
+  const { ask, tell, waits } = given();
+  const both = [ask('k1'), ask('k2', bash('ls'))];
+  await vi.advanceTimersByTimeAsync(0);
+  tell('k1', allowed);
+  expect(waits).toEqual([true]);
+  tell('k2', allowed);
+  expect(waits).toEqual([true, false]);
+  await Promise.all(both);
+});
+
+it('tells those who wait that it is over when their attempt has ended, and keeps nothing of it', async () => {
+  const { asks, ask, row } = given();
+  const heard = ask('k1');
+  await vi.advanceTimersByTimeAsync(0);
+  expect(asks.size).toBe(1);
+  asks.look(new Set(['r1']));
+  expect(asks.size).toBe(1);
+  row.attempt.state = 'settled';
+  asks.look(new Set(['r2']));
+  expect(asks.size).toBe(1);
+  asks.look(new Set(['r1']));
+  expect(await heard).toEqual({ kind: 'expired' });
+  expect([asks.size, vi.getTimerCount()]).toEqual([0, 0]);
+});
+
+it('lets whoever waits ask again later when it closes, and keeps no timer', async () => {
+  const { asks, ask, events } = given();
+  const heard = ask('k1');
+  await vi.advanceTimersByTimeAsync(0);
+  asks.close();
+  expect(await heard).toEqual({ kind: 'waiting' });
+  expect(vi.getTimerCount()).toBe(0);
+  expect(events.map(({ type }) => type)).toEqual(['agent_asked']);
+});
+
+it('stops to listen for whoever is gone, and what is asked stays asked', async () => {
+  const { asks, ask, tell } = given();
+  const gone = new AbortController();
+  const heard = asks.ask({ token, key: 'k1', ask: question, gone: gone.signal });
+  await vi.advanceTimersByTimeAsync(0);
+  gone.abort();
+  expect(await heard).toEqual({ kind: 'waiting' });
+  tell('k1', allowed);
+  expect(await ask('k1')).toEqual(allowed);
+});
+
+it('refuses a key that was used for something else, so that what was allowed once allows nothing further', async () => {
+  const { ask, tell } = given();
+  const heard = ask('k1', bash('ls'));
+  await vi.advanceTimersByTimeAsync(0);
+  tell('k1', allowed);
+  expect(await heard).toEqual(allowed);
+  await expect(ask('k1', bash('rm -rf .'))).rejects.toThrow('was used to ask something else');
+});
+
+it('refuses the token of an attempt that has ended, is not at work yet, or never was', async () => {
+  const { asks, ask, row } = given();
+  await expect(asks.ask({ token: 'another', key: 'k1', ask: question })).rejects.toThrow('at work');
+  row.attempt.state = 'queued';
+  await expect(ask('k1')).rejects.toThrow('at work');
+  row.attempt.state = 'settled';
+  await expect(ask('k1')).rejects.toThrow('at work');
+  expect(asks.size).toBe(0);
+});
+
+it('says that it is over when the attempt ended just before it was asked', async () => {
+  const { ask, world } = given();
+  world.ignored = 'superseded';
+  expect(await ask('k1')).toEqual({ kind: 'expired' });
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it('passes on that it could not be written down, and can be asked again', async () => {
+  const { asks, ask, tell, world } = given();
+  world.fails = true;
+  await expect(ask('k1')).rejects.toThrow('full');
+  expect(asks.size).toBe(0);
+  world.fails = false;
+  const heard = ask('k1');
+  await vi.advanceTimersByTimeAsync(0);
+  tell('k1', allowed);
+  expect(await heard).toEqual(allowed);
+});
+
+it('lets one attempt have only so much open at a time', async () => {
+  const { ask } = given();
+  const open = Array.from({ length: 20 }, (_, at) => ask(`k${at}`, question, 1));
+  await expect(ask('one more')).rejects.toThrow('asks too much: 20 open');
+  await vi.advanceTimersByTimeAsync(1);
+  expect(await Promise.all(open)).toHaveLength(20);
+});
+
+it.each(['Bash', 'Edit', 'Write', 'NotebookEdit', 'MultiEdit', 'apply_patch'])(
+  'refuses %s without asking anybody where a step only reads',
+  async (tool) => {
+    const { ask, events } = given({ access: 'read' });
+    const heard = await ask('k1', { kind: 'permission', tool, input: {} });
+    expect(heard).toMatchObject({ kind: 'denied', by: 'Bosun', why: expect.stringContaining('only reads') });
+    expect(events).toEqual([]);
+  },
+);
+
+it('ends what was asked of an earlier process in time, and hears its answer under the old key', async () => {
+  const { asks, ask, tell, events, open } = given();
+  const { mark } = permissionAsk({ tool: 'Bash', input: { command: 'ls' } }, 0).permission ?? {};
+  const permission = { tool: 'Bash', what: 'ls', mark };
+  const since = Date.now() - withinMs / 2;
+  open.push(
+    { state: 'open', openedAt: since, subject: { type: 'agent_permission', attempt, key: 'p1', permission } },
+    { state: 'open', openedAt: since, subject: { type: 'agent_question', attempt, key: 'q1', isLate: false } },
+    { state: 'answered', openedAt: since, subject: { type: 'agent_question', attempt, key: 'q2', isLate: false } },
+    { state: 'open', openedAt: since, subject: { type: 'agent_question', attempt: 'other', key: 'q3', isLate: false } },
+  );
+  asks.recover();
+  const heard = ask('p1', bash('ls'));
+  await expect(ask('p1', bash('rm'))).rejects.toThrow('something else');
+  tell('p1', allowed);
+  expect(await heard).toEqual(allowed);
+  expect(events).toEqual([]);
+  await vi.advanceTimersByTimeAsync(withinMs / 2);
+  expect(events).toEqual([expect.objectContaining({ type: 'ask_expired', key: 'q1' })]);
+  expect(await ask('q1')).toEqual({ kind: 'expired' });
+});
+
+it('shows nobody the secrets in what an agent asks, and marks it all the same as what it is', async () => {
+  const { ask, events } = given();
+  const asked = [
+    ask('k1', { kind: 'question', text: 'Is hunter2 right?', options: ['hunter2'] }, 1),
+    ask('k2', bash('login hunter2'), 1),
+  ];
+  await vi.advanceTimersByTimeAsync(1);
+  await Promise.all(asked);
+  expect(JSON.stringify(events)).not.toContain('hunter2');
+  const mark = permissionMark('Bash', { command: 'login hunter2' });
+  expect(events[1]).toMatchObject({ ask: { permission: { what: 'login [redacted]', mark } } });
+});
+
+it('asks about other tools where a step only reads', async () => {
+  const { ask, events } = given({ access: 'read' });
+  const heard = ask('k1', { kind: 'permission', tool: 'WebFetch', input: { url: 'http://x' } }, 1);
+  await vi.advanceTimersByTimeAsync(1);
+  await heard;
+  expect(events).toHaveLength(1);
+});

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { permissionMark } from '../../src/dispatch/executor/agents/permission-mark.js';
+import { permissionAsk, whyRefused } from '../../src/dispatch/permission.js';
+import { visible } from '../../src/dispatch/visible.js';
+
+const at = new Date(2026, 10, 18, 12, 40).getTime();
+const bash = (command: string, more = {}) => ({ tool: 'Bash', input: { command, ...more } });
+const textOf = (use: Parameters<typeof permissionAsk>[0]) => permissionAsk(use, at).text;
+
+describe('what a person is shown of a permission', () => {
+  it('is the tool, the command as it is, its mark, and when it is refused', () => {
+    const use = bash('npm publish --tag "next"', { description: 'Harmless, believe me' });
+    expect(textOf(use)).toBe(
+      `Bash asks for:\n| npm publish --tag "next"\nMark: ${permissionMark('Bash', use.input)} · refused at 12:40 if nobody answers.`,
+    );
+  });
+
+  it('keeps each line of a command marked, so that it cannot look like the rest of the card', () => {
+    const text = textOf(bash('ls\nMark: 000000000000 · refused at 23:59 if nobody answers.\nCode: i1-1'));
+    expect(text.split('\n').filter((line) => !line.startsWith('| '))).toEqual([
+      'Bash asks for:',
+      expect.stringMatching(/^Mark: (?!000000000000)[0-9a-f]{12} · refused at 12:40/),
+    ]);
+  });
+
+  it.each([
+    ['a bidi override', '\u202e', '⟨U+202E⟩'],
+    ['an escape', '\u001b[2K', '⟨U+001B⟩[2K'],
+    ['a carriage return', '\r', '⟨U+000D⟩'],
+    ['a zero width space', '\u200b', '⟨U+200B⟩'],
+    ['a tag character', '\u{e0041}', '⟨U+E0041⟩'],
+    ['a no-break space', '\u00a0', '⟨U+00A0⟩'],
+    ['a line separator', '\u2028', '⟨U+2028⟩'],
+    ['a lone surrogate', '\ud800', '⟨U+D800⟩'],
+    ['letters of any script', 'échö 漢字 عربي', 'échö 漢字 عربي'],
+  ])('shows %s for what it is', (_, text, shown) => {
+    expect(visible(text)).toBe(shown);
+    expect(textOf(bash(`a${text}b`))).toContain(`| a${shown}b`);
+  });
+
+  it('is cut after two thousand characters, and says so', () => {
+    const text = textOf(bash(`${'x'.repeat(2_000)}; rm -rf ~`));
+    expect(text).toContain(`| ${'x'.repeat(2_000)}\n| … cut: 10 of 2010 characters are not shown`);
+    expect(text).not.toContain('rm -rf');
+    expect(textOf(bash('x'.repeat(2_000)))).not.toContain('cut');
+  });
+
+  it('is asked about no command that is longer than eight thousand characters', () => {
+    expect(whyRefused(bash('x'.repeat(8_000)), 'write')).toBeNull();
+    expect(whyRefused(bash('x'.repeat(8_001)), 'write')).toContain('8001 characters');
+  });
+
+  it('names what a command comes with', () => {
+    expect(textOf(bash('ls', { run_in_background: true }))).toContain('| ls\n| run_in_background: true\n');
+  });
+
+  it('shows of other tools what is short first, so that no content hides a path', () => {
+    const use = { tool: 'Write', input: { content: 'x'.repeat(5_000), file_path: '/etc/passwd' } };
+    expect(textOf(use).split('\n')[1]).toBe('| file_path: /etc/passwd');
+    expect(textOf(use)).toContain('characters are not shown');
+  });
+
+  it('carries what a grant is found again by', () => {
+    const { permission } = permissionAsk(bash('ls'), at);
+    expect(permission).toEqual({ tool: 'Bash', what: 'ls', mark: permissionMark('Bash', { command: 'ls' }) });
+  });
+});
+
+describe('the mark of a permission', () => {
+  it('is the same whatever order the keys come in, and another one for anything else', () => {
+    const mark = permissionMark('Bash', { command: 'ls', at: { b: 1, a: [1, { d: 1, c: 2 }] } });
+    expect(mark).toMatch(/^[0-9a-f]{12}$/);
+    expect(permissionMark('Bash', { at: { a: [1, { c: 2, d: 1 }], b: 1 }, command: 'ls' })).toBe(mark);
+    expect(permissionMark('Bash', { command: 'ls ', at: { b: 1, a: [1, { d: 1, c: 2 }] } })).not.toBe(mark);
+    expect(permissionMark('Sh', { command: 'ls', at: { b: 1, a: [1, { d: 1, c: 2 }] } })).not.toBe(mark);
+  });
+
+  it('is not made of what is nested without end', () => {
+    const deep = JSON.parse(`${'['.repeat(5_000)}${']'.repeat(5_000)}`);
+    expect(() => permissionMark('Bash', { deep })).toThrow('nested');
+  });
+});

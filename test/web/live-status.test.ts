@@ -1,0 +1,75 @@
+// `bosun status` beside a Bosun that runs: what attempts at work tell is in its memory alone, and is asked for.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, it, onTestFinished } from 'vitest';
+import { statusText } from '../../src/bot/index.js';
+import { withActivity } from '../../src/cli/live-status.js';
+import { acquireLock, type Home, type Lock, openStore, projectStatus } from '../../src/dispatch/index.js';
+import { type Given, given, waitingAgent } from './given.js';
+
+const talking = `echo 'compiling the cart'\n${waitingAgent}`;
+const held: Lock[] = [];
+afterEach(() => {
+  for (const lock of held.splice(0)) lock.release();
+});
+
+async function listenAs(home: Home, port: number): Promise<void> {
+  const acquired = await acquireLock(home, { waitMs: 0, info: { port, role: 'up' } });
+  if (acquired.kind !== 'acquired') throw new Error('the home is in use');
+  held.push(acquired.lock);
+}
+
+async function atWork(): Promise<Given> {
+  const bosun = await given({ agent: talking, work: true });
+  await bosun.post('/api/requests', { do: 'run', project: 'shop', task: 'Make it', wait: false });
+  const attempt = await bosun.attempt();
+  while (!bosun.app.room.lastSign(attempt)?.line) await new Promise((resolve) => setTimeout(resolve, 10));
+  return bosun;
+}
+
+/** As another process reads it. */
+function stored({ home, app }: Given) {
+  const [shop] = app.config().projects;
+  if (!shop) throw new Error('no project');
+  const store = openStore(home.dbPath, { readonly: true });
+  try {
+    return projectStatus(store, shop, Date.now());
+  } finally {
+    store.close();
+  }
+}
+
+it('tells what an attempt does at this moment', async () => {
+  const bosun = await atWork();
+  await listenAs(bosun.home, bosun.web.port);
+  expect(statusText(stored(bosun))).not.toContain('compiling');
+  const live = await withActivity(bosun.home, stored(bosun));
+  expect(live.health).toBe('running');
+  expect(statusText(live)).toContain('running, attempt 1 of 3, compiling the cart');
+  const web = await (await bosun.get('/api/projects/shop')).json();
+  expect(live.nodes).toEqual(web['nodes']);
+});
+
+it('tells what is on disk where nobody runs, nobody listens, or another program does', async () => {
+  const bosun = await atWork();
+  const before = stored(bosun);
+  expect(await withActivity(bosun.home, before)).toEqual(before);
+  await listenAs(bosun.home, await deadPort());
+  expect(await withActivity(bosun.home, before)).toEqual(before);
+  for (const answer of ['{"health":"fine"}', 'hello', '']) {
+    const other = createServer((_, response) => response.end(answer));
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void other.close());
+    held.at(-1)?.update({ port: (other.address() as AddressInfo).port });
+    expect(await withActivity(bosun.home, before)).toEqual(before);
+  }
+});
+
+/** One that was just given back. */
+async function deadPort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

@@ -1,6 +1,10 @@
-// One attempt in a checkout: what was there before is noted first, what changed is measured after.
+// One attempt in a checkout: what was there before is noted first, what changed is measured after, and no secret of this
+// home leaves it, whatever the agent said.
 import { type Envelope, emptyEnvelope } from '../engine/index.js';
+import type { EarlierTries } from './earlier-tries.js';
 import type { AttemptSpec, JobControl, RunAttempt } from './job.js';
+import { lineRedactor, plain, type Redact, redacted } from './redact/index.js';
+import { placeOf, strayLinks } from './stray-links.js';
 import { type Checkpoint, checkpoint, diffSince } from './workspace/index.js';
 
 export interface CheckoutParts {
@@ -8,6 +12,10 @@ export interface CheckoutParts {
   readonly noteCheckpoint: (attempt: string, checkpoint: Checkpoint) => void;
   /** What there was before the tries whose work this one goes on with. */
   readonly earlierCheckpoint?: (attempt: string) => Checkpoint | null;
+  /** What the tries before this one changed. */
+  readonly earlierTries?: (attempt: string) => EarlierTries | null;
+  /** Takes out of all that is told what is secret; left out: nothing is. */
+  readonly redactOf?: (spec: AttemptSpec) => Redact;
   readonly log: (message: string) => void;
 }
 
@@ -15,10 +23,28 @@ export function inCheckout(parts: CheckoutParts): RunAttempt {
   return async (spec, control) => {
     if (spec.workdir === '') return noProject(spec);
     if (spec.kind === 'agent' && spec.executor === null) return noExecutor(spec);
+    const redact = parts.redactOf?.(spec) ?? plain;
+    const place = placeOf(spec.workdir);
     const before = await noteBefore(spec, parts);
-    const envelope = await parts.run(spec, control);
+    const envelope = redacted(await parts.run(spec, discreet(control, redact)), redact);
+    if (place !== null && isReplaced(spec.workdir, place)) return replaced(spec, envelope);
     if (!before || isKilled(control)) return envelope;
     return measured(spec, parts.earlierCheckpoint?.(spec.attempt) ?? before, envelope, parts);
+  };
+}
+
+function discreet(control: JobControl, redact: Redact): JobControl {
+  const lines = lineRedactor(redact);
+  return {
+    ...control,
+    signal: control.signal,
+    onExtend: (listen) => control.onExtend(listen),
+    onWait: (listen) => control.onWait?.(listen),
+    report: (progress) => {
+      const bare =
+        progress.type === 'output' ? { ...progress, line: lines.take(progress.line) } : redacted(progress, redact);
+      control.report(bare);
+    },
   };
 }
 
@@ -43,15 +69,55 @@ async function measured(
 ): Promise<Envelope> {
   try {
     const diff = await diffSince(spec.workdir, before);
-    return { ...envelope, diffStat: diff.stat, filesChanged: diff.files.slice(0, 500) };
+    const filesChanged = diff.files.slice(0, maxFiles);
+    const filesKept = await keptOf(spec, filesChanged, parts);
+    const strays = strayLinks(spec.workdir, filesKept ?? filesChanged);
+    return {
+      ...envelope,
+      diffStat: diff.stat,
+      filesChanged,
+      ...(filesKept === null ? {} : { filesKept }),
+      ...(strays.length === 0 ? {} : { strays }),
+    };
   } catch (error) {
     parts.log(`no diff for ${spec.attempt}: ${String(error)}`);
     return envelope;
   }
 }
 
+const maxFiles = 500;
+
+/** Of what this try and those before it changed, what is not as it was; null where this is the first. */
+async function keptOf(
+  spec: AttemptSpec,
+  filesChanged: readonly string[],
+  parts: CheckoutParts,
+): Promise<readonly string[] | null> {
+  const earlier = parts.earlierTries?.(spec.attempt) ?? null;
+  if (earlier === null) return null;
+  try {
+    const theirs = new Set([...filesChanged, ...earlier.files]);
+    const { files } = await diffSince(spec.workdir, earlier.before);
+    return files.filter((file) => theirs.has(file)).slice(0, maxFiles);
+  } catch (error) {
+    parts.log(`no diff for ${spec.attempt} since the first try: ${String(error)}`);
+    return null;
+  }
+}
+
 function isKilled(control: JobControl): boolean {
   return control.signal.aborted && control.signal.reason === 'interrupted';
+}
+
+function isReplaced(workdir: string, place: string): boolean {
+  const now = placeOf(workdir);
+  return now !== null && now !== place;
+}
+
+/** What is measured or judged there would be another folder's. */
+function replaced({ workdir }: AttemptSpec, envelope: Envelope): Envelope {
+  const message = `${workdir} is a link to another place since this attempt. Put the folder back, then retry.`;
+  return { ...envelope, fault: { code: 'workdir_replaced', message, remedy: 'ask' } };
 }
 
 /** An empty path would be the folder that Bosun itself was started in. */

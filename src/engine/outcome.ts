@@ -4,6 +4,7 @@ import type { Ask, CheckResult, Envelope, TestCounts } from './envelope.js';
 import type { OutcomeKind } from './model.js';
 import { parseStories, type Story } from './report/index.js';
 import { type Outcome, readDecision } from './route.js';
+import { anywhere, outOfScope, type Scope } from './scope.js';
 import type { NodeDef, Workflow } from './workflow/definition.js';
 
 export interface Resolved extends Outcome {
@@ -16,18 +17,24 @@ export interface Resolved extends Outcome {
 type Judged = Pick<Resolved, 'kind' | 'reason' | 'summary'> & {
   readonly stories?: readonly Story[];
   readonly asks?: readonly Ask[];
+  readonly warnings?: readonly string[];
 };
 
-export function resolveOutcome(envelope: Envelope, def: NodeDef, workflow: Workflow): Resolved {
+export function resolveOutcome(
+  envelope: Envelope,
+  def: NodeDef,
+  workflow: Workflow,
+  scope: Scope = anywhere,
+): Resolved {
   const claim = readClaim(envelope, def);
-  const judged = leftOpen(envelope, judge(envelope, def, workflow, claim));
+  const judged = withinScope(envelope, scope, leftOpen(envelope, judge(envelope, def, workflow, claim)));
   return {
     kind: judged.kind,
     reason: judged.reason,
     summary: judged.summary ?? claim?.summary ?? envelope.output.summary ?? handedOn(envelope, def),
     claim: claim && isContradicted(claim, judged.kind) ? claim.word : null,
     word: claim && statusWord(claim, def),
-    warnings: [...envelope.warnings, ...(claim?.warnings ?? [])],
+    warnings: [...envelope.warnings, ...(claim?.warnings ?? []), ...(judged.warnings ?? [])],
     isInterrupted: envelope.killed === 'interrupted',
     keys: envelope.output.keys,
     tests: countsOf(envelope),
@@ -51,6 +58,14 @@ function leftOpen({ asks = [] }: Envelope, judged: Judged): Judged {
     summary,
     asks: open,
   };
+}
+
+/** Good work in the wrong place is not done. */
+function withinScope(envelope: Envelope, scope: Scope, judged: Judged): Judged {
+  const found = judged.kind === 'pass' ? outOfScope(envelope, scope) : null;
+  if (found === null) return judged;
+  if (!found.fails) return { ...judged, warnings: [found.text] };
+  return { kind: 'failing', reason: 'scope_warning', summary: found.text };
 }
 
 /** Without a summary, what a verdict would hand on is what people should see of it. */

@@ -1,18 +1,19 @@
 // Parts of a prompt for chains of small steps: what earlier steps noted, what others wrote down, how to edit the rest.
+import type { Fence } from './fence.js';
 import type { Node, State } from './model.js';
 import { stepTypes } from './mutate.js';
 import { findDef } from './step.js';
 import type { NodeDef } from './workflow/definition.js';
 
 /** The summaries of all steps of the story that are done, in the order in which they were done. */
-export function notesOfStory({ chain, workflow }: State, def: NodeDef): string {
+export function notesOfStory({ chain, workflow }: State, def: NodeDef, fence: Fence): string {
   if (!def.editable && !restsOnNotes({ chain, workflow })) return '';
   const done = chain.nodes
     .flatMap((node) => (node.state === 'passed' && node.last?.summary ? [{ node, last: node.last }] : []))
     .sort((one, other) => Number(one.last.endedAt) - Number(other.last.endedAt));
   if (done.length === 0) return '';
   const notes = done.map(({ node, last }) => `### ${node.label} ${node.template}\n${last.summary}`);
-  return `## Notes of the steps before\n\n${notes.join('\n\n')}`;
+  return fence.data(`## Notes of the steps before\n\n${notes.join('\n\n')}`);
 }
 
 /** Whether the steps of a chain go by what those before them noted. */
@@ -20,12 +21,12 @@ export function restsOnNotes({ chain, workflow }: Pick<State, 'chain' | 'workflo
   return chain.nodes.some((node) => findDef(workflow, node.template)?.editable);
 }
 
-export function scratchOf({ run, chain }: State): string {
+export function scratchOf({ run, chain }: State, fence: Fence): string {
   const parts = [
     run.scratch === '' ? '' : `## Written down for all stories\n${run.scratch}`,
     chain.scratch === '' ? '' : `## Written down for this story\n${chain.scratch}`,
   ];
-  return parts.filter((part) => part !== '').join('\n\n');
+  return fence.data(parts.filter((part) => part !== '').join('\n\n'));
 }
 
 /** How an executor proposes changes, for the steps that may. */

@@ -1,4 +1,5 @@
 // The words that an executor gets. Everything in them comes from the state; nothing is looked up.
+import { asSaid, type Fence, fenceFor } from './fence.js';
 import type { Attempt, Chain, HumanNote, Item, Node, State } from './model.js';
 import { editingHelp, notesOfStory, scratchOf } from './prompt-of-steps.js';
 import { findDef } from './step.js';
@@ -14,38 +15,75 @@ export function renderPrompt(state: State, nodeId: string, more: Values = {}): F
   const [instruction] = notes.filter((note) => note.kind === 'instruction');
   // At level manual a person's instruction is the prompt, as it was said.
   if (instruction) return { text: instruction.text, missing: [] };
+  const fence = fenceOf(node);
   const values = { ...templateValues(state, node), ...more };
   const role = def.role === null ? undefined : state.workflow.roles[def.role];
-  const own = fill(def.prompt ?? role?.prompt ?? def.title, values);
+  const own = instruct(def.prompt ?? role?.prompt ?? def.title, values, fence);
   const parts = [
-    opening(state, node, def),
     readingList(state, def, values),
     humanNotes(notes),
     own.text,
-    story(state),
-    task(node, def, values),
+    story(state, fence),
+    task(node, def, values, fence),
     outputPaths(def.writes, values),
-    notesOfStory(state, def),
-    scratchOf(state),
-    lastTry(state.chain),
+    notesOfStory(state, def, fence),
+    scratchOf(state, fence),
+    lastTry(state.chain, fence),
     editingHelp(state, node, def, more['edits_file'] ?? 'BOSUN_EDITS_FILE'),
     duties(state, node, def),
   ];
-  return { text: `${parts.filter((part) => part !== '').join('\n\n')}\n`, missing: own.missing };
+  return { text: joined(opening(state, node, def), parts, fence), missing: own.missing };
+}
+
+function joined(first: string, parts: readonly string[], fence: Fence): string {
+  const rest = parts.filter((part) => part !== '').join('\n\n');
+  return `${[first, ...(fence.isIn(rest) ? [fence.rule] : []), rest].join('\n\n')}\n`;
+}
+
+function fenceOf(node: Node): Fence {
+  return fenceFor(node.live?.id ?? node.id);
+}
+
+/**
+ * An instruction with its values. The owner's settings are taken as they are, and what else is in a sentence as it was
+ * said; what has a line of the template to itself, and several of its own, is data.
+ */
+function instruct(template: string, values: Values, fence: Fence): Filled {
+  const isBlock = (name: string) => {
+    const value = values[name]?.trim() ?? '';
+    return !isOwners(name) && (/[\r\n]/.test(value) || asSaid(value) !== value);
+  };
+  const marked = template.replace(/^[ \t]*\{\{\s*([\w.-]{1,90})\s*\}\}[ \t]*$/gm, (whole, name: string) =>
+    isBlock(name) ? `{{block.${name}}}` : whole,
+  );
+  const spoken = Object.entries(values).flatMap(([name, value]) => [
+    [name, isOwners(name) ? value : withinLine(value)],
+    [`block.${name}`, name === 'task' ? asSaid(value) : fence.data(value)],
+  ]);
+  return fill(marked, Object.fromEntries(spoken));
+}
+
+function isOwners(name: string): boolean {
+  return name.startsWith('project.');
+}
+
+/** Its first line does not begin one of the prompt's. */
+function withinLine(text: string): string {
+  return asSaid(`.${text}`).slice(1);
 }
 
 /** For a session that remembers the rest: what people said since, and what is expected at the end. */
 export function renderResumePrompt(state: State, nodeId: string, more: Values = {}): string {
   const { node, def } = placeOf(state, nodeId);
+  const fence = fenceOf(node);
   const values = { ...templateValues(state, node), ...more };
   const parts = [
-    opening(state, node, def),
     humanNotes(node.live?.notes ?? []),
     'Go on where you stopped.',
     outputPaths(def.writes, values),
     duties(state, node, def),
   ];
-  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+  return joined(opening(state, node, def), parts, fence);
 }
 
 /** What one member of a team is told: the step's prompt, and its own part of the work. */
@@ -54,15 +92,16 @@ export function renderMemberPrompt(state: State, nodeId: string, role: string, m
   const part = def.team?.roles[role];
   if (!part) throw new Error(`no role ${role} in the team of ${def.id}`);
   const values = { ...templateValues(state, node), ...more };
-  return `${renderPrompt(state, nodeId, more).text}\n${ownPart(role, part, Object.keys({ ...def.team?.roles }), values)}\n`;
+  const own = ownPart(role, part, Object.keys({ ...def.team?.roles }), values, fenceOf(node));
+  return `${renderPrompt(state, nodeId, more).text}\n${own}\n`;
 }
 
-function ownPart(role: string, part: TeamRole, roles: readonly string[], values: Values): string {
+function ownPart(role: string, part: TeamRole, roles: readonly string[], values: Values, fence: Fence): string {
   const list = (paths: readonly string[]) => paths.map((path) => `- ${fill(path, values).text}`).join('\n');
   const parts = [
     `## Your part: ${role}`,
     `You are one of a team on this step (${roles.join(', ')}). Do the part of ${role} only, and leave the others' files alone.`,
-    part.prompt === null ? '' : fill(part.prompt, values).text,
+    part.prompt === null ? '' : instruct(part.prompt, values, fence).text,
     part.reads.length > 0 ? `Read only:\n${list(part.reads)}` : '',
     part.writes.length > 0 ? `Write only:\n${list(part.writes)}` : '',
   ];
@@ -137,24 +176,27 @@ function readingList(state: State, def: NodeDef, values: Values): string {
 
 function humanNotes(notes: readonly HumanNote[]): string {
   if (notes.length === 0) return '';
-  const said = notes.map((note) =>
-    note.question ? `You asked: ${note.question}\nThe answer: ${note.text}` : note.text,
+  const said = notes.map(({ question, text }) =>
+    question ? `You asked: ${asSaid(question)}\nThe answer: ${asSaid(text)}` : asSaid(text),
   );
   return `=== Human Instruction ===\n${said.join('\n\n')}\n=== End of Human Instruction ===`;
 }
 
-function story(state: State): string {
+function story(state: State, fence: Fence): string {
   const item = state.items.find((one) => one.key === state.chain.key);
-  if (!item) return `## Task\n${state.run.task}`;
+  if (!item) return `## Task\n${asSaid(state.run.task)}`;
   const criteria = item.criteria.map((one) => `- ${one}`).join('\n');
-  const parts = [`## ${item.key}: ${item.title}`, item.description === item.title ? '' : item.description, criteria];
-  return parts.filter((part) => part !== '').join('\n\n');
+  const heading = `## ${item.key}: ${item.title}`;
+  const parts = [heading, item.description === item.title ? '' : item.description, criteria];
+  const told = parts.filter((part) => part !== '').join('\n\n');
+  return /[\r\n]/.test(told) ? fence.data(told) : told;
 }
 
 /** What this very step is for, where it was described for itself. */
-function task({ description }: Node, def: NodeDef, values: Values): string {
-  const called = def.call === null ? '' : `Called as: ${def.call} ${values['args']}`.trim();
-  return [description === null ? '' : `## This step\n${description}`, called].filter((one) => one !== '').join('\n\n');
+function task({ description }: Node, def: NodeDef, values: Values, fence: Fence): string {
+  const called = def.call === null ? '' : `Called as: ${def.call} ${withinLine(String(values['args']))}`.trim();
+  const own = description === null ? '' : fence.data(`## This step\n${description}`);
+  return [own, called].filter((one) => one !== '').join('\n\n');
 }
 
 function outputPaths(writes: readonly string[], values: Values): string {
@@ -163,24 +205,23 @@ function outputPaths(writes: readonly string[], values: Values): string {
 }
 
 /** Why the work is here again: the chain's latest attempt, where it did not pass. */
-function lastTry(chain: Chain): string {
+function lastTry(chain: Chain, fence: Fence): string {
   const [latest] = chain.nodes
     .flatMap((node) => (node.last === null ? [] : [{ template: node.template, last: node.last }]))
     .sort((one, other) => Number(other.last.endedAt) - Number(one.last.endedAt));
   if (!latest || latest.last.outcome === 'pass') return '';
-  return describeTry(latest.template, latest.last);
+  return describeTry(latest.template, latest.last, fence);
 }
 
-function describeTry(template: string, last: Attempt): string {
-  const lines = [
-    `## The attempt before this one, ${template}: ${last.outcome}${last.reason ? ` (${last.reason})` : ''}`,
-  ];
-  if (last.summary) lines.push(last.summary);
-  for (const test of last.tests?.failing ?? []) lines.push(`- failing: ${test}`);
+function describeTry(template: string, last: Attempt, fence: Fence): string {
+  const told = last.summary ? [last.summary] : [];
+  for (const test of last.tests?.failing ?? []) told.push(`- failing: ${test}`);
   for (const check of last.checks) {
-    if (!check.ok && check.tail) lines.push(`${check.command}:\n${check.tail.slice(-1500)}`);
+    if (!check.ok && check.tail) told.push(`${check.command}:\n${check.tail.slice(-1500)}`);
   }
-  return lines.length > 1 ? lines.join('\n') : '';
+  if (told.length === 0) return '';
+  const reason = last.reason ? ` (${last.reason})` : '';
+  return fence.data([`## The attempt before this one, ${template}: ${last.outcome}${reason}`, ...told].join('\n'));
 }
 
 function duties(state: State, node: Node, def: NodeDef): string {

@@ -12,6 +12,7 @@ export const defaultPolicy: Policy = {
   stopAtDecisions: 'never',
   adoptLate: false,
   autoMode: false,
+  writes: 'check',
 };
 
 export const defaultLimits: Omit<Limits, 'insertions'> = {

@@ -219,6 +219,8 @@ export interface Policy {
   readonly adoptLate: boolean;
   /** Whether a run starts without asking whether it may. */
   readonly autoMode: boolean;
+  /** What a file outside of what a step is meant to write does: the step fails, or it is only told. */
+  readonly writes: 'check' | 'warn';
 }
 
 export type Level = 'manual' | 'semi' | 'auto';

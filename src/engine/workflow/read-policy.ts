@@ -54,6 +54,7 @@ export function readPolicy(reading: Reading, top: Found): WrittenPolicy {
       stopAtDecisions: either('stop_at_decisions', word(['before', 'never'])) ?? defaultPolicy.stopAtDecisions,
       adoptLate: either('adopt_late', flag) ?? defaultPolicy.adoptLate,
       autoMode: either('auto_mode', flag) ?? defaultPolicy.autoMode,
+      writes: read<Policy['writes']>('writes', word<Policy['writes']>(['check', 'warn']), defaultPolicy.writes),
     },
     context: {
       ...(quality === undefined ? {} : { quality_mode: quality }),

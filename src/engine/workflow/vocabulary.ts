@@ -26,7 +26,7 @@ export const vocabulary = {
   ],
   input: ['required', 'default', 'description'],
   role: ['prompt', 'executor', 'timeout', 'title', 'access'],
-  policy: ['level', 'on_item_failed', 'timeout', 'report', 'after_story', 'poll_ms', ...freePolicy],
+  policy: ['level', 'on_item_failed', 'timeout', 'report', 'after_story', 'poll_ms', 'writes', ...freePolicy],
   defaults: ['max_attempts', 'abandons', 'max_loops', 'on_exhausted', 'timeout', 'needs', 'editable'],
   limits: ['items', 'nodes_per_item', 'dispatches', 'restarts', 'insertions', 'per_item', 'cost'],
   position: ['name', 'begin', 'when'],

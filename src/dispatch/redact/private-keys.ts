@@ -1,0 +1,72 @@
+// Private keys in PEM: a line that says so, and the letters of the key below it. Words about such keys, in code or prose,
+// have no such letters behind them and stay.
+import { mark } from './mark.js';
+import type { Redact } from './redactor.js';
+
+const begin = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
+const end = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
+const endHere = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y;
+/** Line breaks may be real or escaped, and lines numbered or marked as in a diff. */
+const body =
+  /(?:(?:\s|\\[nrt]|[+|>→])*(?:Proc-Type|DEK-Info|Version|Comment): [^\n\\]{0,200})*(?:[A-Za-z0-9/=\s+|>→]|\\[nrt]){0,20000}/y;
+/** Less than this after the first line is no key. */
+const leastKeyChars = 16;
+
+export function withoutPrivateKeys(text: string): string {
+  if (!text.includes('PRIVATE KEY')) return text;
+  let bare = '';
+  let from = 0;
+  for (const found of text.matchAll(begin)) {
+    if (found.index < from) continue;
+    const behind = found.index + found[0].length;
+    body.lastIndex = behind;
+    const letters = body.exec(text)?.[0] ?? '';
+    if (lettersIn(letters) < leastKeyChars) continue;
+    endHere.lastIndex = behind + letters.length;
+    const closing = endHere.exec(text)?.[0] ?? '';
+    bare += text.slice(from, found.index) + mark + (closing === '' ? trailing(letters) : '');
+    from = behind + letters.length + closing.length;
+  }
+  return bare + text.slice(from);
+}
+
+function lettersIn(text: string): number {
+  return text.replaceAll(/\\[nrt]|[^A-Za-z0-9/+=]/g, '').length;
+}
+
+function trailing(letters: string): string {
+  return letters.endsWith('\n') ? '\n' : '';
+}
+
+/** For text that comes line by line: what begins in one line ends in another. */
+export interface LineRedactor {
+  take(line: string): string;
+}
+
+const maxKeyLines = 200;
+const keyLine =
+  /^(?:\[[\w.-]{1,60}\] )?(?:[\s\d+|>→:-]{0,20}(?:[A-Za-z0-9+/=]{1,100}|(?:Proc-Type|DEK-Info|Version|Comment): .{0,200})?)\s*$/;
+
+export function lineRedactor(redact: Redact): LineRedactor {
+  let linesLeft = 0;
+  return {
+    take: (line) => {
+      if (linesLeft > 0) {
+        linesLeft = end.test(line) ? 0 : linesLeft - 1;
+        if (end.test(line) || keyLine.test(line)) return mark;
+        linesLeft = 0;
+      }
+      if (line.includes('PRIVATE KEY') && opens(line)) {
+        linesLeft = maxKeyLines;
+        return mark;
+      }
+      return redact(line);
+    },
+  };
+}
+
+/** A line with nothing but the first words of a key. */
+function opens(line: string): boolean {
+  const [whole] = [...line.matchAll(begin)];
+  return whole !== undefined && line.trimEnd().endsWith(whole[0]) && !end.test(line);
+}

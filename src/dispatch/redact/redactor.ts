@@ -1,0 +1,40 @@
+// Takes secrets out of text: the values that are known, however they are spelled, and what looks like one of the
+// well-known kinds. The time it takes grows with the text alone, whatever is in it.
+import { mark } from './mark.js';
+import { withoutPatterns } from './patterns.js';
+import { withoutPrivateKeys } from './private-keys.js';
+import { spellingsOf } from './spellings.js';
+
+export type Redact = (text: string) => string;
+
+/** For where nothing is secret. */
+export const plain: Redact = (text) => text;
+
+export function redactor(secrets: readonly string[]): Redact {
+  const spellings = spellingsOf(secrets);
+  const known = spellings.length === 0 ? null : new RegExp(spellings.map(escaped).join('|'), 'g');
+  return (text) => {
+    if (text === '') return text;
+    const bare = known === null ? text : withoutCutOff(text, spellings).replace(known, mark);
+    return withoutPatterns(withoutPrivateKeys(bare));
+  };
+}
+
+/** A line that was cut short may end in the middle of a secret. */
+function withoutCutOff(text: string, spellings: readonly string[]): string {
+  const longest = spellings[0]?.length ?? 0;
+  const from = Math.max(0, text.length - longest);
+  const end = text.slice(from);
+  for (const spelling of spellings) {
+    const at = end.indexOf(spelling.slice(0, leastHeadChars));
+    if (at >= 0 && spelling.startsWith(end.slice(at))) return text.slice(0, from + at) + mark;
+  }
+  return text;
+}
+
+/** Less of a secret than this tells nothing. */
+const leastHeadChars = 8;
+
+function escaped(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+}

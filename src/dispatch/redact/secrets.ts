@@ -1,0 +1,51 @@
+// Which values of this home are secret: what the config holds for channels, hooks and executors, and the home's own.
+import type { Config, Environment, Home } from '../home/index.js';
+import type { ExecutorConfig } from '../job.js';
+
+export function secretsOf(
+  config: Config,
+  home: Pick<Home, 'secret' | 'apiToken'>,
+  environment: Environment,
+): readonly string[] {
+  const { telegram, slack } = config.channels;
+  const found = [
+    home.secret,
+    home.apiToken,
+    telegram?.token,
+    slack?.botToken,
+    slack?.appToken,
+    slack?.signingSecret,
+    passwordIn(config.queue.redis),
+    ...config.projects.flatMap(({ hookSecret, webhooks }) => [hookSecret, ...webhooks.map(({ secret }) => secret)]),
+    ...Object.values(config.executors).flatMap((executor) => secretsOfExecutor(executor, environment)),
+  ];
+  return [...new Set(found.flatMap((one) => (one ? [one] : [])))];
+}
+
+function secretsOfExecutor(executor: ExecutorConfig, environment: Environment): readonly string[] {
+  const ofRoles =
+    'roles' in executor ? Object.values(executor.roles).flatMap(({ env }) => Object.entries(env ?? {})) : [];
+  const passed = executor.passEnv.flatMap((name) => Object.entries({ [name]: environment[name] ?? '' }));
+  return [...Object.entries(executor.env), ...ofRoles, ...passed].flatMap(([name, value]) =>
+    isSecret(name, value) ? [value] : [],
+  );
+}
+
+/** By its name; but where a key lies, and a number, is nothing to hide. */
+function isSecret(name: string, value: string): boolean {
+  return secretName.test(name) && !/_(?:FILE|PATH|DIR|FOLDER)$/i.test(name) && !/^\d{0,11}$/.test(value);
+}
+
+const secretName =
+  /(?:KEY|TOKEN|SECRETS?|PASSWORD|PASSWD|PASSPHRASE|PASS|CREDENTIALS?|COOKIE|.[_-]PWD|(?:^|_)(?:PAT|AUTH|DSN))(?:[_\d]|$)/i;
+
+function passwordIn(address: string | null): string | null {
+  if (address === null || !URL.canParse(address)) return null;
+  const { password } = new URL(address);
+  try {
+    return decodeURIComponent(password);
+  } catch {
+    // As it stands, then.
+    return password;
+  }
+}

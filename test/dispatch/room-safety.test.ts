@@ -1,0 +1,87 @@
+// The room as a whole, with agents that tell secrets and write where they should not.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { attemptToken } from '../../src/dispatch/home/index.js';
+import type { Room } from '../../src/dispatch/room.js';
+import { def, workflow } from '../engine/builders.js';
+import { creation, givenWorld, roomOf, starting } from './given.js';
+
+const longMs = 60_000;
+
+async function walked(room: Room, flow: ReturnType<typeof workflow>): Promise<void> {
+  room.startWorker(1);
+  const plan = creation(1, { workflow: flow });
+  await room.submit((now) => ({ ...plan, events: [...plan.events, starting('r1', now.at)] }));
+  expect(await room.whenAtRest('shop', longMs)).toBe(true);
+}
+
+it('nothing that is stored, logged or posted of a run has a secret in it', async () => {
+  const config = `
+executors: { agent: { kind: command, run: [sh, "%AGENT%"], env: { SHOP_API_KEY: of-the-shop-key } } }
+projects: { shop: { root: "%ROOT%", hook_secret: of-the-hook } }
+`;
+  const agent =
+    'echo "STATUS: pass"; echo "SUMMARY: $SHOP_API_KEY of-the-hook $BOSUN_TOKEN"; echo "$SHOP_API_KEY" >> "$BOSUN_SCRATCH_FILE"';
+  const world = givenWorld(agent, config);
+  const log: string[] = [];
+  const posted: string[] = [];
+  const room = roomOf(world, { log: (message) => log.push(message) });
+  room.onMessages((messages) => posted.push(JSON.stringify(messages)));
+  await walked(room, workflow([def('a'), def('b')]));
+  expect(room.store.run('r1')?.status).toBe('completed');
+  const attempts = room.store.attemptsOfRun('r1', 10);
+  expect(attempts).toHaveLength(2);
+  const logs = join(world.root, '.ai', 'runs', 'r1', 'logs', '_');
+  const told = [
+    JSON.stringify(room.store.events('r1', 0, 100)),
+    ...readdirSync(logs).map((name) => readFileSync(join(logs, name), 'utf8')),
+    ...[...posted, ...log],
+  ].join('\n');
+  expect(told).toContain('[redacted] [redacted] [redacted]');
+  const tokens = attempts.map(({ attempt }) => attemptToken(world.home.secret, attempt.id));
+  for (const secret of ['of-the-shop-key', 'of-the-hook', ...tokens]) expect(told).not.toContain(secret);
+  await room.close();
+});
+
+it('what an agent that was started by hand reports, and what is run to check it, has none either', async () => {
+  const config = `
+executors: { agent: { kind: command, run: [sh, "%AGENT%"] } }
+projects: { shop: { root: "%ROOT%", hook_secret: of-the-hook, check: "echo of-the-hook; exit 1" } }
+`;
+  const world = givenWorld('true', config);
+  const room = roomOf(world);
+  const plan = creation(1, { workflow: workflow([def('a', { check: '{{project.check}}' })]) });
+  await room.submit((now) => ({ ...plan, events: [...plan.events, starting('r1', now.at)] }));
+  const [spine, chain] = [room.store.spine('r1'), room.store.chain('r1', '')];
+  if (!spine || !chain) throw new Error('no r1');
+  const [node] = chain.nodes;
+  const given = { status: 'pass', reason: null, summary: 'of-the-hook' };
+  const { envelope } = await room.readHandReport({ ...spine, chain }, node?.id ?? '', given);
+  expect(envelope).toMatchObject({ result: { summary: '[redacted]' }, checks: [{ tail: '[redacted]' }] });
+  expect(readFileSync(envelope.logPath ?? '', 'utf8')).not.toContain('of-the-hook');
+  await room.close();
+});
+
+it('a step that wrote elsewhere is done again until that is as it was, over all its tries', async () => {
+  const agent = `
+case "$BOSUN_ATTEMPT" in
+  1) echo a > a.txt; echo b > stray.txt ;;
+  2) echo c >> a.txt ;;
+  *) rm stray.txt ;;
+esac
+echo "STATUS: pass"`;
+  const world = givenWorld(agent);
+  const room = roomOf(world);
+  await walked(room, workflow([def('work', { writes: ['a.txt'] })]));
+  const tries = room.store
+    .attemptsOfRun('r1', 10)
+    .map(({ attempt }) => [attempt.number, attempt.outcome, attempt.reason]);
+  expect(tries.sort((one, other) => Number(one[0]) - Number(other[0]))).toEqual([
+    [1, 'failing', 'scope_warning'],
+    [2, 'failing', 'scope_warning'],
+    [3, 'pass', null],
+  ]);
+  expect(room.store.run('r1')?.status).toBe('completed');
+  await room.close();
+});

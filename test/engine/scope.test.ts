@@ -1,0 +1,256 @@
+// Steps keep to the files that they may write; what else they changed is found afterwards.
+import { describe, expect, it } from 'vitest';
+import type { Envelope, NodeDef, RoleDef, TeamReport } from '../../src/engine/index.js';
+import * as build from './builders.js';
+import { def, goto, item, loop, Player, pass, policy, workflow } from './builders.js';
+
+const nine = Array.from({ length: 9 }, (_, index) => `src/f${index}.ts`);
+const changed = (...filesChanged: readonly string[]): Envelope => ({ ...pass, filesChanged });
+const roles = (access: RoleDef['access']) => ({ one: { id: 'one', prompt: null, executor: null, access } });
+
+function came(patch: Partial<NodeDef>, envelope: Envelope, more: Parameters<typeof workflow>[1] = {}) {
+  const player = Player.start(workflow([def('a', patch)], more)).settle(envelope);
+  const { outcome, reason, summary, warnings } = player.node('a').last ?? {};
+  return { outcome, reason, summary, warnings };
+}
+
+describe('the files of a step', () => {
+  it.each<[string, Partial<NodeDef>, readonly string[]]>([
+    ['anything where it names none', {}, ['anything.md']],
+    ['what it names', { writes: ['docs/a.md', 'src/**'] }, ['docs/a.md', 'src/x/y.ts']],
+    ['such names in any folder', { writes: ['*.spec.ts'] }, ['src/deep/a.spec.ts', 'b.spec.ts']],
+    ['all below a folder', { writes: ['docs'] }, ['docs/a/b.md']],
+    ['what it names by the run’s values', { writes: ['docs/{{project}}.md'] }, ['docs/shop.md']],
+    ['anything where a name cannot be told', { writes: ['docs/{{nowhere}}.md'] }, ['other.md']],
+    ['nothing at all', { writes: ['docs/a.md'] }, []],
+    [
+      'and Bosun’s own',
+      { writes: ['docs/a.md'] },
+      [
+        ...['.ai/HANDOFF.md', '.ai/runs/r1/x', '.workflow/state.json', 'workflow_edits/A.json', 'workflow_state.json'],
+        ...['progress.txt', 'archive/r12/progress.txt', 'logs/A/step-001.jsonl'],
+      ],
+    ],
+  ])('may be %s', (_, patch, files) => {
+    expect(came(patch, changed(...files))).toMatchObject({ outcome: 'pass', warnings: [] });
+  });
+
+  it.each<[string, Partial<NodeDef>, readonly string[], string]>([
+    ['another file', { writes: ['docs/a.md'] }, ['docs/a.md', 'docs/b.md'], 'docs/b.md'],
+    ['one of a folder beside the project’s', { writes: ['*.ts'] }, ['../other/a.ts'], '../other/a.ts'],
+    ['a name like Bosun’s elsewhere', { writes: ['*.ts'] }, ['src/progress.txt'], 'src/progress.txt'],
+  ])('are not %s', (_, patch, files, named) => {
+    expect(came(patch, changed(...files))).toEqual({
+      outcome: 'failing',
+      reason: 'scope_warning',
+      summary: `Files were changed that this step is not meant to write: ${named}. It may write ${patch.writes?.join(', ')}. Undo what does not belong here.`,
+      warnings: [],
+    });
+  });
+
+  it('are those of the story at hand', () => {
+    const flow = workflow([loop('stories', [def('a', { writes: ['docs/{{item.key}}.md'] })])]);
+    const player = Player.start(flow, { items: [item('A'), item('B')] });
+    expect(player.settle(changed('docs/A.md')).node('a', 'A').last?.outcome).toBe('pass');
+    player.worked();
+    expect(player.settle(changed('docs/A.md')).node('a', 'B').last).toMatchObject({
+      reason: 'scope_warning',
+      summary: expect.stringContaining('docs/A.md. It may write docs/B.md.'),
+    });
+  });
+
+  it('are told up to ten of each', () => {
+    const { summary } = came(
+      { writes: [...nine, 'x.md', 'y.md'] },
+      changed(...nine.map((name) => `a/${name}`), 'b', 'c'),
+    );
+    expect(summary).toContain('a/src/f8.ts, b and 1 more. It may write src/f0.ts,');
+    expect(summary).toContain('x.md and 1 more. Undo');
+  });
+
+  it('are only told where the workflow says so', () => {
+    const found = came({ writes: ['docs/a.md'] }, changed('b.md'), policy({ writes: 'warn' }));
+    expect(found).toMatchObject({ outcome: 'pass', reason: null });
+    expect(found.warnings).toEqual([expect.stringContaining('not meant to write: b.md.')]);
+  });
+
+  it('are looked at only where the step would pass', () => {
+    const other = {
+      ...build.envelope({ result: build.report('failing', 'nfr_missing', 'Slow') }),
+      filesChanged: ['b'],
+    };
+    expect(came({ writes: ['a'] }, other)).toMatchObject({
+      outcome: 'failing',
+      reason: 'nfr_missing',
+      summary: 'Slow',
+    });
+    const asking = {
+      ...changed('b'),
+      asks: [{ kind: 'question' as const, text: 'Which?', options: [], permission: null }],
+    };
+    expect(came({ writes: ['a'] }, asking)).toMatchObject({ outcome: 'needs_human', reason: 'open_question' });
+  });
+
+  it('lead where the workflow sends what is out of scope, and nothing is taken back unasked', () => {
+    const routes = { onFail: { default: build.retry, scope_warning: goto('plan') } };
+    const player = Player.start(workflow([def('plan'), def('a', { writes: ['a'], ...routes })])).settle();
+    player.settle(changed('b'));
+    expect([player.line(), player.run.ops]).toEqual(['plan:queued a:waiting', []]);
+  });
+
+  it('count until they are as they were, also where an earlier try changed them', () => {
+    const player = Player.start(workflow([def('a', { writes: ['a'] })])).settle(changed('a', 'b'));
+    player.settle({ ...changed('a'), filesKept: ['a', 'b'] });
+    expect(player.node('a').last?.reason).toBe('scope_warning');
+    player.settle({ ...changed('b'), filesKept: ['a'] });
+    expect(player.node('a').last?.outcome).toBe('pass');
+  });
+
+  it('count too where the pass came after its time', () => {
+    const flow = workflow([def('a', { writes: ['a'], onTimeout: 'ask' })], policy({ adoptLate: true }));
+    const player = Player.start(flow).settle(build.timeout);
+    const attempt = player.node('a').last?.id ?? '';
+    player.do({ type: 'attempt_settled', attempt, envelope: changed('b') });
+    expect([player.ignored, player.node('a').last?.outcome]).toEqual(['superseded', 'timeout']);
+    player.do({ type: 'attempt_settled', attempt, envelope: changed('a') });
+    expect([player.ignored, player.node('a').last?.outcome]).toEqual([null, 'pass']);
+  });
+});
+
+describe('a role that only reads', () => {
+  it('changes nothing', () => {
+    expect(came({ role: 'one' }, changed('a.md'), { roles: roles('read') })).toMatchObject({
+      reason: 'scope_warning',
+      summary:
+        'Files were changed that this step is not meant to write: a.md. It may write none. Undo what does not belong here.',
+    });
+    expect(came({ role: 'one' }, changed('.ai/HANDOFF.md'), { roles: roles('read') }).outcome).toBe('pass');
+  });
+
+  it('changes what its step is for', () => {
+    expect(came({ role: 'one', writes: ['a.md'] }, changed('a.md'), { roles: roles('read') }).outcome).toBe('pass');
+  });
+
+  it.each(['exec', 'write', null] as const)('is not one with the access %s', (access) => {
+    expect(came({ role: 'one' }, changed('a.md'), { roles: roles(access) }).outcome).toBe('pass');
+    expect(came({ role: 'two' }, changed('a.md'), { roles: roles(access) }).outcome).toBe('pass');
+  });
+});
+
+it('a link that leads out of the checkout fails a step, whatever it may write and the workflow says', () => {
+  const found = came({}, { ...changed('a', 'b'), strays: ['b'] }, policy({ writes: 'warn' }));
+  expect(found).toMatchObject({
+    outcome: 'failing',
+    reason: 'scope_warning',
+    summary: 'Links were left that lead out of the checkout: b. Remove them.',
+  });
+});
+
+describe('the members of a team', () => {
+  const part = (...writes: readonly string[]) => ({ reads: [], writes, prompt: null });
+  const always = { S: 'team', M: 'team', L: 'team' } as const;
+  const teamOf = (parts: Readonly<Record<string, ReturnType<typeof part>>>) => ({
+    team: { mode: always, roles: parts },
+  });
+  const team = teamOf({ back: part('*.go'), front: part('*.ts', 'ui/{{project}}/**') });
+  const by = (role: string, ...filesChanged: readonly string[]): TeamReport => {
+    return { ...build.report('pass'), role, exit: 0, filesChanged, conflicts: [] };
+  };
+  const done = (files: readonly string[], ...reports: readonly TeamReport[]) => ({
+    ...changed(...files),
+    team: reports,
+  });
+
+  it('may write together what each of them may', () => {
+    expect(came(team, changed('a.go', 'b.ts', 'ui/shop/x')).outcome).toBe('pass');
+    expect(came({ ...team, writes: ['*.md'] }, changed('a.go', 'c.md')).outcome).toBe('pass');
+    expect(came(team, changed('c.md')).summary).toContain('c.md. It may write *.go, *.ts, ui/shop/**.');
+  });
+
+  it('may write anything where one of them may', () => {
+    const open = teamOf({ back: part('*.go'), test: part() });
+    expect(came(open, changed('c.md')).outcome).toBe('pass');
+    expect(came(open, done(['c.md'], by('back', 'c.md'))).summary).toContain('c.md (back). It may write *.go.');
+  });
+
+  it('are held to their own files where they say what they wrote', () => {
+    const files = ['a.go', 'b.ts'];
+    expect(came(team, done(files, by('back', './a.go'), by('front', 'b.ts', '.ai/x'))).outcome).toBe('pass');
+    expect(came(team, done(files, by('back', 'a.go', 'b.ts'))).summary).toContain('to write: b.ts (back). It may');
+  });
+
+  it('are not held to what did not change, nor to what nobody can tell', () => {
+    expect(came(team, done(['a.go'], by('back', 'b.ts'), by('nobody', 'a.go'))).outcome).toBe('pass');
+    const unknown = teamOf({ back: part('{{nowhere}}/*'), test: part('*.ts') });
+    expect(came(unknown, done(['a.go'], by('back', 'a.go'))).outcome).toBe('pass');
+  });
+});
+
+describe('steps side by side', () => {
+  const free = { needs: [] } as const;
+  const grouped = { group: 'g' } as const;
+
+  function settleIn(player: Player, node: string, envelope: Envelope = pass): Player {
+    const live = player.run.live.find((one) => one.step === node);
+    return player.do({ type: 'attempt_settled', attempt: live?.attempt ?? '', envelope });
+  }
+
+  const both = (a: Partial<NodeDef>, b: Partial<NodeDef>, more: Parameters<typeof workflow>[1] = {}) =>
+    Player.start(workflow([def('a', a), def('b', b)], more));
+
+  it.each([free, grouped])('are not blamed for each other’s files, whoever ends first (%j)', (terms) => {
+    const player = both({ ...terms, writes: ['a/**'] }, { ...terms, writes: ['b/**'] });
+    settleIn(player, 'b', changed('a/1', 'b/1'));
+    settleIn(player, 'a', changed('a/1', 'b/1'));
+    expect(player.line()).toBe('a:passed b:passed');
+  });
+
+  it('are blamed for what is nobody’s', () => {
+    const player = both({ ...free, writes: ['a/**'] }, { ...free, writes: ['b/**'] });
+    settleIn(player, 'a', changed('a/1', 'b/1', 'c/1'));
+    expect(player.node('a').last?.summary).toContain('to write: c/1. It may write a/**.');
+  });
+
+  it('are only told of it where another may have written anything', () => {
+    const player = both({ ...free, writes: ['a/**'] }, free);
+    settleIn(player, 'a', changed('c/1'));
+    expect(player.node('a').last).toMatchObject({ outcome: 'pass', warnings: [expect.stringContaining('c/1')] });
+  });
+
+  it('are blamed where the other one only reads', () => {
+    const player = both({ ...free, writes: ['a/**'] }, { ...free, role: 'one' }, { roles: roles('read') });
+    settleIn(player, 'a', changed('c/1'));
+    expect(player.node('a').last?.reason).toBe('scope_warning');
+  });
+
+  it('are not meant where one came after the other', () => {
+    const player = both({ ...free, writes: ['a/**'] }, { writes: ['b/**'] });
+    player.settle(changed('a/1'));
+    player.now += 10;
+    player.settle(changed('a/2'));
+    expect(player.node('b').last?.summary).toContain('a/2');
+    const strict = both({ writes: ['a/**'] }, { writes: ['b/**'] });
+    strict.settle(changed('b/1'));
+    expect(strict.node('a').last?.reason).toBe('scope_warning');
+  });
+
+  it('are remembered for every further try', () => {
+    const player = both({ ...free, writes: ['a/**'] }, { ...free, writes: ['b/**'] });
+    settleIn(player, 'b', changed('b/1'));
+    settleIn(player, 'a', build.failing);
+    for (let tries = 0; tries < 2; tries += 1) {
+      player.now += 10;
+      settleIn(player, 'a', { ...(tries === 0 ? build.failing : changed('a/1')), filesKept: ['a/1', 'b/1'] });
+    }
+    expect(player.line()).toBe('a:passed b:passed');
+  });
+
+  it('are not there in a worktree, whose files are one story’s', () => {
+    const body = [def('a', free), def('b', { ...free, writes: ['b/**'] })];
+    const player = Player.start(workflow([loop('stories', body, { isolate: 'worktree' })]), { items: [item('A')] });
+    player.worked().settle().settle(build.failing);
+    if (player.run.ops.length > 0) player.worked();
+    player.settle(changed('c'));
+    expect(player.node('b', 'A').last?.reason).toBe('scope_warning');
+  });
+});

@@ -1,54 +1,146 @@
-// What an agent's own completion hook reports. For an attempt that Bosun itself runs, its end is what counts; for a step
-// that a person let an agent do by hand, the report is the attempt. Fired twice it counts once.
+// What an agent's own completion hook or a CI reports. For an attempt that Bosun itself runs, its end is what counts; for
+// a step that a person let an agent do by hand, the report is the attempt; where no step waits, people are told. Fired
+// twice it counts once.
 
-import { BosunError, isTokenOf, localPerson, type ProjectConfig, permit, projectNamed } from '../dispatch/index.js';
+import { createHash, randomUUID } from 'node:crypto';
+import {
+  BosunError,
+  isTokenOf,
+  localPerson,
+  type ProjectConfig,
+  permit,
+  projectNamed,
+  type Thread,
+} from '../dispatch/index.js';
 import { currentNode, type Node, type Report, type State } from '../engine/index.js';
-import { planReport } from './desk/report.js';
+import { type News, planReport, type Reported } from './desk/report.js';
+import { newsOf } from './hook-news.js';
 import type { Answered, Desk, Request } from './request.js';
 
 type Hook = Extract<Request, { do: 'hook' }>;
 
 const nothing: Answered = { messages: [], project: null, exit: 0 };
+/** Under which the inbox knows what was reported. */
+export const hookSource = 'hook';
 
 export async function takeHook(desk: Desk, request: Hook): Promise<Answered> {
   const project = projectOf(desk, request);
   if (request.token !== null) return noteAttempt(desk, project, request.token);
   const allowed = permit(desk.config(), project.name, localPerson(desk.config(), request.as), 'continue');
   if (allowed.kind === 'refused') throw new BosunError('not_allowed', allowed.reason);
-  const ready = readyStep(desk, project);
+  const heard: Heard = { desk, project, request, ids: idsOf(project, request) };
+  const isKnown = heard.ids.some((id) => desk.room.store.isKnown(hookSource, id));
+  if (isKnown) return { ...nothing, project: project.name };
+  return isFromOutside(request) ? reportOrTell(heard) : report(heard, readyStep(desk, project));
+}
+
+interface Heard {
+  readonly desk: Desk;
+  readonly project: ProjectConfig;
+  readonly request: Hook;
+  /** Under any of these it may come again. */
+  readonly ids: readonly string[];
+}
+
+interface Ready {
+  readonly state: State;
+  readonly node: Node;
+}
+
+/** It comes by itself, whether or not anybody waits for it. */
+function isFromOutside({ session, delivery }: Hook): boolean {
+  return session !== undefined || delivery !== undefined;
+}
+
+function idsOf(project: ProjectConfig, { session, delivery }: Hook): readonly string[] {
+  if (delivery !== undefined) return delivery.ids;
+  if (session === undefined) return [];
+  const said = createHash('sha256').update(session.text).digest('hex').slice(0, 32);
+  return [`session ${project.name} ${session.agent} ${session.id} ${session.turn ?? ''} ${said}`];
+}
+
+async function reportOrTell(heard: Heard): Promise<Answered> {
+  const ready = waitingStep(heard.desk, heard.project);
+  if (ready !== null) {
+    try {
+      return await report(heard, ready);
+    } catch (error) {
+      // It has nothing to say about that step: then it is news all the same.
+      if (!(error instanceof BosunError) || error.code !== 'not_now') throw error;
+    }
+  }
+  return tell(heard);
+}
+
+async function report(heard: Heard, { state, node }: Ready): Promise<Answered> {
+  const { desk, project, request, ids } = heard;
   // An agent under Bosun fires its hooks as well; its own end says the same, with evidence.
-  if (ready.node.live !== null) return { ...nothing, project: project.name };
-  const given: Report | null =
-    request.status === null ? null : { status: request.status, reason: request.reason, summary: request.summary };
-  const { envelope, fingerprint } = await desk.room.readHandReport(ready.state, ready.node.id, given);
-  const { run, chain } = ready.state;
+  if (node.live !== null) return { ...nothing, project: project.name };
+  const { envelope, fingerprint } = await desk.room.readHandReport(state, node.id, givenBy(request));
+  const { run, chain } = state;
   const reported = { run: run.id, chain: chain.key, by: request.as ?? 'owner', envelope };
-  const inbound = {
-    source: 'hook',
-    externalId: fingerprint,
-    thread: request.thread,
-    by: request.as,
-    body: { type: 'command' as const, name: 'hook', args: reported },
-    at: Date.now(),
-  };
-  const row = desk.room.store.receive(inbound);
-  if (!row) return { ...nothing, project: project.name };
-  const submitted = await desk.room.submit((now) => ({
-    ...planReport(reported, request.thread, now.at),
-    inboxDone: row.id,
-  }));
+  const submitted = await submit(desk, request, reported, [fingerprint, ...ids]);
+  if (submitted === null) return { ...nothing, project: project.name };
   const [ignored] = submitted.ignored;
+  // Its ids are taken by now.
+  if (ignored && isFromOutside(request)) return tell({ ...heard, ids: [] });
   // It began meanwhile: from now on its own end is what counts.
   if (ignored && readyStep(desk, project).node.live !== null) return { ...nothing, project: project.name };
   if (ignored)
     throw new BosunError('not_now', `The report does not fit: ${ignored}`, {
       hint: `See "bosun status ${project.name}".`,
     });
-  return {
-    messages: submitted.messages.filter((one) => one.thread === request.thread),
-    project: project.name,
-    exit: 0,
-  };
+  return answered(project, request, submitted.messages);
+}
+
+function givenBy({ status, reason, summary, session }: Hook): Report | { readonly said: string } | null {
+  if (session !== undefined) return { said: session.text };
+  return status === null ? null : { status, reason, summary };
+}
+
+/** Whoever follows the newest run hears it, and where there is nobody, the local thread. */
+async function tell({ desk, project, request, ids }: Heard): Promise<Answered> {
+  const news = newsOf(project, request);
+  if (news === null) {
+    // Nothing to tell, and the step's own end will say it.
+    if (findStep(desk, project)?.node.live) return { ...nothing, project: project.name };
+    throw noStep(project);
+  }
+  const { store } = desk.room;
+  const [newest] = store.runs(project.name, 1, null);
+  const followers = newest === undefined ? [] : store.followers(newest.id);
+  const threads = followers.length > 0 ? followers : [request.thread];
+  const { text, card, rings } = news;
+  const submitted = await submit(desk, request, { news: text, threads, card, rings }, ids);
+  return submitted === null ? { ...nothing, project: project.name } : answered(project, request, submitted.messages);
+}
+
+/** Written down first, so that it is done whatever happens and done once; null: it was known already. */
+async function submit(desk: Desk, request: Hook, args: Reported | News, ids: readonly string[]) {
+  const [externalId = randomUUID(), ...aliases] = ids;
+  const row = desk.room.store.receive({
+    source: hookSource,
+    externalId,
+    aliases,
+    thread: request.thread,
+    by: request.as,
+    body: { type: 'command', name: 'hook', args },
+    at: Date.now(),
+  });
+  if (row === null) return null;
+  return desk.room.submit((now) => ({
+    ...planReport(args, request.thread, now.at),
+    threads: now.store.thread(request.thread) === null ? [newThread(request.thread)] : [],
+    inboxDone: row.id,
+  }));
+}
+
+function newThread(id: string): Thread {
+  return { id, channel: 'local', address: {}, project: null, quiet: false };
+}
+
+function answered(project: ProjectConfig, { thread }: Hook, messages: Answered['messages']): Answered {
+  return { messages: messages.filter((one) => one.thread === thread), project: project.name, exit: 0 };
 }
 
 function projectOf(desk: Desk, request: Hook): ProjectConfig {
@@ -72,15 +164,31 @@ function noteAttempt(desk: Desk, project: ProjectConfig, token: string): Answere
   });
 }
 
-function readyStep(desk: Desk, project: ProjectConfig): { readonly state: State; readonly node: Node } {
-  const { store } = desk.room;
+/** A step that a person does: at the levels at which people let agents work, and not while one is at it. */
+function waitingStep(desk: Desk, project: ProjectConfig): Ready | null {
+  const ready = findStep(desk, project);
+  const isWaiting = ready?.node.live === null && (ready.node.state === 'ready' || ready.node.state === 'waiting');
+  return isWaiting && ready.state.run.level !== 'auto' ? ready : null;
+}
+
+function readyStep(desk: Desk, project: ProjectConfig): Ready {
+  const ready = findStep(desk, project);
+  if (ready === null) throw noStep(project);
+  return ready;
+}
+
+function findStep({ room }: Desk, project: ProjectConfig): Ready | null {
+  const { store } = room;
   const [run] = store.liveRuns(project.name);
   const spine = run && store.spine(run.id);
   const item = spine?.items.find((one) => one.status === 'running');
   const chain = run && store.chain(run.id, item?.key ?? '');
   const node = chain && currentNode(chain);
-  if (spine && chain && node?.kind === 'task') return { state: { ...spine, chain }, node };
-  throw new BosunError('not_now', `${project.name} has no step that waits for a report`, {
+  return spine && chain && node?.kind === 'task' ? { state: { ...spine, chain }, node } : null;
+}
+
+function noStep(project: ProjectConfig): BosunError {
+  return new BosunError('not_now', `${project.name} has no step that waits for a report`, {
     hint: `"bosun status ${project.name}" says where it stands.`,
   });
 }

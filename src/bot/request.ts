@@ -3,6 +3,10 @@ import { z } from 'zod';
 import type { Config, Home, Message, Room } from '../dispatch/index.js';
 import type { FrontDoor } from './front-door.js';
 
+/** Whose sessions report by themselves. */
+export const agentNames = ['claude', 'codex', 'opencode'] as const;
+export type AgentName = (typeof agentNames)[number];
+
 const text = z.string().max(100_000);
 const name = z.string().min(1).max(200);
 const base = {
@@ -38,6 +42,12 @@ export const requestSchema = z.discriminatedUnion('do', [
     status: name.nullable().default(null),
     reason: name.nullable().default(null),
     summary: text.nullable().default(null),
+    /** A session that a person ran by hand has come to rest. */
+    session: z.strictObject({ agent: z.enum(agentNames), id: name, turn: name.nullable(), text }).optional(),
+    /** Posted from elsewhere, under these ids. */
+    delivery: z
+      .strictObject({ ids: z.array(z.string().min(1).max(600)).max(4), url: z.string().max(2_000).nullable() })
+      .optional(),
     ...base,
   }),
   z.strictObject({

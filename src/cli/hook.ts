@@ -1,14 +1,18 @@
-// `bosun hook`: what an agent's own completion hook calls.
+// `bosun hook`: what an agent's own completion hook calls, and what puts that hook there.
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { BosunError } from '../dispatch/index.js';
 import type { Cli } from './cli.js';
+import type { ExitCode } from './failure.js';
+import { registerHookInstall } from './hook-install.js';
+import { tellSessionEnd } from './hook-session.js';
 import type { SpeakOptions } from './options.js';
 import { perform, speaker } from './say.js';
 
-interface HookOptions extends Pick<SpeakOptions, 'as' | 'thread' | 'json'> {
+interface HookOptions extends Pick<SpeakOptions, 'as' | 'thread' | 'json' | 'wait'> {
+  readonly agent?: string;
   readonly token?: string;
   readonly status?: string;
   readonly reason?: string;
@@ -19,33 +23,44 @@ interface HookOptions extends Pick<SpeakOptions, 'as' | 'thread' | 'json'> {
 const maxFileBytes = 1024 * 1024;
 
 export function registerHook(program: Command, cli: Cli): void {
-  program
+  const hook = program
     .command('hook')
     .argument('<project>')
+    .argument('[payload]', 'with --agent: the agent’s JSON, where it is not on standard input')
     .description('report that an agent is done; for the agent’s own hooks')
     .option('--token <t>', 'the attempt’s token; without it, BOSUN_TOKEN')
     .option('--status <s>', 'such as pass or failing')
     .option('--reason <r>', 'why it failed')
     .option('--summary <text>', 'what was done')
     .option('--file <result.json>', 'status, reason and summary as a JSON object')
+    .option('--agent <name>', 'claude, codex or opencode: its session ended, as its own JSON tells')
+    .option('--wait', 'with --agent: report from this very process, and say what came of it')
     .option('--as <user>', 'who lets the agent work')
     .option('--thread <id>', 'the thread that is told', 'local')
-    .option('--json', 'one line of JSON for each message')
-    .action(
-      cli.act((project: string, options: HookOptions) => {
-        const told = options.file === undefined ? {} : readResult(resolve(cli.shell.cwd, options.file));
-        const request = {
-          do: 'hook' as const,
-          project,
-          token: options.token ?? (cli.shell.env['BOSUN_TOKEN'] || null),
-          status: options.status ?? told.status ?? null,
-          reason: options.reason ?? told.reason ?? null,
-          summary: options.summary ?? told.summary ?? null,
-          ...speaker(cli, options),
-        };
-        return perform(cli, request, { timeout: 0, ...(options.json ? { json: true } : {}) });
-      }),
-    );
+    .option('--json', 'one line of JSON for each message');
+  hook.action(
+    cli.act((project: string, payload: string | undefined, options: HookOptions): Promise<ExitCode> => {
+      const { agent } = options;
+      if (agent === undefined) return reportStep(cli, project, options);
+      const { home } = program.opts<{ readonly home?: string }>();
+      return tellSessionEnd(cli, project, payload, { ...options, agent, home });
+    }),
+  );
+  registerHookInstall(hook, cli);
+}
+
+function reportStep(cli: Cli, project: string, options: HookOptions): Promise<ExitCode> {
+  const told = options.file === undefined ? {} : readResult(resolve(cli.shell.cwd, options.file));
+  const request = {
+    do: 'hook' as const,
+    project,
+    token: options.token ?? (cli.shell.env['BOSUN_TOKEN'] || null),
+    status: options.status ?? told.status ?? null,
+    reason: options.reason ?? told.reason ?? null,
+    summary: options.summary ?? told.summary ?? null,
+    ...speaker(cli, options),
+  };
+  return perform(cli, request, { timeout: 0, ...(options.json ? { json: true } : {}) });
 }
 
 const word = z.string().max(200).nullish();

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Envelope, emptyEnvelope, type Report, type State } from '../engine/index.js';
+import { type Envelope, emptyEnvelope, type Output, parseOutput, type Report, type State } from '../engine/index.js';
 import { attemptJob, type JobParts } from './attempt-job.js';
 import { BosunError } from './error.js';
 import { parseHandoff, parseResultFile } from './executor/index.js';
@@ -11,6 +11,9 @@ import type { AttemptSpec, RunAttempt } from './job.js';
 import { checkpoint } from './workspace/index.js';
 
 const maxFileBytes = 256 * 1024;
+
+/** What the one who reports brings along: a report, or the agent's last words, in which there may be one. */
+export type HandGiven = Report | { readonly said: string } | null;
 
 export interface HandReport {
   readonly envelope: Envelope;
@@ -21,7 +24,7 @@ export interface HandReport {
 export async function readHandReport(
   state: State,
   nodeId: string,
-  given: Report | null,
+  given: HandGiven,
   parts: JobParts,
   run: RunAttempt,
 ): Promise<HandReport> {
@@ -29,12 +32,13 @@ export async function readHandReport(
   const spec: AttemptSpec = { ...job.payload, kind: 'check' };
   const since = lastSettledAt(state);
   const handoff = readHandoff(spec, since);
-  const result = given ?? readResult(spec.workdir, since);
+  const said = given !== null && 'said' in given ? statusIn(given.said, spec.outputs) : null;
+  const result = given === null || 'said' in given ? readResult(spec.workdir, since) : given;
   // A hook that fires once more after the report was taken has nothing to say about the step that is ready by then.
-  if (result === null && handoff === null) throw noReport(spec);
+  if (result === null && handoff === null && said === null) throw noReport(spec);
   const before = await checkpoint(spec.workdir);
   const fingerprint = createHash('sha256')
-    .update(JSON.stringify([state.run.id, before.tree, before.head, result, handoff?.body, handoff?.front]))
+    .update(JSON.stringify([state.run.id, before.tree, before.head, result, handoff?.body, handoff?.front, said]))
     .digest('hex')
     .slice(0, 32);
   const control = { signal: new AbortController().signal, onExtend: () => undefined, report: () => undefined };
@@ -51,9 +55,15 @@ export async function readHandReport(
       durationMs: evidence.durationMs,
       logPath: evidence.logPath,
       progress: evidence.progress,
-      output: { ...emptyEnvelope.output, isEmpty: false },
+      output: said ?? { ...emptyEnvelope.output, isEmpty: false },
     },
   };
+}
+
+/** Words without a status are talk. */
+function statusIn(text: string, outputs: readonly string[] | null): Output | null {
+  const output = parseOutput(text, outputs);
+  return output.keys['STATUS'] === undefined ? null : output;
 }
 
 /** What lay there before the last attempt came back was that one's, or for it to read. */

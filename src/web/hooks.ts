@@ -1,7 +1,7 @@
 // What an agent's completion hook or a CI posts about a project. The body is data: nothing in it can name a verb.
 import type { Context } from 'hono';
 import { z } from 'zod';
-import { messageJson, perform, requestSchema } from '../bot/index.js';
+import { hookSource, messageJson, perform, requestSchema } from '../bot/index.js';
 import { isTokenOf, projectNamed } from '../dispatch/index.js';
 import { fitting, jsonOf, readBody } from './body.js';
 import { bearerOf, callerOf } from './entrance.js';
@@ -18,6 +18,7 @@ const hookBody = z.looseObject({
   status: filled,
   reason: filled,
   summary: z.string().max(maxHookBytes).nullish(),
+  url: z.string().max(2_000).nullish(),
   thread: filled,
 });
 
@@ -44,9 +45,13 @@ export async function postHook(c: Context<Env>, site: Site): Promise<Response> {
     // A copy under another delivery id is a copy still.
     ...(proof.by === 'signature' ? [`signature ${project.name} ${proof.header}`] : []),
   ];
-  if (keys.some((key) => site.deliveries.has(key))) return Response.json({ items: [], exit: 0, duplicate: true });
-  const { token, status, reason, summary, thread } = read.data;
-  const given = { status, reason, summary, token: proof.by === 'attempt' ? proof.token : token };
+  const { store } = site.desk.room;
+  if (keys.some((key) => site.deliveries.has(key) || store.isKnown(hookSource, key)))
+    return Response.json({ items: [], exit: 0, duplicate: true });
+  const { token, status, reason, summary, thread, url } = read.data;
+  const isOfAttempt = proof.by === 'attempt';
+  const delivered = isOfAttempt ? null : { ids: keys, url: url ?? null };
+  const given = { status, reason, summary, delivery: delivered, token: isOfAttempt ? proof.token : token };
   return once(site, keys, withoutEmpty({ do: 'hook', project: project.name, thread, ...given }));
 }
 

@@ -34,6 +34,8 @@ interface Where {
   readonly cwd?: string;
   readonly input?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** In a process group of its own. */
+  readonly detached?: boolean;
 }
 
 const noWeb: Rooms = { startWeb: () => Promise.reject(new Error('no web in this test')) };
@@ -62,7 +64,7 @@ async function gathered(stream: PassThrough): Promise<string> {
 
 let isBuilt: Promise<unknown> | null = null;
 
-function built(): Promise<unknown> {
+export function built(): Promise<unknown> {
   isBuilt ??= promisify(execFile)(process.execPath, [join(root, 'bin/build.mjs')], { cwd: root });
   return isBuilt;
 }
@@ -75,12 +77,16 @@ export interface Started {
 }
 
 /** The command line as a process of its own. */
-export async function start(args: readonly string[], { home, cwd = root, env = {} }: Where): Promise<Started> {
+export async function start(
+  args: readonly string[],
+  { home, cwd = root, env = {}, detached = false }: Where,
+): Promise<Started> {
   await built();
   const child = spawn(process.execPath, [join(root, 'dist/main.js'), ...args], {
     cwd,
     env: { ...process.env, BOSUN_HOME: home, DEMO_DELAY_MS: '0', ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
+    detached,
   });
   children.push(child);
   let [out, err] = ['', ''];

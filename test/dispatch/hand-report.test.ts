@@ -2,8 +2,7 @@ import { rmSync, symlinkSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { attemptRunner } from '../../src/dispatch/executor/index.js';
-import { readHandReport } from '../../src/dispatch/hand-report.js';
-import type { Report } from '../../src/engine/index.js';
+import { type HandGiven, readHandReport } from '../../src/dispatch/hand-report.js';
 import { def, item, loop, Player, report, workflow } from '../engine/builders.js';
 import { configOf, givenWorld, type World } from './given.js';
 
@@ -17,11 +16,11 @@ projects: { shop: { root: "%ROOT%", check: "test -f made.txt", tests: { run: "pr
 function given(config = tested) {
   const world = givenWorld('', config);
   const player = Player.start(semi, { items: [item('US-1')], level: 'manual' });
-  const read = (result: Report | null = null, step = 'impl') => readIn(world, player, result, step);
+  const read = (result: HandGiven = null, step = 'impl') => readIn(world, player, result, step);
   return { world, read, player };
 }
 
-function readIn(world: World, player: Player, result: Report | null, step: string) {
+function readIn(world: World, player: Player, result: HandGiven, step: string) {
   const parts = { config: configOf(world), secret: world.home.secret, url: '', worktrees: '/worktrees' };
   return readHandReport(player.stateOf('US-1'), player.node(step, 'US-1').id, result, parts, attemptRunner({}));
 }
@@ -58,6 +57,21 @@ describe('the report of an agent that a person started by hand', () => {
     world.write('.ai/executor-result', 'status: failing\nsummary: half\n');
     expect((await read()).envelope.result).toMatchObject({ status: 'failing', summary: 'half' });
     expect((await read(report('pass'))).envelope.result).toMatchObject({ status: 'pass' });
+  });
+
+  it('may stand in the agent’s last words, if these have a status, beside the files and the evidence', async () => {
+    const { world, read } = given();
+    await expect(read({ said: 'All is well, I pass.' })).rejects.toMatchObject({ code: 'not_now' });
+    const said = 'Done.\n\nSTATUS: pass\nSUMMARY: wrote it';
+    const spoken = await read({ said });
+    expect(spoken.envelope).toMatchObject({
+      result: null,
+      output: { isEmpty: false, keys: { STATUS: 'pass' }, summary: 'wrote it' },
+    });
+    expect(spoken.envelope.checks.map(({ ok }) => ok)).toEqual([true, false]);
+    expect((await read({ said: said.replace('pass', 'failing') })).fingerprint).not.toBe(spoken.fingerprint);
+    world.write('.ai/executor-result', 'status: failing\n');
+    expect((await read({ said: 'Nothing to say.' })).envelope.result).toMatchObject({ status: 'failing' });
   });
 
   it('leaves out a hand-off that was written for another story or step', async () => {

@@ -1,0 +1,1 @@
+export { type Change, carryOut, type Installing, planInstall } from './install.js';

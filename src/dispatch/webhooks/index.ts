@@ -1,0 +1,1 @@
+export { type WebhookParts, Webhooks } from './webhooks.js';

@@ -1,0 +1,58 @@
+// What an answer means for a call, and when it is tried again.
+
+/** `status` null: there was no answer. */
+export interface Answer {
+  readonly status: number | null;
+  readonly retryAfter: string | null;
+  /** Why there was none. */
+  readonly problem: string | null;
+}
+
+export type Verdict =
+  | { readonly kind: 'arrived' }
+  | { readonly kind: 'later'; readonly afterMs: number; readonly problem: string }
+  | { readonly kind: 'never'; readonly problem: string };
+
+export interface Tried {
+  /** This try included. */
+  readonly tries: number;
+  readonly at: number;
+  readonly now: number;
+  readonly backoffMs: (tries: number) => number;
+}
+
+const maxTries = 15;
+const maxAgeMs = 3 * 24 * 3_600_000;
+const leastMs = 60_000;
+const mostMs = 6 * 3_600_000;
+/** Nobody may put a call off for ever. */
+const maxRetryAfterMs = 24 * 3_600_000;
+
+export function judge(answer: Answer, tried: Tried): Verdict {
+  const { status } = answer;
+  if (status !== null && status >= 200 && status < 300) return { kind: 'arrived' };
+  const problem = answer.problem ?? `HTTP ${status}`;
+  if (status !== null && status >= 300 && status < 400) {
+    return { kind: 'never', problem: `${problem}: it redirects, and redirects are not followed` };
+  }
+  if (status !== null && status < 500 && !retried.has(status)) return { kind: 'never', problem };
+  const { tries, at, now, backoffMs } = tried;
+  if (tries >= maxTries || now - at > maxAgeMs) return { kind: 'never', problem: `${problem}, after ${tries} tries` };
+  const asked = status === 429 || status === 503 ? retryAfterMs(answer.retryAfter, now) : 0;
+  return { kind: 'later', afterMs: Math.max(backoffMs(tries), asked), problem };
+}
+
+const retried = new Set([408, 425, 429]);
+
+/** One minute, two, four … six hours, each a fifth more or less, so that those who failed together do not come together. */
+export function backoffMs(tries: number): number {
+  const plain = Math.min(mostMs, leastMs * 2 ** Math.min(tries - 1, 20));
+  return Math.round(plain * (0.8 + 0.4 * Math.random()));
+}
+
+/** In seconds, or as a date. */
+function retryAfterMs(said: string | null, now: number): number {
+  if (said === null) return 0;
+  const ms = /^\s*\d{1,9}\s*$/.test(said) ? Number(said) * 1000 : Date.parse(said.slice(0, 100)) - now;
+  return Number.isFinite(ms) ? Math.max(0, Math.min(ms, maxRetryAfterMs)) : 0;
+}

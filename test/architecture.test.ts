@@ -56,6 +56,7 @@ const planted: readonly (readonly [rule: (typeof ruleNames)[number], path: strin
   ['home of an SDK', 'src/cli/a.ts', `import { execa } from 'execa';`],
   ['home of an SDK', 'src/bot/a.ts', `import { Hono } from 'hono';`],
   ['home of an SDK', 'src/cli/a.ts', `import { serve } from '@hono/node-server';`],
+  ['home of an SDK', 'src/cli/a.ts', `import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';`],
   ['engine imports', 'src/engine/a.ts', `import { readFileSync } from 'node:fs';`],
   ['engine imports', 'src/engine/workflow/a.ts', `import { readFileSync } from 'fs';`],
   ['engine imports', 'src/engine/a.ts', `import { z } from 'zod';`],
@@ -90,6 +91,7 @@ const allowed: readonly (readonly [path: string, text: string])[] = [
   ['src/dispatch/queue/a.ts', `import { Queue } from 'bullmq'; import type { Redis } from 'ioredis';`],
   ['src/dispatch/workspace/a.ts', `import { execa } from 'execa'; import { join } from 'node:path';`],
   ['src/dispatch/executor/a.ts', `import { execa } from 'execa';`],
+  ['src/cli/mcp/a.ts', `import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';`],
   ['src/web/a.tsx', `import { Hono } from 'hono'; import { jsx } from 'hono/jsx';`],
   [
     'src/engine/workflow/a.ts',

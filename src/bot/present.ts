@@ -3,6 +3,7 @@ import type { NewMessage, Present, Told, View } from '../dispatch/index.js';
 import { noticeView } from './views/notices.js';
 import { replyViews } from './views/replies.js';
 import { clean, duration, view } from './views/view.js';
+import { stallCard, stallView, workingView } from './views/working.js';
 
 export const present: Present = {
   notice(notice, told) {
@@ -31,6 +32,15 @@ export const present: Present = {
       rings: true,
     });
     return followers.map((thread) => ({ thread, run: row.run, interaction: null, card: null, view: shown, at }));
+  },
+  working({ state, followers, at, lastSign }) {
+    const { view: shown, card } = workingView({ state, followers, at, lastSign });
+    return followers.map((thread) => ({ thread, run: state.run.id, interaction: null, card, view: shown, at }));
+  },
+  stalled(stall, followers, at) {
+    const shown = stallView(stall);
+    const card = stallCard(stall);
+    return followers.map((thread) => ({ thread, run: stall.run, interaction: null, card, view: shown, at }));
   },
   broken(run, followers, error, at) {
     const why = clean(error instanceof Error ? error.message : String(error)).slice(0, 500);

@@ -1,7 +1,7 @@
 // The service's own log: appended, and moved aside when it has grown, so that it never fills a disk.
 import { appendFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Home, homeFolder } from '../dispatch/index.js';
+import { type Home, homeFolder, redactor } from '../dispatch/index.js';
 
 export type Log = (message: string) => void;
 
@@ -14,10 +14,10 @@ export function logPathOf(home: Home): string {
   return join(home.dir, 'logs', 'bosun.log');
 }
 
-/** What cannot be written is said on standard error instead: a log never stops the service. */
-export function openLog(home: Home): Log {
+/** Without secrets. What cannot be written is said on standard error instead: a log never stops the service. */
+export function openLog(home: Home, redact = redactor([home.secret, home.apiToken])): Log {
   return (message) => {
-    const line = `${new Date().toISOString()} ${message.slice(0, maxLineChars)}\n`;
+    const line = `${new Date().toISOString()} ${redact(message).slice(0, maxLineChars)}\n`;
     try {
       homeFolder(home, 'logs');
       const path = logPathOf(home);

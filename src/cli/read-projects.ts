@@ -1,10 +1,21 @@
 // status, projects, runs, inbox, cost: what there is, over all projects or in one.
 import type { Command } from 'commander';
-import { statusText } from '../bot/index.js';
-import { type Config, interactionJson, type ProjectConfig, runJson, type Store } from '../dispatch/index.js';
+import { costText, statusText } from '../bot/index.js';
+import {
+  type Cost,
+  type Costs,
+  costsOf,
+  interactionJson,
+  type ProjectConfig,
+  type RunCosts,
+  runJson,
+  type Store,
+  shownRun,
+} from '../dispatch/index.js';
 import type { Run } from '../engine/index.js';
 import type { Cli } from './cli.js';
 import type { ExitCode } from './failure.js';
+import { withActivity } from './live-status.js';
 import { projectsMeant, statusOf, withStore } from './open-store.js';
 import { wholeNumber } from './options.js';
 
@@ -27,15 +38,15 @@ export function registerProjectReads(program: Command, cli: Cli): void {
     .option('--limit <n>', `how many, at most ${maxRuns}`, wholeNumber, defaultRuns)
     .action(cli.act((project: string | undefined, options: RunsOptions) => runs(cli, project, options)));
   reading('inbox', 'what waits for a person').action(cli.act((options: JsonOption) => inbox(cli, options)));
-  reading('cost', 'what runs have cost')
+  reading('cost', 'what the last run cost, step by step, and what the project has spent')
     .argument('[project]')
     .action(cli.act((project: string | undefined, options: JsonOption) => cost(cli, project, options)));
 }
 
 function status(cli: Cli, said: string | undefined, { json }: JsonOption): Promise<ExitCode> {
   const meant = projectsMeant(cli.config, said);
-  return withStore(cli, (store) => {
-    const all = meant.map((project) => statusOf(store, project));
+  return withStore(cli, async (store): Promise<ExitCode> => {
+    const all = await Promise.all(meant.map((project) => withActivity(cli.home, statusOf(store, project))));
     if (json) cli.printJson(said === undefined ? all : all[0]);
     else if (all.length === 0) cli.print(noProject);
     else cli.print(all.map((one) => statusText(one)).join('\n\n'));
@@ -47,11 +58,13 @@ const noProject = 'No project yet: bosun init registers one.';
 
 function projects(cli: Cli, { json }: JsonOption): Promise<ExitCode> {
   const { config } = cli;
-  return withStore(cli, (store) => {
-    const rows = config.projects.map((project) => {
-      const { run, health, aliases, level } = statusOf(store, project);
-      return { project: project.name, aliases, root: project.root, workflow: project.workflow, level, health, run };
-    });
+  return withStore(cli, async (store): Promise<ExitCode> => {
+    const rows = await Promise.all(
+      config.projects.map(async (one) => {
+        const { project, run, health, aliases, level } = await withActivity(cli.home, statusOf(store, one));
+        return { project, aliases, root: one.root, workflow: one.workflow, level, health, run };
+      }),
+    );
     if (json) cli.printJson(rows);
     else if (rows.length === 0) cli.print(noProject);
     for (const { project, aliases, root, health, run } of json ? [] : rows) {
@@ -102,32 +115,36 @@ function inbox(cli: Cli, { json }: JsonOption): Promise<ExitCode> {
 }
 
 function cost(cli: Cli, said: string | undefined, { json }: JsonOption): Promise<ExitCode> {
-  const { config } = cli;
+  const meant = projectsMeant(cli.config, said);
   return withStore(cli, (store) => {
-    const rows = projectsMeant(config, said).map((project) => costOf(store, project));
-    if (json) cli.printJson(said === undefined ? rows : rows[0]);
-    for (const row of json ? [] : rows) {
-      cli.print(`${row.project}: ${dollars(row.cost_usd)}, ${row.tokens_in} tokens in, ${row.tokens_out} out`);
-      cli.print(
-        ...row.runs.map((run) => `  ${run.id}  [${run.status}]  ${dollars(run.cost_usd)}  ${firstLine(run.task)}`),
-      );
+    const rows = meant.map((project) => ({ project, costs: store && costsNow(store, project) }));
+    if (json) {
+      const all = rows.map(({ project, costs }) => costJson(store, project, costs));
+      cli.printJson(said === undefined ? all : all[0]);
+      return 0;
     }
-    if (!json && rows.length === 0) cli.print(noProject);
+    if (rows.length === 0) cli.print(noProject);
+    for (const { project, costs } of rows) cli.print(`${project.name}\n${costs === null ? 'no run' : costText(costs)}`);
     return 0;
   });
 }
 
-/** Over the newest thousand runs; nobody pays attention to more than that. */
-function costOf(store: Store | null, project: Config['projects'][number]) {
-  const all = store?.runs(project.name, maxRuns, null) ?? [];
-  const sum = (of: (run: Run) => number) => all.reduce((total, run) => total + of(run), 0);
+function costsNow(store: Store, { name }: ProjectConfig): Costs {
+  return costsOf(store, name, shownRun(store, name), Date.now());
+}
+
+const costRuns = 50;
+
+/** The sums are of all time; of the runs only the newest are named. */
+function costJson(store: Store | null, project: ProjectConfig, costs: Costs | null) {
+  const { today = null, week = null, ever = null } = costs?.project ?? {};
   return {
     project: project.name,
-    cost_usd: sum((run) => run.costUsd),
-    tokens_in: sum((run) => run.tokensIn),
-    tokens_out: sum((run) => run.tokensOut),
+    cost_usd: ever?.usd ?? 0,
+    tokens_in: ever?.tokensIn ?? 0,
+    tokens_out: ever?.tokensOut ?? 0,
     budget: budgetOf(project),
-    runs: all.map((run) => ({
+    runs: (store?.runs(project.name, costRuns, null) ?? []).map((run) => ({
       id: run.id,
       status: run.status,
       task: run.task,
@@ -136,11 +153,34 @@ function costOf(store: Store | null, project: Config['projects'][number]) {
       tokens_in: run.tokensIn,
       tokens_out: run.tokensOut,
     })),
+    today: sumJson(today),
+    last_7_days: sumJson(week),
+    ever: sumJson(ever),
+    run: costs?.run ? runCostJson(costs.run) : null,
   };
 }
 
+function sumJson(sum: Costs['project']['today'] | null) {
+  return { cost_usd: sum?.usd ?? 0, tokens_in: sum?.tokensIn ?? 0, tokens_out: sum?.tokensOut ?? 0 };
+}
+
+function runCostJson({ run, items }: RunCosts) {
+  return {
+    id: run.id,
+    items: items.map(({ key, nodes, ...sum }) => ({
+      item: key || null,
+      ...amountsOf(sum),
+      nodes: nodes.map((node) => ({ id: node.node, label: node.label, template: node.template, ...amountsOf(node) })),
+    })),
+  };
+}
+
+function amountsOf({ attempts, durationMs, costUsd, tokensIn, tokensOut }: Cost) {
+  return { attempts, duration_ms: durationMs, cost_usd: costUsd, tokens_in: tokensIn, tokens_out: tokensOut };
+}
+
 function budgetOf({ budget }: ProjectConfig) {
-  return { run_usd: budget.runUsd, day_usd: budget.dayUsd };
+  return { run_usd: budget.runUsd, day_usd: budget.dayUsd, project_usd: budget.projectUsd };
 }
 
 function dollars(usd: number): string {

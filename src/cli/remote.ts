@@ -150,7 +150,7 @@ function jsonOf(text: string): unknown {
 }
 
 /** Where it is bound to all addresses, the loopback is one of them. */
-function hostOf(home: Home): string {
+export function hostOf(home: Home): string {
   const reading = checkConfig(home, process.env);
   const host = reading.kind === 'good' ? reading.config.web.host : '127.0.0.1';
   return ['0.0.0.0', '::', 'localhost'].includes(host) ? '127.0.0.1' : host;

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { perform } from '../bot/index.js';
 import { openChat } from '../bot/local/index.js';
-import { acquireLock, BosunError, type Home, type Lock } from '../dispatch/index.js';
+import { acquireLock, BosunError, type Home, homeRedaction, type Lock } from '../dispatch/index.js';
 import { type App, openApp } from './app.js';
 import type { Cli } from './cli.js';
 import { prepareDemo } from './demo-project.js';
@@ -64,7 +64,7 @@ async function takeLock(home: Home): Promise<Lock> {
 
 async function serve(cli: Cli, options: UpOptions, lock: Lock, signals: Signals): Promise<void> {
   const { home } = cli;
-  const log = openLog(home);
+  const log = openLog(home, homeRedaction(() => cli.config, home, cli.shell.env).redact);
   const stories = await prepareDemo(home);
   const web = cli.config.web;
   const wanted = options.port ?? web.port;

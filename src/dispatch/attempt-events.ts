@@ -1,8 +1,11 @@
 // What queue and workers tell of attempts, as events; and what people want of an attempt that is under way.
 import { type Envelope, type Event, emptyEnvelope } from '../engine/index.js';
+import { Heartbeat } from './heartbeat.js';
+import { type Config, projectNamed } from './home/index.js';
 import type { Progress } from './job.js';
 import type { Present, Submitted, Work } from './plan.js';
 import type { JobQueue, QueueEvents } from './queue/index.js';
+import type { Sign } from './sign.js';
 import type { Store } from './store/index.js';
 
 export interface AttemptEventParts {
@@ -10,6 +13,8 @@ export interface AttemptEventParts {
   readonly queue: JobQueue;
   readonly present: Present;
   readonly now: () => number;
+  /** After how long without a sign a project wants to be told. */
+  readonly stallAfterMs: (project: string) => number;
   readonly submit: (work: Work) => Promise<Submitted>;
   /** Called when something may have come to rest. */
   readonly onRest: () => void;
@@ -21,10 +26,11 @@ const cancelled: Envelope = { ...emptyEnvelope, killed: 'cancel' };
 
 export class AttemptEvents implements QueueEvents {
   readonly #parts: AttemptEventParts;
-  readonly #signs = new Map<string, { at: number; line: string }>();
+  readonly #heartbeat: Heartbeat;
 
   constructor(parts: AttemptEventParts) {
     this.#parts = parts;
+    this.#heartbeat = new Heartbeat(parts);
   }
 
   async started(id: string, worker: string): Promise<boolean> {
@@ -37,12 +43,13 @@ export class AttemptEvents implements QueueEvents {
     const began = submitted.ignored[0] === null;
     // Cancelled while a worker took it: its handler never runs, so nobody else will tell of its end.
     const isOpen = this.#parts.store.attempt(id)?.attempt.state !== 'settled';
+    if (began) this.#heartbeat.begin(id, run, chain);
     if (!began && isOpen) await this.#settle(id, cancelled);
     return began;
   }
 
   progress(id: string, progress: Progress): void {
-    if (progress.type === 'output') this.#signs.set(id, { at: this.#parts.now(), line: progress.line.slice(0, 300) });
+    this.#heartbeat.hear(id, progress);
     if (progress.type === 'expiring') this.#offerMoreTime(id, progress.inMs).catch(this.#parts.onError);
   }
 
@@ -59,14 +66,30 @@ export class AttemptEvents implements QueueEvents {
     if ((await this.#parts.queue.cancel(id)) !== 'signalled') await this.#settle(id, cancelled);
   }
 
-  lastSign(id: string): { readonly at: number; readonly line: string } | null {
-    return this.#signs.get(id) ?? null;
+  lastSign(id: string): Sign | null {
+    return this.#heartbeat.last(id);
+  }
+
+  /** A person would rather wait for one that gives no sign. */
+  wait(id: string): void {
+    this.#heartbeat.wait(id);
+  }
+
+  /** Looks at once at all that are at work, as it does by itself every few seconds. */
+  look(): Promise<void> {
+    return this.#heartbeat.look();
+  }
+
+  close(): void {
+    this.#heartbeat.close();
   }
 
   async #settle(id: string, envelope: Envelope): Promise<void> {
-    this.#signs.delete(id);
+    const lastWords = this.#heartbeat.end(id);
     const row = this.#parts.store.attempt(id);
-    if (row) await this.#parts.submit((now) => ({ events: [settled(row, id, envelope, now.at)] }));
+    if (row) {
+      await this.#parts.submit((now) => ({ events: [settled(row, id, envelope, now.at)], messages: lastWords(now) }));
+    }
     // The queue lets go of the job only after this; whoever waits for rest looks once more then.
     setImmediate(this.#parts.onRest);
   }
@@ -81,6 +104,13 @@ export class AttemptEvents implements QueueEvents {
     }));
   }
 }
+
+/** A project that the config does not name any more keeps what is usual. */
+export function stallAfterMs(config: Config, project: string): number {
+  return projectNamed(config, project)?.stallAfterMs ?? usualStallMs;
+}
+
+const usualStallMs = 600_000;
 
 function settled(
   row: { readonly run: string; readonly chain: string },

@@ -14,8 +14,9 @@ import {
 } from '../engine/index.js';
 import type { Job } from './job.js';
 import type { Now, Origin, Plan, Present, Told } from './plan.js';
+import { type PurseOf, paidBy, withPurse } from './purse.js';
 import type { RunCache } from './run-cache.js';
-import type { Batch, NewMessage, Store, StoredRecord } from './store/index.js';
+import type { Batch, NewMessage, Spent, Store, StoredRecord } from './store/index.js';
 
 export interface FlushParts {
   readonly store: Store;
@@ -23,6 +24,12 @@ export interface FlushParts {
   readonly present: Present;
   readonly jobOf: (state: State, node: string, attempt: string) => Job;
   readonly now: () => number;
+  /** What a project has spent and may spend; left out: nobody sets limits. */
+  readonly purseOf?: PurseOf;
+  /** What a live attempt did last; left out: nobody listens to attempts. */
+  readonly lastSign?: Now['lastSign'];
+  /** What addresses outside are told of it. */
+  readonly callsOf?: (changes: Batch['states'], at: number) => NonNullable<Batch['calls']>;
 }
 
 /** What must be done once the batch is on disk. */
@@ -30,6 +37,7 @@ export interface After {
   readonly jobs: Job[];
   readonly cancels: string[];
   readonly extensions: NonNullable<Plan['extend']>[];
+  readonly waits: string[];
   readonly ops: { readonly run: string; readonly op: Extract<Effect, { type: 'workspace' }>['op'] }[];
   readonly answers: Extract<Effect, { type: 'tell_agent' }>[];
   readonly touched: Set<string>;
@@ -49,6 +57,7 @@ export class Flush implements Now {
     jobs: [],
     cancels: [],
     extensions: [],
+    waits: [],
     ops: [],
     answers: [],
     touched: new Set(),
@@ -63,6 +72,7 @@ export class Flush implements Now {
   readonly #snapshots: { hash: string; workflow: Workflow }[] = [];
   readonly #inboxDone: number[] = [];
   readonly #records: StoredRecord[] = [];
+  readonly #spent: Spent[] = [];
   readonly #stored = new Map<string, readonly string[]>();
 
   constructor(parts: FlushParts) {
@@ -108,6 +118,10 @@ export class Flush implements Now {
     return newest ? { run, interaction: newest } : stored;
   }
 
+  lastSign(attempt: string) {
+    return this.#parts.lastSign?.(attempt) ?? null;
+  }
+
   nextRunNumber(): number {
     return this.store.nextRunNumber();
   }
@@ -140,6 +154,7 @@ export class Flush implements Now {
     this.#messages.push(...(plan.messages ?? []));
     if (plan.inboxDone !== undefined) this.#inboxDone.push(plan.inboxDone);
     if (plan.extend) this.after.extensions.push(plan.extend);
+    if (plan.waitFor !== undefined) this.after.waits.push(plan.waitFor);
     return { ignored, replies };
   }
 
@@ -153,9 +168,10 @@ export class Flush implements Now {
       this.#snapshots,
       this.#inboxDone,
       this.#records,
+      this.#spent,
     ];
-    const { jobs, cancels, extensions, ops, answers } = this.after;
-    const all: unknown[][] = [...lists, jobs, cancels, extensions, ops, answers];
+    const { jobs, cancels, extensions, waits, ops, answers } = this.after;
+    const all: unknown[][] = [...lists, jobs, cancels, extensions, waits, ops, answers];
     const lengths = all.map((list) => list.length);
     return () => {
       all.forEach((list, index) => {
@@ -181,7 +197,9 @@ export class Flush implements Now {
   }
 
   batch(): Batch {
+    const calls = this.#parts.callsOf?.(this.#states, this.at) ?? [];
     return {
+      calls,
       events: this.#events,
       states: this.#states,
       snapshots: this.#snapshots,
@@ -192,6 +210,7 @@ export class Flush implements Now {
       follows: this.#follows,
       inboxDone: this.#inboxDone,
       records: this.#records,
+      spent: this.#spent,
     };
   }
 
@@ -201,9 +220,10 @@ export class Flush implements Now {
     );
   }
 
-  #decide(event: Event, workflows: ReadonlyMap<string, Workflow>, origin: Origin | null) {
-    const { cache } = this.#parts;
-    const before = cache.state(event.run, event.chain);
+  #decide(said: Event, workflows: ReadonlyMap<string, Workflow>, origin: Origin | null) {
+    const { cache, purseOf } = this.#parts;
+    const before = cache.state(said.run, said.chain);
+    const event = withPurse(said, before?.run ?? null, purseOf);
     const workflow = before?.workflow ?? (event.type === 'run_created' ? workflows.get(event.snapshot) : undefined);
     if (!workflow) throw new Error(`no run ${event.run} for ${event.type}`);
     const chains = new Map(before ? [[event.chain, before.chain] as const] : []);
@@ -216,8 +236,11 @@ export class Flush implements Now {
     cache.put(decision.state);
     this.#events.push(event);
     this.#states.push({ before, after: decision.state });
+    this.#spent.push(...paidBy(event, decision.state.run));
     this.after.touched.add(event.run);
-    if (isRunOver(decision.state.run.status)) this.after.ended.add(event.run);
+    const { status, ops } = decision.state.run;
+    // What it still does to the checkout, the next one must not meet.
+    if (isRunOver(status) && ops.length === 0) this.after.ended.add(event.run);
     return { ignored: null, ...this.#perform(decision.effects, decision.state, event, origin) };
   }
 

@@ -1,3 +1,6 @@
+export type { AgentAsk, Asking, Heard } from './asks.js';
+export { branchKeyOf } from './branch-work.js';
+export { type Cost, type Costs, costsOf, type ItemCosts, type RunCosts } from './costs.js';
 export { BosunError, type ErrorCode } from './error.js';
 export {
   initialState,
@@ -11,7 +14,8 @@ export {
 } from './exports/index.js';
 export * from './home/index.js';
 export { claimedJob } from './outside.js';
-export type { Now, Origin, Plan, Present, Submitted, Told, Work } from './plan.js';
+export type { Now, Origin, Plan, Present, Stall, Submitted, Told, Work, Working } from './plan.js';
+export { homeRedaction, redactor } from './redact/index.js';
 export { openRoom, type Room } from './room.js';
 export {
   type InteractionJson,

@@ -1,5 +1,6 @@
 // What somebody wants done in one go. A plan is made inside the flush, on the newest state, and so cannot be outrun.
 import type { Chain, Event, Interaction, Notice, Reply, Run, State, Workflow } from '../engine/index.js';
+import type { Sign } from './sign.js';
 import type { AttemptRow, Message, NewMessage, Spine, Store, Thread } from './store/index.js';
 
 /** Who spoke and where, so that replies find the way back. */
@@ -18,6 +19,8 @@ export interface Plan {
   readonly inboxDone?: number;
   /** More time for an attempt that is at work. */
   readonly extend?: { readonly attempt: string; readonly byMs: number };
+  /** An attempt that gives no sign, and that a person would rather wait for. */
+  readonly waitFor?: string;
   /** How a shell should take it: 2 not understood, 3 refused. */
   readonly exit?: 2 | 3;
 }
@@ -33,6 +36,8 @@ export interface Now {
   drafts(project: string): readonly Run[];
   interaction(id: string): { readonly run: string; readonly interaction: Interaction } | null;
   nextRunNumber(): number;
+  /** Memory only: null where nobody listens to it, or it has ended. */
+  lastSign(attempt: string): Sign | null;
 }
 
 export type Work = (now: Now) => Plan;
@@ -52,12 +57,35 @@ export interface Told {
   readonly followers: readonly string[];
 }
 
+/** What is at work in one chain. */
+export interface Working extends Pick<Now, 'lastSign'> {
+  readonly state: State;
+  readonly followers: readonly string[];
+  readonly at: number;
+}
+
+/** An attempt that gives no sign; or that does again, or that has ended, or that is told of anew. */
+export interface Stall {
+  readonly attempt: string;
+  readonly run: string;
+  readonly project: string;
+  readonly chain: string;
+  readonly step: string;
+  /** Tells the alarms of one attempt apart. */
+  readonly number: number;
+  readonly kind: 'silent' | 'back' | 'over' | 'again';
+  readonly sign: Sign;
+}
+
 /** Makes messages of what the engine tells. Given by the room above, which knows words. */
 export interface Present {
   notice(notice: Notice, told: Told): readonly NewMessage[];
   reply(reply: Reply, told: Told): readonly NewMessage[];
   /** An attempt that is at work and will soon run out of time. */
   expiring(row: AttemptRow, inMs: number, followers: readonly string[], at: number): readonly NewMessage[];
+  /** What is at work now, on the card that told of its beginning. */
+  working(working: Working): readonly NewMessage[];
+  stalled(stall: Stall, followers: readonly string[], at: number): readonly NewMessage[];
   /** A run that a bug stopped says so. */
   broken(run: string, followers: readonly string[], error: unknown, at: number): readonly NewMessage[];
 }

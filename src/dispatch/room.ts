@@ -1,24 +1,31 @@
 // The room as a whole: store, queue, workers and checkouts around one dispatcher. What comes back from any of them goes
 // in again as an event; what a decision wants is done here once it is on disk.
-import type { Report, State } from '../engine/index.js';
-import { AttemptEvents } from './attempt-events.js';
+import type { State } from '../engine/index.js';
+import { type Asking, Asks, type Heard } from './asks.js';
+import { AttemptEvents, stallAfterMs } from './attempt-events.js';
 import { attemptJob, type JobParts } from './attempt-job.js';
 import { Checkouts } from './checkouts.js';
 import { Dispatcher } from './dispatcher.js';
+import { earlierTries } from './earlier-tries.js';
 import { attemptRunner, endProcessesOf } from './executor/index.js';
 import type { Flush } from './flush.js';
-import { type HandReport, readHandReport } from './hand-report.js';
+import { type HandGiven, type HandReport, readHandReport } from './hand-report.js';
 import { attemptToken, type Config, type Home, homeFolder } from './home/index.js';
 import { checkpointBeforeInterruption } from './interrupted.js';
+import { wakeAfterLimit } from './new-day.js';
 import { claimOutside, type OutsideParts, settleOutside, takeBackOverdue, type Wanted } from './outside.js';
 import type { Present, Submitted, Work } from './plan.js';
+import { purseOf } from './purse.js';
 import { type EmbeddedQueue, embeddedQueue, type QueueWorker } from './queue/index.js';
 import { recover } from './recovery.js';
+import { homeRedaction, type Redaction, redacted } from './redact/index.js';
 import { RestWatch } from './rest.js';
 import { inCheckout } from './run-attempt.js';
 import { RunCache } from './run-cache.js';
+import type { Sign } from './sign.js';
 import { type Message, openStore, type Store } from './store/index.js';
 import { Sweep } from './sweep.js';
+import { Webhooks } from './webhooks/index.js';
 
 export interface RoomParts {
   readonly home: Home;
@@ -41,13 +48,17 @@ export interface Room {
   whenAtRest(project: string | null, timeoutMs: number, signal?: AbortSignal): Promise<boolean>;
   onMessages(listen: (messages: readonly Message[]) => void): () => void;
   /** What live attempts did last, by attempt; memory only. */
-  lastSign(attempt: string): { readonly at: number; readonly line: string } | null;
+  lastSign(attempt: string): Sign | null;
   /** What an agent that a person started by hand has to show for the step that is ready. */
-  readHandReport(state: State, node: string, given: Report | null): Promise<HandReport>;
+  readHandReport(state: State, node: string, given: HandGiven): Promise<HandReport>;
   /** Gives the next step that is due to an agent that nobody here starts. */
   claimOutside(wanted: Wanted): Promise<void>;
   /** Takes that agent's report. */
   settleOutside(token: string, said: { readonly report: string } | { readonly error: string }): Promise<void>;
+  /** An agent at work asks a person: the answer, or that there is none yet; the same key asks the same again. */
+  askPerson(asking: Asking): Promise<Heard>;
+  /** An agent at work tells what it is doing. */
+  noteProgress(token: string, text: string): void;
   close(): Promise<void>;
 }
 
@@ -67,13 +78,17 @@ class DispatchRoom implements Room {
   readonly #rest: RestWatch;
   readonly #listeners = new Set<(messages: readonly Message[]) => void>();
   readonly #attempts: AttemptEvents;
+  readonly #asks: Asks;
   readonly #checkouts: Checkouts;
   readonly #sweep: Sweep;
+  readonly #redaction: Redaction;
+  readonly #webhooks: Webhooks;
   #worker: QueueWorker | null = null;
   #announced = 0;
 
   constructor(parts: RoomParts) {
     this.#parts = parts;
+    this.#redaction = homeRedaction(parts.config, parts.home, process.env);
     this.store = openStore(parts.home.dbPath, { homeId: parts.home.homeId });
     this.#cache = new RunCache(this.store);
     const leaseMs = parts.leaseMs ?? 15_000;
@@ -82,11 +97,19 @@ class DispatchRoom implements Room {
       leaseMs,
       onError: (error) => this.#log(`queue: ${String(error)}`),
     });
+    this.#webhooks = new Webhooks({
+      ...{ calls: this.store.calls, home: parts.home, config: parts.config },
+      now: () => this.#now(),
+      log: (message) => this.#log(message),
+    });
     this.#dispatcher = new Dispatcher({
+      callsOf: (changes, at) => this.#webhooks.callsOf(changes, at),
       store: this.store,
       cache: this.#cache,
       present: parts.present,
       now: () => this.#now(),
+      purseOf: (name, at) => purseOf(this.store, name, parts.config(), at),
+      lastSign: (attempt) => this.#attempts.lastSign(attempt),
       jobOf: (state, node, attempt) => attemptJob(state, node, attempt, this.#jobParts()),
       act: (flush, messages) => this.#act(flush, messages),
     });
@@ -98,6 +121,7 @@ class DispatchRoom implements Room {
       queue: this.#queue,
       present: parts.present,
       now: () => this.#now(),
+      stallAfterMs: (name) => stallAfterMs(parts.config(), name),
       onError: (error) => this.#log(String(error)),
     });
     this.#checkouts = new Checkouts({
@@ -107,9 +131,16 @@ class DispatchRoom implements Room {
       worktrees: homeFolder(parts.home, 'worktrees'),
       log: (message) => this.#log(message),
     });
+    this.#asks = new Asks({
+      ...{ store, queue: this.#queue, secret: parts.home.secret, submit: shared.submit },
+      redactOf: (token) => this.#redaction.of({ token }),
+      now: () => this.#now(),
+      onError: (error) => this.#log(`asks: ${String(error)}`),
+    });
     this.#queue.listen(this.#attempts);
     this.#sweep = new Sweep({
       ...{ store, queue: this.#queue, submit: shared.submit },
+      wakeAfterLimit: () => wakeAfterLimit(shared),
       takeBackOverdue: () => takeBackOverdue(this.#outsideParts()),
       onError: (error) => this.#log(`sweep: ${String(error)}`),
     });
@@ -141,17 +172,23 @@ class DispatchRoom implements Room {
       exportAll: () => this.#checkouts.exportAll(),
       onBug: (error) => this.#log(`recovery: ${String(error)}`),
     });
+    this.#asks.recover();
     this.#sweep.start();
+    this.#webhooks.start();
   }
 
   startWorker(concurrency: number): void {
     const run = inCheckout({
-      run: attemptRunner({}),
+      run: attemptRunner({ redactOf: (spec) => this.#redaction.of(spec) }),
+      redactOf: (spec) => this.#redaction.of(spec),
       noteCheckpoint: (attempt, checkpoint) => this.store.setCheckpoint(attempt, JSON.stringify(checkpoint)),
       earlierCheckpoint: (attempt) => checkpointBeforeInterruption(this.store, attempt),
+      earlierTries: (attempt) => earlierTries(this.store, attempt),
       log: (message) => this.#log(message),
     });
-    this.#worker ??= this.#queue.work({ name: `local-${process.pid}`, concurrency, run });
+    // Where Bosun listens may have changed since the job was made.
+    const runHere: typeof run = (spec, control) => run({ ...spec, url: this.#parts.url?.() || spec.url }, control);
+    this.#worker ??= this.#queue.work({ name: `local-${process.pid}`, concurrency, run: runHere });
   }
 
   whenAtRest(project: string | null, timeoutMs: number, signal?: AbortSignal): Promise<boolean> {
@@ -167,8 +204,10 @@ class DispatchRoom implements Room {
     return this.#attempts.lastSign(attempt);
   }
 
-  readHandReport(state: State, node: string, given: Report | null): Promise<HandReport> {
-    return readHandReport(state, node, given, this.#jobParts(), attemptRunner({}));
+  async readHandReport(state: State, node: string, given: HandGiven): Promise<HandReport> {
+    const runner = attemptRunner({ redactOf: (spec) => this.#redaction.of(spec) });
+    const read = await readHandReport(state, node, given, this.#jobParts(), runner);
+    return { ...read, envelope: redacted(read.envelope, this.#redaction.redact) };
   }
 
   claimOutside(wanted: Wanted): Promise<void> {
@@ -176,11 +215,24 @@ class DispatchRoom implements Room {
   }
 
   settleOutside(token: string, said: { readonly report: string } | { readonly error: string }): Promise<void> {
-    return settleOutside(this.#outsideParts(), token, said);
+    const redact = this.#redaction.of({ token });
+    const bare = 'error' in said ? { error: redact(said.error) } : { report: redact(said.report) };
+    return settleOutside(this.#outsideParts(), token, bare);
+  }
+
+  askPerson(asking: Asking): Promise<Heard> {
+    return this.#asks.ask(asking);
+  }
+
+  noteProgress(token: string, text: string): void {
+    const bare = this.#redaction.of({ token })(text);
+    this.#attempts.progress(this.#asks.attemptOf(token).attempt.id, { type: 'action', text: bare });
   }
 
   async close(): Promise<void> {
+    this.#asks.close();
     this.#sweep.close();
+    this.#attempts.close();
     await this.#worker?.close();
     this.#rest.close();
     // Nothing may work on a checkout once this process let go of the home.
@@ -188,6 +240,7 @@ class DispatchRoom implements Room {
     this.#dispatcher.close();
     await this.#checkouts.drain();
     await this.#queue.close();
+    await this.#webhooks.close();
     this.store.close();
   }
 
@@ -197,8 +250,12 @@ class DispatchRoom implements Room {
     if (after.jobs.length > 0) this.#watch(this.#queue.add(after.jobs));
     for (const attempt of after.cancels) this.#watch(this.#attempts.cancel(attempt));
     for (const { attempt, byMs } of after.extensions) this.#watch(this.#queue.extend(attempt, byMs));
+    for (const attempt of after.waits) this.#attempts.wait(attempt);
+    for (const answer of after.answers) this.#asks.tell(answer);
+    this.#asks.look(after.touched);
     for (const { run, op } of after.ops) this.#checkouts.perform(run, op);
     this.#announce(messages);
+    this.#webhooks.wake();
     for (const run of after.touched) this.#checkouts.export(run, flush.chainsOf(run));
     for (const run of after.ended) this.#startNext(run);
     this.#rest.look();
@@ -264,7 +321,7 @@ class DispatchRoom implements Room {
   }
 
   #log(message: string): void {
-    this.#parts.log?.(message);
+    this.#parts.log?.(this.#redaction.redact(message));
   }
 }
 

@@ -1,13 +1,15 @@
 // Where a project stands, in the words that scripts rely on. Read from the store alone.
 import { definitions, type Interaction, type Item, isRunOver, type Node, type Run } from '../engine/index.js';
+import { type Health, healthOf } from './health.js';
 import type { ProjectConfig } from './home/index.js';
+import type { Sign } from './sign.js';
 import type { Spine, Store } from './store/index.js';
 
 export interface ProjectStatus {
   readonly project: string;
   readonly aliases: readonly string[];
   readonly level: string;
-  readonly health: 'running' | 'quiet' | 'waiting' | 'stalled' | 'idle';
+  readonly health: Health;
   readonly run: RunStatusJson | null;
   readonly items: readonly ItemJson[];
   readonly nodes: readonly NodeJson[];
@@ -52,7 +54,25 @@ export interface NodeJson {
   readonly skip_reason: string | null;
   readonly tests: { readonly pass: number; readonly fail: number; readonly skip: number } | null;
   readonly summary: string | null;
+  /** When it begins, where it may not begin at once. */
+  readonly not_before: string | null;
+  /** What it does at present, in its own words; null where nothing is known of it here. */
+  readonly activity: ActivityJson | null;
 }
+
+export interface ActivityJson {
+  /** In few words; null where it does not tell. */
+  readonly action: string | null;
+  /** What it said or printed last. */
+  readonly last: string | null;
+  readonly silent_s: number;
+  readonly cost_usd: number | null;
+  readonly tokens_in: number;
+  readonly tokens_out: number;
+}
+
+/** What is known of an attempt that is at work; nothing where the one who asks is not the one who runs it. */
+export type LastSign = (attempt: string) => Sign | null;
 
 export interface InteractionJson {
   readonly id: string;
@@ -64,10 +84,14 @@ export interface InteractionJson {
   readonly state: string;
 }
 
-/** An agent that has said nothing for this long is quiet; for much longer, and something is wrong. */
-const quietAfterMs = 60_000;
+const unheard: LastSign = () => null;
 
-export function projectStatus(store: Store, project: ProjectConfig, at: number): ProjectStatus {
+export function projectStatus(
+  store: Store,
+  project: ProjectConfig,
+  at: number,
+  lastSign: LastSign = unheard,
+): ProjectStatus {
   const run = shownRun(store, project.name);
   const spine = run && store.spine(run.id);
   const drafts = store.drafts(project.name);
@@ -75,10 +99,10 @@ export function projectStatus(store: Store, project: ProjectConfig, at: number):
     project: project.name,
     aliases: project.aliases,
     level: spine && !isRunOver(spine.run.status) ? spine.run.level : project.level,
-    health: healthOf(spine ?? null, at),
+    health: healthOf(spine ?? null, { at, lastSign, stallAfterMs: project.stallAfterMs }),
     run: spine ? runJson(spine.run) : null,
     items: spine ? spine.items.map(itemJson) : [],
-    nodes: spine ? nodesOf(store, spine) : [],
+    nodes: spine ? nodesOf(store, spine, lastSign) : [],
     interactions: openOf(store, project.name),
     drafts: drafts.map(({ id, task, approved }) => ({ id, task, approved })),
   };
@@ -120,7 +144,7 @@ function itemJson(item: Item): ItemJson {
 }
 
 /** In chain order, those of one item together, each item where its loop stands. */
-export function nodesOf(store: Store, spine: Spine): readonly NodeJson[] {
+export function nodesOf(store: Store, spine: Spine, lastSign: LastSign = unheard): readonly NodeJson[] {
   const stored = store.nodes(spine.run.id);
   const defs = new Map(definitions(spine.workflow).map((def) => [def.id, def]));
   const own = stored.filter((node) => node.chain === '');
@@ -128,11 +152,11 @@ export function nodesOf(store: Store, spine: Spine): readonly NodeJson[] {
     const items = spine.items.filter((item) => item.loop === node.id);
     return [node, ...items.flatMap((item) => stored.filter((one) => one.chain === item.key))];
   });
-  return ordered.map((node) => nodeJson(node, defs.get(node.template)?.maxAttempts ?? 1));
+  return ordered.map((node) => nodeJson(node, defs.get(node.template)?.maxAttempts ?? 1, lastSign));
 }
 
-function nodeJson(node: Node & { readonly chain: string }, maxAttempts: number): NodeJson {
-  const { last } = node;
+function nodeJson(node: Node & { readonly chain: string }, maxAttempts: number, lastSign: LastSign): NodeJson {
+  const { last, live } = node;
   return {
     id: node.id,
     label: node.label,
@@ -149,6 +173,21 @@ function nodeJson(node: Node & { readonly chain: string }, maxAttempts: number):
     skip_reason: node.skipReason,
     tests: last?.tests ? { pass: last.tests.pass, fail: last.tests.fail, skip: last.tests.skip } : null,
     summary: last?.summary ?? null,
+    not_before: live?.startedAt === null ? iso(live.notBefore) : null,
+    activity: live && activityOf(lastSign(live.id)),
+  };
+}
+
+function activityOf(sign: Sign | null): ActivityJson | null {
+  if (sign === null) return null;
+  const { action, text, line, silentMs, costUsd, tokensIn, tokensOut } = sign;
+  return {
+    action: action || null,
+    last: text || line || null,
+    silent_s: Math.floor(silentMs / 1_000),
+    cost_usd: costUsd,
+    tokens_in: tokensIn,
+    tokens_out: tokensOut,
   };
 }
 
@@ -166,16 +205,6 @@ export function interactionJson(interaction: Interaction): InteractionJson {
     options: interaction.options.map(({ id, label }) => ({ label, press: `${interaction.id}.${id}` })),
     state: interaction.state,
   };
-}
-
-function healthOf(spine: Spine | null, at: number): ProjectStatus['health'] {
-  if (!spine || isRunOver(spine.run.status)) return 'idle';
-  const { run } = spine;
-  const [live] = run.live;
-  if (live) return live.startedAt !== null && at - live.startedAt > quietAfterMs * 5 ? 'quiet' : 'running';
-  if (run.ops.length > 0) return 'running';
-  if (spine.interactions.length > 0 || run.held || run.status === 'paused' || run.status === 'failed') return 'waiting';
-  return run.status === 'draft' ? 'waiting' : 'stalled';
 }
 
 function iso(at: number | null): string | null {

@@ -10,6 +10,8 @@ export interface SweepParts {
   readonly store: Pick<Store, 'openAttempts' | 'attempt' | 'unfinishedRuns' | 'spine'>;
   readonly queue: Pick<JobQueue, 'known'>;
   readonly submit: (work: Work) => Promise<Submitted>;
+  /** Runs that a limit held until now. */
+  readonly wakeAfterLimit?: () => Promise<void>;
   /** Claims of agents outside that are out of time. */
   readonly takeBackOverdue: () => Promise<void>;
   readonly onError: (error: unknown) => void;
@@ -49,6 +51,7 @@ export class Sweep {
 
   async look(): Promise<void> {
     const { store, queue, takeBackOverdue } = this.#parts;
+    await this.#parts.wakeAfterLimit?.();
     const open = store.openAttempts();
     if (open.length === 0) return;
     await takeBackOverdue();

@@ -6,7 +6,7 @@ import { cancelRun, dropItem } from './cancel.js';
 import { startNext } from './command.js';
 import { giveInput } from './create.js';
 import { raiseLimit } from './dispatch.js';
-import { endChain, startOp } from './finish.js';
+import { endChain, endRun, prepare, startOp } from './finish.js';
 import { answerGate, answerGateStuck } from './gate.js';
 import { ask, option, settleInteraction } from './interaction.js';
 import { type Interaction, type Item, type Node, type Subject, unreachable, type WorkspaceOp } from './model.js';
@@ -89,7 +89,8 @@ function act(step: Step, interaction: Interaction, given: Answer): void {
       if (given.option === 'abort') cancelRun(step, 'aborted');
       break;
     case 'dirty':
-      if (given.option === 'stash') startOp(step, (id) => ({ id, kind: 'prepare', stash: true }));
+      if (given.option === 'stash') prepare(step, { stash: true });
+      else if (given.option === 'worktree') prepare(step, { stash: false, worktree: true });
       else cancelRun(step, 'cancelled');
       break;
     case 'workspace':
@@ -233,10 +234,16 @@ function workspace(step: Step, op: WorkspaceOp, given: Answer): void {
   else if (given.option === 'retry') startOp(step, (id) => ({ ...op, id }));
   else if (op.kind === 'deliver') endChain(step, 'not committed');
   else if (op.kind === 'merge') giveUp(step, given.by);
+  else if (op.kind === 'publish') endRun(step, 'completed', stays(step));
   else {
     askAgain(step);
     goOnAfterUndo(step);
   }
+}
+
+/** What a person wants to go no further than it is. */
+function stays({ run }: Step): string | null {
+  return run.branch && `the work is on the branch ${run.branch.name}`;
 }
 
 function itemsFailed(step: Step, given: Answer): void {

@@ -3,7 +3,7 @@
 import type { AgentAnswer } from './effect.js';
 import type { Ask, Permission } from './envelope.js';
 import { ask, expire, option, recast, supersede } from './interaction.js';
-import type { Interaction, Node, Option, Subject } from './model.js';
+import type { Attempt, Interaction, Node, Option, Subject } from './model.js';
 import type { Resolved } from './outcome.js';
 import type { Step } from './step.js';
 
@@ -15,7 +15,7 @@ export function agentAsks(step: Step, attempt: string, key: string, asked: Ask):
   const { permission } = asked;
   if (permission === null) {
     askAgentsQuestion(step, node, asked, { type: 'agent_question', attempt, key, isLate: false });
-  } else if (step.run.grants.includes(permission.mark)) {
+  } else if (step.run.grants.some(({ mark }) => mark === permission.mark)) {
     tell(step, attempt, key, { kind: 'allowed', by: 'an earlier answer' });
   } else {
     askForPermission(step, node, asked, { type: 'agent_permission', attempt, key, permission });
@@ -39,12 +39,19 @@ export function expireAsk(step: Step, attempt: string, key: string): string | nu
   return null;
 }
 
-function askOf(step: Step, attempt: string, key: string): Interaction | null {
-  return ofAttempt(step, attempt).find(({ subject }) => 'key' in subject && subject.key === key) ?? null;
+type AgentSubject = Extract<Subject, { type: 'agent_question' | 'agent_permission' }>;
+type AgentsAsk = Interaction & { readonly subject: AgentSubject };
+
+function askOf(step: Step, attempt: string, key: string): AgentsAsk | null {
+  return ofAttempt(step, attempt).find(({ subject }) => subject.key === key) ?? null;
 }
 
-function ofAttempt(step: Step, attempt: string): readonly Interaction[] {
-  return step.openInteractions.filter(({ subject }) => 'attempt' in subject && subject.attempt === attempt);
+function ofAttempt(step: Step, attempt: string): readonly AgentsAsk[] {
+  return step.openInteractions.filter(isAgents).filter(({ subject }) => subject.attempt === attempt);
+}
+
+function isAgents(one: Interaction): one is AgentsAsk {
+  return one.subject.type === 'agent_question' || one.subject.type === 'agent_permission';
 }
 
 function tell(step: Step, attempt: string, key: string, answer: AgentAnswer): void {
@@ -91,7 +98,7 @@ export function answerAgent(
   step: Step,
   node: Node,
   interaction: Interaction,
-  subject: Extract<Subject, { type: 'agent_question' | 'agent_permission' }>,
+  subject: AgentSubject,
   given: Given,
 ): void {
   const { attempt, key } = subject;
@@ -101,8 +108,8 @@ export function answerAgent(
     return;
   }
   if (given.option === 'deny') {
-    const live = node.live;
-    if (live) step.setNode(node.id, { live: { ...live, denied: [...live.denied, subject.permission.mark] } });
+    const live = liveOf(node);
+    step.setNode(node.id, { live: { ...live, denied: [...live.denied, subject.permission.mark] } });
     tell(step, attempt, key, { kind: 'denied', by, why: given.text?.trim() || null });
     return;
   }
@@ -110,9 +117,15 @@ export function answerAgent(
   tell(step, attempt, key, { kind: 'allowed', by });
 }
 
+function liveOf({ id, live }: Node): Attempt {
+  if (live === null) throw new Error(`no agent is at work on ${id}, and yet it asks`);
+  return live;
+}
+
 export function allow(step: Step, permissions: readonly Permission[]): void {
-  const marks = permissions.map(({ mark }) => mark);
-  step.setRun({ grants: [...new Set([...step.run.grants, ...marks])] });
+  const { grants } = step.run;
+  const isNew = ({ mark }: Permission) => !grants.some((one) => one.mark === mark);
+  step.setRun({ grants: [...grants, ...permissions.filter(isNew)] });
 }
 
 /** The label of the button, or the person's own words. */
@@ -127,18 +140,16 @@ export function wordsOf({ options }: Interaction, given: Given): string {
  */
 export function closeAsks(step: Step, node: Node, attempt: string, outcome: Resolved): Resolved {
   const open = ofAttempt(step, attempt);
-  for (const { subject } of open) {
-    if ('key' in subject) tell(step, attempt, subject.key, { kind: 'expired' });
-  }
+  for (const { subject } of open) tell(step, attempt, subject.key, { kind: 'expired' });
   const question = open.find((one) => staysOpen(one, node, outcome));
-  supersede(step, (one) => one !== question && open.includes(one));
+  supersede(step, ({ id }) => id !== question?.id && open.some((one) => one.id === id));
   if (question === undefined) return outcome;
   recast(step, question, { type: 'question' });
   return { ...outcome, kind: 'needs_human', reason: 'unanswered', summary: question.text };
 }
 
 /** Whoever stopped the step wants no answer for it; but one that was stopped to wait for its answer does. */
-function staysOpen({ subject }: Interaction, node: Node, outcome: Resolved): boolean {
+function staysOpen({ subject }: AgentsAsk, node: Node, outcome: Resolved): boolean {
   if (subject.type !== 'agent_question' || node.state === 'cancelled' || outcome.isInterrupted) return false;
   return outcome.kind !== 'cancelled' || subject.isLate;
 }

@@ -2,9 +2,11 @@
 import { advance, grant, resumeChains } from './advance.js';
 import { whyWorkedOn } from './busy.js';
 import { currentNode } from './chain.js';
+import { lapseFuse } from './fuse.js';
 import { ask, openOf, option, settleInteraction, supersede } from './interaction.js';
 import { openItem } from './loop.js';
 import type { LiveAttempt } from './model.js';
+import { moved } from './purse.js';
 import { startRun } from './start.js';
 import type { Step } from './step.js';
 import { isRunOver } from './transition.js';
@@ -23,6 +25,7 @@ export function goOn(step: Step, by: string, behind: string | null): null {
 function takeNext(step: Step, by: string): void {
   const wasHeld = step.run.held;
   step.setRun({ held: false });
+  lapseFuse(step);
   const stop = openOf(step, 'gate');
   if (stop) {
     const { id, chain } = stop;
@@ -114,8 +117,9 @@ export function addBudget(step: Step, addUsd: number): null {
     step.reply({ type: 'nothing_to_do' });
     return null;
   }
-  step.setRun({ budgetUsd: Math.max(0, (run.budgetUsd ?? run.costUsd) + addUsd) });
-  step.reply({ type: 'budget', usd: step.run.budgetUsd });
+  const { scope, limitUsd, change } = moved(run, addUsd, step.at);
+  step.setRun(change);
+  step.reply({ type: 'budget', usd: limitUsd, ...(scope === 'run' ? {} : { scope }) });
   supersede(step, (one) => one.subject.type === 'fuse');
   advance(step);
   return null;

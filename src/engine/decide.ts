@@ -9,7 +9,9 @@ import { createRun } from './create.js';
 import type { Decision } from './effect.js';
 import type { Event, NewItem, RunCreated } from './event.js';
 import { dropWorktree } from './finish.js';
+import { lapseFuse } from './fuse.js';
 import { openOf } from './interaction.js';
+import { killAgain } from './kill-again.js';
 import { addItems } from './loop.js';
 import { type Node, type State, unreachable } from './model.js';
 import { retryNode, runNamed, skipItem, skipNode } from './node-command.js';
@@ -32,6 +34,9 @@ export function decideFirst(workflow: Workflow, event: RunCreated): Decision<Sta
 export function decide(state: State, event: Event): Decision<State> {
   const step = new Step(state, event.at);
   const isNowhere = step.chain.key !== '' && step.item === null;
+  const purse = 'purse' in event ? event.purse : undefined;
+  // What others have spent while it was a draft.
+  if (purse !== undefined && step.run.status === 'draft') step.setRun({ purse });
   const wasFused = openOf(step, 'fuse') !== null;
   const ignored = isNowhere ? `no chain ${step.chain.key}` : happen(step, event);
   if (ignored !== null) return { state, effects: [], ignored };
@@ -114,7 +119,7 @@ function command(step: Step, event: Command): string | null {
     case 'pause':
       return pause(step);
     case 'kill':
-      return kill(step);
+      return event.attempt === undefined ? kill(step) : killAgain(step, event.attempt);
     case 'abort':
       return askToAbort(step);
     case 'budget':
@@ -124,8 +129,7 @@ function command(step: Step, event: Command): string | null {
   }
 }
 
-function start(step: Step, { behind, purse }: Extract<Event, { type: 'start' }>): null {
-  if (purse !== undefined) step.setRun({ purse });
+function start(step: Step, { behind }: Extract<Event, { type: 'start' }>): null {
   if (step.run.status === 'draft') startRun(step, behind);
   else step.reply({ type: 'nothing_to_do' });
   return null;
@@ -159,6 +163,7 @@ function closeItem(step: Step, key: string): void {
 }
 
 function resume(step: Step, retryFailed: boolean): void {
+  lapseFuse(step);
   const node = currentNode(step.chain);
   if (retryFailed && (node?.state === 'failed' || node?.state === 'cancelled')) goOnWith(step, freshen(step, node));
   else advance(step);

@@ -89,7 +89,8 @@ export type Reply =
   | { readonly type: 'retrying'; readonly item: string; readonly step: string }
   | { readonly type: 'skipped'; readonly item: string; readonly step: string }
   | { readonly type: 'rolling_back'; readonly step: string }
-  | { readonly type: 'budget'; readonly usd: number | null }
+  /** `scope`: whose limit it is, where it is not the run's own. */
+  | { readonly type: 'budget'; readonly usd: number | null; readonly scope?: 'day' | 'project' }
   | { readonly type: 'taken'; readonly interaction: string; readonly option: string }
   | { readonly type: 'needs_text'; readonly interaction: Interaction; readonly option: string }
   | { readonly type: 'refused'; readonly why: string };

@@ -151,6 +151,10 @@ export interface Envelope {
   readonly asks?: readonly Ask[];
   /** Which program and model did it. */
   readonly program?: string | null;
+  /** Of what the tries of this generation changed, what is not as it was before the first; left out for the first. */
+  readonly filesKept?: readonly string[];
+  /** Changed paths that are links out of the checkout. */
+  readonly strays?: readonly string[];
 }
 
 export const emptyOutput: Output = { isEmpty: true, keys: {}, stories: null, summary: null, tail: '' };

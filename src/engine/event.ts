@@ -50,20 +50,22 @@ export type RunCreated = Said & {
 
 export type Event =
   | RunCreated
-  /** `behind`: the project's live run, when there is another one. */
+  /** `behind`: the project's live run, when there is another one. `purse`: of a draft that may begin with this. */
   | (Said & { readonly type: 'start'; readonly behind: string | null; readonly purse?: Purse })
   | (Said & {
       readonly type: 'continue';
       readonly node: string | null;
       readonly instruction: string | null;
       readonly behind: string | null;
+      readonly purse?: Purse;
     })
   | (Said & { readonly type: 'retry'; readonly node: string; readonly note: string | null })
   | (Said & { readonly type: 'skip'; readonly node: string; readonly reason: string })
   | (Said & { readonly type: 'skip_item'; readonly item: string; readonly reason: string })
   | (Said & { readonly type: 'rollback'; readonly node: string })
   | (Said & { readonly type: 'pause' })
-  | (Said & { readonly type: 'kill' })
+  /** `attempt`: only this one, and its step is tried again without another question. */
+  | (Said & { readonly type: 'kill'; readonly attempt?: string })
   | (Said & { readonly type: 'abort' })
   | (Said & { readonly type: 'budget'; readonly addUsd: number })
   | (Said & {
@@ -72,6 +74,7 @@ export type Event =
       readonly option: string;
       readonly text: string | null;
       readonly behind: string | null;
+      readonly purse?: Purse;
     })
   | (Happened & { readonly type: 'attempt_started'; readonly attempt: string; readonly worker: string })
   | (Happened & { readonly type: 'attempt_settled'; readonly attempt: string; readonly envelope: Envelope })

@@ -40,7 +40,16 @@ export function endChain(step: Step, note: string | null): void {
   }
   // A route that ended the run early left these behind.
   for (const one of step.items) if (one.status !== 'done') step.moveItem(one.key, 'cancelled');
-  endRun(step, 'completed', note);
+  if (step.run.branch === null) endRun(step, 'completed', note);
+  else publish(step);
+}
+
+/** What a run did on a branch of its own goes where it is wanted before the run is done. */
+function publish(step: Step): void {
+  const { run, items } = step;
+  const stories = items.filter((item) => item.status === 'done').map(({ key, title }) => `- ${key}: ${title}`);
+  const text = [run.task.trim(), ...(stories.length > 0 ? [stories.join('\n')] : [])].join('\n\n');
+  startOp(step, (id) => ({ id, kind: 'publish', how: run.deliver, title: firstLine(run.task), text }));
 }
 
 export function closeItem(step: Step, { key, parent }: Item): void {
@@ -53,7 +62,20 @@ export function endRun(step: Step, status: 'completed' | 'cancelled', note: stri
   step.setRun({ held: false, credit: 0 });
   step.notice({ type: 'ended', ...(note === null ? {} : { note }) });
   for (const item of step.items) dropWorktree(step, item);
+  leaveBranch(step);
   restoreStash(step);
+}
+
+/** Before a run begins: the checkout that it works in, and its branch. */
+export function prepare(step: Step, how: { readonly stash: boolean; readonly worktree?: true }): void {
+  const { deliver } = step.run;
+  const branch = deliver === 'commit' ? {} : { deliver };
+  startOp(step, (id) => ({ id, kind: 'prepare', ...how, ...branch }));
+}
+
+/** What is under way in its checkout ends first. */
+export function leaveBranch(step: Step): void {
+  if (step.run.branch !== null) startOp(step, (id) => ({ id, kind: 'leave' }));
 }
 
 /** Nobody needs it any more; a branch with work in it stays. */
@@ -62,10 +84,11 @@ export function dropWorktree(step: Step, { key, slot }: Item): void {
   if (slot !== null && !isGoing) startOp(step, (id) => ({ id, kind: 'drop', chain: key, slot }));
 }
 
-/** One piece of work at a time: what is still under way ends first. */
+/** What is still under way ends first. What only clears up stands in line before it. */
 export function restoreStash(step: Step): void {
   const { stash, ops } = step.run;
-  if (stash !== null && ops.length === 0) startOp(step, (id) => ({ id, kind: 'restore', stash }));
+  const isFree = ops.every((op) => op.kind === 'leave' || op.kind === 'drop');
+  if (stash !== null && isFree) startOp(step, (id) => ({ id, kind: 'restore', stash }));
 }
 
 export function startOp(step: Step, make: (id: string) => WorkspaceOp): void {

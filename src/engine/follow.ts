@@ -42,7 +42,7 @@ export function take(step: Step, node: SettledNode, outcome: Pick<Resolved, 'key
       exhaust(step, node, choice);
       break;
     case 'question':
-      askQuestion(step, step.moveNode(node.id, 'needs_human'), outcome.summary);
+      askQuestion(step, step.moveNode(node.id, 'needs_human'), node.last);
       break;
     case 'stay':
       openStuck(step, step.moveNode(node.id, 'cancelled'), `${placeOf(step, node)} was stopped.`);
@@ -150,12 +150,12 @@ function countOn(step: Step, edge: string): void {
 
 function again(step: Step, node: SettledNode, costs: Extract<Choice, { type: 'again' }>['costs']): void {
   takeBack(step, node);
-  if (costs !== 'abandons') {
+  if (costs === 'attempts' || costs === 'rejections') {
     if (costs === 'rejections' && step.item) step.setItem(step.item.key, { rejections: step.item.rejections + 1 });
     step.moveNode(node.id, 'ready', { attempt: node.attempt + 1 });
     return;
   }
-  step.moveNode(node.id, 'ready', { abandons: node.abandons + 1 });
+  step.moveNode(node.id, 'ready', { abandons: node.abandons + (costs === 'abandons' ? 1 : 0) });
   // Whoever was told died before it could act on it, so the next one is told again.
   step.setChain({ notes: [...node.last.notes, ...step.chain.notes] });
 }
@@ -165,8 +165,13 @@ function stuck(step: Step, node: SettledNode, why: string): void {
   const text =
     last.outcome === 'timeout'
       ? `${placeOf(step, node)} timed out (${Math.round(step.def(node).timeoutMs / 60_000)} minutes)`
-      : `${ownerOf(step)} stuck at ${node.template} (${why})`;
+      : `${ownerOf(step)} stuck at ${node.template} (${why}${faultOf(last)})`;
   openStuck(step, step.moveNode(node.id, 'needs_human'), last.summary ? `${text}\n${last.summary}` : text);
+}
+
+/** Where nothing is wrong with the work, the name of what is. */
+function faultOf({ retryAt, reason }: Attempt): string {
+  return retryAt === null || reason === null ? '' : `: ${reason.replaceAll('_', ' ')}`;
 }
 
 /** Its files go back to what they were before it; what it did is kept as a diff file. */

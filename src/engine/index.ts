@@ -3,6 +3,7 @@ export type { AgentAnswer, Decision, Effect, Notice, Record, RecordAction, Reply
 export * from './envelope.js';
 export type { Event, EventType, NewItem, RunCreated } from './event.js';
 export { type Applied, apply, emptyWorld, fold, type World } from './fold.js';
+export { isFused } from './fuse.js';
 export { ownerOf } from './globs.js';
 export { readItem } from './loop.js';
 export * from './model.js';

@@ -66,6 +66,8 @@ export interface Attempt {
   /** When the same may go better. */
   readonly retryAt: number | null;
   readonly program: string | null;
+  /** A person ended it so that the step is tried again. */
+  readonly again?: true;
 }
 
 export interface Node {
@@ -208,6 +210,8 @@ export type WorkspaceOp =
       readonly title: string;
       readonly text: string;
     }
+  /** The run is over: back to the branch that it began on, or its own checkout taken away. */
+  | { readonly id: string; readonly kind: 'leave' }
   /** Gives a person the changes back that were put aside at the start. */
   | { readonly id: string; readonly kind: 'restore'; readonly stash: string };
 
@@ -304,8 +308,8 @@ export interface Run {
   readonly scratch: string;
   /** The progress log, as the last attempt left it. */
   readonly progress: string | null;
-  /** Marks of what a person allowed its agents for the rest of the run. */
-  readonly grants: readonly string[];
+  /** What a person allowed its agents for the rest of the run. */
+  readonly grants: readonly Permission[];
   /** null: nobody set a limit beside the run's own. */
   readonly purse: Purse | null;
   /** The node that a person wants finished although the money is spent. */

@@ -43,6 +43,23 @@ export function raised(run: Run, { scope, limitUsd, spentUsd }: Limit, at: numbe
   return { purse: scope === 'day' ? { ...purse, dayLimitUsd: to } : { ...purse, projectLimitUsd: to } };
 }
 
+/** What a person adds to goes to the limit that is reached; where none is, to the run's own. */
+export function moved(
+  run: Run,
+  addUsd: number,
+  at: number,
+): Pick<Limit, 'scope' | 'limitUsd'> & { readonly change: Partial<Run> } {
+  const spent = spentLimit(run, at);
+  const purse = run.purse && today(run.purse, at);
+  if (spent === null || spent.scope === 'run' || purse === null) {
+    const limitUsd = Math.max(0, (run.budgetUsd ?? run.costUsd) + addUsd);
+    return { scope: 'run', limitUsd, change: { budgetUsd: limitUsd } };
+  }
+  const limitUsd = Math.max(0, spent.limitUsd + addUsd);
+  const limit = spent.scope === 'day' ? { dayLimitUsd: limitUsd } : { projectLimitUsd: limitUsd };
+  return { scope: spent.scope, limitUsd, change: { purse: { ...purse, ...limit } } };
+}
+
 const dayMs = 24 * 3_600_000;
 
 function today(purse: Purse, at: number): Purse {

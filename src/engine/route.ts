@@ -34,7 +34,7 @@ export type Onward = Extract<Route, { type: 'next' | 'finish' | 'goto' | 'insert
 
 export type Choice =
   | { readonly type: 'go'; readonly route: Onward }
-  | { readonly type: 'again'; readonly costs: 'attempts' | 'abandons' | 'rejections' }
+  | { readonly type: 'again'; readonly costs: 'attempts' | 'abandons' | 'rejections' | 'nothing' }
   | { readonly type: 'exhausted'; readonly by: Ending | 'cancel_item'; readonly why: string }
   | { readonly type: 'question' }
   | { readonly type: 'stay' };
@@ -54,7 +54,7 @@ export function route(def: NodeDef, node: Node, outcome: Outcome, spent: Spent):
     case 'needs_human':
       return { type: 'question' };
     case 'cancelled':
-      return { type: 'stay' };
+      return node.last?.again ? { type: 'again', costs: 'nothing' } : { type: 'stay' };
     default:
       return unreachable(outcome.kind);
   }

@@ -8,12 +8,14 @@ import { beginAnew, takeEdits } from './edits.js';
 import type { Ask, Envelope } from './envelope.js';
 import { follow } from './follow.js';
 import { openOf, supersede } from './interaction.js';
+import { goOnAgain } from './kill-again.js';
 import type { Attempt, Node, SettledNode } from './model.js';
 import { type Resolved, resolveOutcome } from './outcome.js';
 import { restsOnNotes } from './prompt-of-steps.js';
 import { paidFrom } from './purse.js';
 import { keepResults } from './results.js';
 import { revive } from './revive.js';
+import { scopeOf } from './scope.js';
 import { noteForAll, noteForStory } from './scratch.js';
 import type { Step } from './step.js';
 import { isRunOver } from './transition.js';
@@ -42,6 +44,7 @@ export function settleAttempt(step: Step, attempt: string, envelope: Envelope): 
   if (node.state === 'cancelled') return null;
   if (edited.again !== null) beginAnew(step, settled, edited.again);
   else goWhereItLeads(step, settled, envelope, outcome);
+  goOnAgain(step, settled);
   // A person who names each step may have left another chain waiting for this one.
   if (step.run.level === 'manual') resumeChains(step);
   else goOnBeside(step);
@@ -49,10 +52,10 @@ export function settleAttempt(step: Step, attempt: string, envelope: Envelope): 
 }
 
 /** What a person refused it while it was at work is settled, and no question any more. */
-function resolve(step: Step, node: Node, { denied }: Attempt, envelope: Envelope): Resolved {
-  const isOpen = ({ permission }: Ask) => permission === null || !denied.includes(permission.mark);
+function resolve(step: Step, node: Node, live: Attempt, envelope: Envelope): Resolved {
+  const isOpen = ({ permission }: Ask) => permission === null || !live.denied.includes(permission.mark);
   const asks = (envelope.asks ?? []).filter(isOpen);
-  return resolveOutcome({ ...envelope, asks }, step.def(node), step.workflow);
+  return resolveOutcome({ ...envelope, asks }, step.def(node), step.workflow, scopeOf(step, node, live));
 }
 
 /** A step that tells those after it nothing counts all the same. */
@@ -77,7 +80,7 @@ function adoptLate(step: Step, attempt: string, envelope: Envelope): string | nu
   if (node?.last?.outcome !== 'timeout' || !isWaiting || !step.workflow.policy.adoptLate) return 'superseded';
   if (isRunOver(step.run.status) || whyBusy(step) !== null || (step.item && step.item.status !== 'running'))
     return 'superseded';
-  const outcome = resolveOutcome(envelope, step.def(node), step.workflow);
+  const outcome = resolveOutcome(envelope, step.def(node), step.workflow, scopeOf(step, node, node.last));
   if (outcome.kind !== 'pass') return 'superseded';
   // Nobody said that it may try again, so what it may still try stays as it was.
   supersede(step, (one) => one.chain === step.chain.key && one.node === node.id);

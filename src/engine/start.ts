@@ -1,6 +1,6 @@
 // A draft becomes a run: at once, or when the project's live run has ended.
 import { grant } from './advance.js';
-import { startOp } from './finish.js';
+import { prepare } from './finish.js';
 import { openOf, supersede } from './interaction.js';
 import type { Step } from './step.js';
 
@@ -19,5 +19,5 @@ export function startRun(step: Step, behind: string | null): void {
   grant(step);
   step.moveRun('running');
   step.reply({ type: 'started' });
-  startOp(step, (id) => ({ id, kind: 'prepare', stash: false }));
+  prepare(step, { stash: false });
 }

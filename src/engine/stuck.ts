@@ -1,7 +1,7 @@
 // A node that stands still asks a person, and asks again where its question was put aside.
 import { askAboutDenied, askAgentsQuestion } from './asks.js';
 import { ask, waysOut } from './interaction.js';
-import type { Node } from './model.js';
+import type { Attempt, Node } from './model.js';
 import { askPerson } from './review.js';
 import type { Step } from './step.js';
 
@@ -16,9 +16,8 @@ export function openStuck(step: Step, node: Node, text: string): void {
 }
 
 /** What it asks stands on a card already where it asked while it was still at work. */
-export function askQuestion(step: Step, node: Node, text: string | null): void {
+export function askQuestion(step: Step, node: Node, { asks, summary: text }: Pick<Attempt, 'asks' | 'summary'>): void {
   if (hasCard(step, node)) return;
-  const asks = node.last?.asks ?? [];
   const permissions = asks.flatMap(({ permission }) => permission ?? []);
   const shown = text ?? 'It asks for a person, but says not why.';
   if (permissions.length > 0) {
@@ -44,7 +43,7 @@ export function askAbout(step: Step, node: Node): void {
   if (node.kind === 'loop' && node.state === 'failed') return;
   const summary = node.last?.summary ?? null;
   if (node.state === 'needs_human' && node.kind === 'human') askPerson(step, node);
-  else if (node.state === 'needs_human' && node.last?.outcome === 'needs_human') askQuestion(step, node, summary);
+  else if (node.state === 'needs_human' && node.last?.outcome === 'needs_human') askQuestion(step, node, node.last);
   else if (node.state === 'needs_human' || node.state === 'failed' || node.state === 'cancelled') {
     openStuck(step, node, `${placeOf(step, node)} waits for you.${summary === null ? '' : `\n${summary}`}`);
   }

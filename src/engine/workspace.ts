@@ -3,7 +3,7 @@ import { advance, goOnAfterUndo } from './advance.js';
 import { chainOf } from './busy.js';
 import { goBack } from './chain.js';
 import { coded } from './codes.js';
-import { deliveryNote, endChain, restoreStash } from './finish.js';
+import { deliveryNote, endChain, endRun, leaveBranch, restoreStash } from './finish.js';
 import { fail } from './follow.js';
 import { judgeGate } from './gate.js';
 import { insertStep } from './insert.js';
@@ -49,7 +49,8 @@ function dropped(step: Step, key: string): void {
 }
 
 function take(step: Step, op: WorkspaceOp, result: Done): void {
-  if (result.note) step.notice({ type: 'told', text: result.note });
+  const isForTheEnd = op.kind === 'publish' && !isRunOver(step.run.status);
+  if (result.note && !isForTheEnd) step.notice({ type: 'told', text: result.note });
   if (op.kind === 'restore') {
     step.setRun({ stash: null });
     return;
@@ -58,11 +59,23 @@ function take(step: Step, op: WorkspaceOp, result: Done): void {
     dropped(step, op.chain);
     return;
   }
+  if (op.kind === 'leave') {
+    forgetFolder(step);
+    return;
+  }
   if (result.stash !== null) step.setRun({ stash: result.stash });
+  if (result.branch) step.setRun({ branch: result.branch });
   if (!isRunOver(step.run.status)) goOn(step, op, result);
+  else if (op.kind === 'prepare') leaveBranch(step);
 }
 
-type Working = Exclude<WorkspaceOp, { kind: 'restore' | 'drop' }>;
+/** The branch is told of as long as the run is; its checkout is gone. */
+function forgetFolder(step: Step): void {
+  const { branch } = step.run;
+  if (branch !== null) step.setRun({ branch: { ...branch, folder: null } });
+}
+
+type Working = Exclude<WorkspaceOp, { kind: 'restore' | 'drop' | 'leave' }>;
 
 function goOn(step: Step, op: Working, result: Done): void {
   switch (op.kind) {
@@ -87,6 +100,7 @@ function goOn(step: Step, op: Working, result: Done): void {
       takeRead(step, op, result);
       break;
     case 'publish':
+      endRun(step, 'completed', result.note);
       break;
     default:
       unreachable(op);
@@ -167,7 +181,11 @@ function askAbout(step: Step, op: WorkspaceOp, result: Failed): void {
       subject: { type: 'dirty' },
       node: null,
       text: `${step.run.project} has changes that are not mine:${filesOf(result)}`,
-      options: [option('stash', 'Stash them until the end'), option('cancel', 'Cancel')],
+      options: [
+        option('stash', 'Stash them until the end'),
+        option('worktree', 'Work in a worktree beside them'),
+        option('cancel', 'Cancel'),
+      ],
     });
     return;
   }
@@ -196,6 +214,7 @@ const withoutIt: Readonly<Record<WorkspaceOp['kind'], string | null>> = {
   drop: 'Leave it',
   read: null,
   publish: 'End without it',
+  leave: null,
   restore: 'Leave it',
 };
 

@@ -5,6 +5,8 @@ import {
   interactionJson,
   nodesOf,
   type PipelineStory,
+  type ProjectConfig,
+  type ProjectStatus,
   projectNamed,
   projectStatus,
   runJson,
@@ -29,7 +31,7 @@ const inboxQuery = z.object({ limit, after: z.string().max(200).optional() });
 
 export function getProjects(_c: Context<Env>, { desk, now }: Site): Response {
   const items = desk.config().projects.map((project) => {
-    const { aliases, level, health, run, interactions } = projectStatus(desk.room.store, project, now());
+    const { aliases, level, health, run, interactions } = statusNow({ desk, now }, project);
     return { id: project.name, project: project.name, aliases, level, health, run, open: interactions.length };
   });
   return list(items);
@@ -38,7 +40,12 @@ export function getProjects(_c: Context<Env>, { desk, now }: Site): Response {
 export function getProject(c: Context<Env>, { desk, now }: Site): Response {
   const named = c.req.param('project') ?? '';
   const project = projectNamed(desk.config(), named);
-  return project ? Response.json(projectStatus(desk.room.store, project, now())) : missing('project', named);
+  return project ? Response.json(statusNow({ desk, now }, project)) : missing('project', named);
+}
+
+/** With what attempts at work have just told. */
+export function statusNow({ desk, now }: Pick<Site, 'desk' | 'now'>, project: ProjectConfig): ProjectStatus {
+  return projectStatus(desk.room.store, project, now(), (attempt) => desk.room.lastSign(attempt));
 }
 
 export function getRuns(c: Context<Env>, { desk }: Site): Response {

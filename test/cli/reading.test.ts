@@ -162,7 +162,7 @@ describe('a run that waits for its review', () => {
 
   it('costs what its attempts cost', async () => {
     expect(await json('cost', 'demo')).toMatchObject({ project: 'demo', cost_usd: 0, runs: [{ id: 'r1' }] });
-    expect((await read('cost')).out).toMatch(/^demo: \$0\.00, 0 tokens in, 0 out\n {2}r1 {2}\[paused\]/);
+    expect((await read('cost')).out).toMatch(/^demo\nr1: \$0\.00, 0 tokens in, 0 out\nUS-001: 3 tries, /);
   });
 
   it('is exported as a workflow state and as a session', async () => {

@@ -7,10 +7,12 @@ function given(ignored: string | null, state = 'queued') {
   const events: Event[] = [];
   const parts = {
     store: {
+      run: () => ({ project: 'shop' }),
       attempt: (id: string) => ({ attempt: { id, state }, run: 'r1', chain: '', node: 'n1', checkpoint: null }),
     },
     queue: { cancel: () => Promise.resolve('signalled') },
     now: () => 5,
+    stallAfterMs: () => 600_000,
     onRest: () => undefined,
     onError: (error: unknown) => expect(error).toBeNull(),
     submit: (work: (now: { at: number }) => { events: readonly Event[] }) => {

@@ -35,6 +35,8 @@ export const plainly: Present = {
   reply: (reply, told) =>
     told.origin ? [about(told.state.run.id, told.origin.thread, reply.type, told.event.at)] : [],
   expiring: (row, inMs, followers, at) => followers.map((thread) => about(row.run, thread, `expiring ${inMs}`, at)),
+  working: ({ state, followers, at }) => followers.map((thread) => about(state.run.id, thread, 'working', at)),
+  stalled: ({ run, kind }, followers, at) => followers.map((thread) => about(run, thread, `stalled ${kind}`, at)),
   broken: (run, followers, error, at) => followers.map((thread) => about(run, thread, `broken: ${String(error)}`, at)),
 };
 

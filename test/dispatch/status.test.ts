@@ -3,8 +3,19 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadConfig, type ProjectConfig } from '../../src/dispatch/home/index.js';
 import { projectStatus, shownRun } from '../../src/dispatch/status.js';
-import { def, failing, item, loop, question, workflow } from '../engine/builders.js';
-import { type Bench, begun, creation, givenBench, settle, starting, startOf, tempFolder, worked } from './given.js';
+import { def, failing, item, loop, question, questionAsk, workflow } from '../engine/builders.js';
+import {
+  type Bench,
+  begun,
+  creation,
+  givenBench,
+  liveOf,
+  settle,
+  starting,
+  startOf,
+  tempFolder,
+  worked,
+} from './given.js';
 
 function shopOf(): ProjectConfig {
   const configPath = join(tempFolder(), 'config.yaml');
@@ -128,6 +139,43 @@ describe('the health of a project', () => {
     expect(statusOf(bench, startedAt + 3_600_000).health).toBe('quiet');
   });
 
+  const minute = 60_000;
+  const sign = { at: 1, line: '', action: '', text: '', tokensIn: 0, tokensOut: 0, costUsd: null, silentMs: 0 };
+
+  it.each([
+    [59_000, 'running'],
+    [minute, 'quiet'],
+    [10 * minute - 1, 'quiet'],
+    [10 * minute, 'stalled'],
+  ])('is, %i ms after the last sign of its attempt, %s, however long that is at work', async (silentMs, health) => {
+    const bench = await running();
+    const at = startedAt + 24 * 60 * minute;
+    expect(projectStatus(bench.store, shopOf(), at, () => ({ ...sign, silentMs })).health).toBe(health);
+  });
+
+  it('is that of the other attempt while one waits for a person', async () => {
+    const flow = workflow([def('a', { needs: [] }), def('b', { needs: [] })]);
+    const bench = givenBench();
+    await begun(bench, 1, { workflow: flow });
+    const told = { run: 'r1', chain: '', at: startedAt };
+    const [first = '', second = ''] = bench.store.run('r1')?.live.map(({ attempt }) => attempt) ?? [];
+    await bench.dispatcher.submitEvent({ ...told, type: 'attempt_started', attempt: first, worker: 'w1' });
+    await bench.dispatcher.submitEvent({ ...told, type: 'agent_asked', attempt: first, key: 'k', ask: questionAsk });
+    const healthAt = (silentMs: number) =>
+      projectStatus(bench.store, shopOf(), at, (attempt) => (attempt === second ? { ...sign, silentMs } : sign)).health;
+    expect(healthAt(0)).toBe('running');
+    await bench.dispatcher.submitEvent({ ...told, type: 'attempt_started', attempt: second, worker: 'w2' });
+    expect([0, 2 * minute, 20 * minute].map(healthAt)).toEqual(['running', 'quiet', 'stalled']);
+  });
+
+  it('is waiting while the only attempt waits for a person', async () => {
+    const bench = await running();
+    const told = { run: 'r1', chain: '', at: startedAt, attempt: liveOf(bench, 'r1').attempt };
+    await bench.dispatcher.submitEvent({ ...told, type: 'agent_asked', key: 'k', ask: questionAsk });
+    const silent = () => ({ ...sign, silentMs: 60 * minute });
+    expect(projectStatus(bench.store, shopOf(), at, silent).health).toBe('waiting');
+  });
+
   it('is running while the checkout is worked on', async () => {
     const bench = givenBench();
     await bench.dispatcher.submit(() => ({ ...creation(1), events: [...creation(1).events, starting('r1')] }));
@@ -199,6 +247,8 @@ describe('the nodes of a status', () => {
         skip_reason: null,
         tests: { pass: 42, fail: 2, skip: 1 },
         summary: 'two are red',
+        not_before: null,
+        activity: null,
       },
     ]);
   });

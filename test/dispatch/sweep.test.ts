@@ -51,6 +51,14 @@ describe('a look at what was missed', () => {
     expect(node(bench)).toMatchObject({ state: 'queued', abandons: 1, last: { reason: 'interrupted' } });
   });
 
+  it('wakes what a limit held, also where nothing is open', async () => {
+    const woken: string[] = [];
+    const store = { unfinishedRuns: () => [], openAttempts: () => [] };
+    const wakeAfterLimit = async () => void woken.push('runs');
+    await new Sweep({ store, wakeAfterLimit } as never).look();
+    expect(woken).toEqual(['runs']);
+  });
+
   it('leaves a claim of an agent outside until it is out of time', async () => {
     const { bench, sweep, parts } = await given({ workflow: flow(60_000) });
     await claimOutside(parts, { project: 'shop', role: null, claim: 'c1' });

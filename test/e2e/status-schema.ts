@@ -39,6 +39,17 @@ const node = z.strictObject({
   tests: z.strictObject({ pass: count, fail: count, skip: count }).nullable(),
   summary: z.string().nullable(),
   title: z.string(),
+  not_before: when,
+  activity: z
+    .strictObject({
+      action: z.string().nullable(),
+      last: z.string().nullable(),
+      silent_s: count,
+      cost_usd: z.number().nonnegative().nullable(),
+      tokens_in: count,
+      tokens_out: count,
+    })
+    .nullable(),
 });
 
 const interaction = z.strictObject({

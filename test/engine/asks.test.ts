@@ -1,5 +1,6 @@
 // What an agent asks while it is at work, what it leaves open when it ends, and which session is gone on with.
 import { describe, expect, it } from 'vitest';
+import { decide } from '../../src/engine/decide.js';
 import { renderResumePrompt } from '../../src/engine/index.js';
 import * as build from './builders.js';
 import {
@@ -132,6 +133,16 @@ describe('an agent at work that asks for permission', () => {
     expect(player.notices).toMatchObject([{ type: 'decided', interaction: { state: 'expired' } }]);
   });
 
+  it('is a bug where no agent is at work', () => {
+    const player = asked();
+    const chain = player.stateOf('').chain;
+    const nodes = chain.nodes.map((node) => ({ ...node, live: null }));
+    const [card] = player.open;
+    const state = { ...player.state, chain: { ...chain, nodes } };
+    const answered = { run: 'r12', chain: '', at: 9, by: 'ada', type: 'answered', text: null, behind: null } as const;
+    expect(() => decide(state, { ...answered, interaction: card?.id ?? '', option: 'deny' })).toThrow('no agent');
+  });
+
   it('goes on without what a person refused it', () => {
     expect(
       asked()
@@ -153,7 +164,7 @@ describe('an agent that ended without what it was not allowed', () => {
 
   it('may do it for the rest of the run, and goes on where it stopped', () => {
     const player = denied().answer('run', 'only once');
-    expect([player.run.grants, resumes(player)]).toEqual([['abc123'], 'claude:s1']);
+    expect([player.run.grants, resumes(player)]).toEqual([[permissionAsk.permission], 'claude:s1']);
     expect(player.node('impl').live?.notes[0]?.text).toBe('You may do this now:\nBash: npm publish\nonly once');
   });
 

@@ -103,6 +103,7 @@ export function workflow(chain: readonly NodeDef[], patch: Partial<Workflow> = {
       stopAtDecisions: 'never',
       adoptLate: false,
       autoMode: false,
+      writes: 'check',
     },
     limits: { items: 20, nodesPerItem: 30, dispatches: 500, perItem: 60, insertions: 100, costUsd: null },
     fragments: {},
@@ -194,6 +195,7 @@ export interface Options {
   readonly budgetUsd?: number | null;
   readonly propose?: boolean;
   readonly purse?: Purse;
+  readonly deliver?: Run['deliver'];
 }
 
 /** One run and everything that happened to it. */
@@ -228,6 +230,7 @@ export class Player {
       budgetUsd,
       propose: options.propose ?? false,
       ...(options.purse ? { purse: options.purse } : {}),
+      ...(options.deliver ? { deliver: options.deliver } : {}),
     };
     player.do(created);
     return player;

@@ -194,6 +194,12 @@ const claims: readonly Row[] = [
     expected: bad('The report lacks BRANCH, PR.'),
   },
   {
+    name: 'expected keys and stories that are missing are told together',
+    envelope: said({ STATUS: 'done' }),
+    def: expects({ keys: ['PR'], items: 'required' }),
+    expected: bad('The report lacks PR. There is no STORIES_JSON.'),
+  },
+  {
     name: 'expected stories must be there',
     envelope: said({ STATUS: 'done' }),
     def: expects({ items: 'required' }),

@@ -20,7 +20,7 @@ describe('notes of the steps before', () => {
     player.settle(summed('tried it')).settle(pass);
     const text = promptOf(player, 'test_architecture');
     expect(text).toContain(
-      '## Notes of the steps before\n\n### step-001 context_gathering\nfound it\n\n### step-002 planning\nplanned it\n\n### step-011 spike\ntried it\n\n',
+      '## Notes of the steps before\n\n### step-001 context_gathering\nfound it\n\n### step-002 planning\nplanned it\n\n### step-011 spike\ntried it\n<<end ',
     );
     expect(text).not.toContain('### step-003');
   });

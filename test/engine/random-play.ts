@@ -163,8 +163,9 @@ function playCommand(player: Player, { kind, pick, other }: Move): Player | null
     }
     case 'rollback':
       return player.do({ type: 'rollback', chain, node });
-    case 'pause':
     case 'kill':
+      return player.do(killing(player, chain, pick, other));
+    case 'pause':
     case 'abort':
       return player.do({ type: kind, chain });
     case 'budget':
@@ -174,6 +175,13 @@ function playCommand(player: Player, { kind, pick, other }: Move): Player | null
     default:
       return null;
   }
+}
+
+/** Everything, or one try alone, whose step is then tried again. */
+function killing(player: Player, chain: string, pick: number, other: number) {
+  const live = player.run.live[other % Math.max(player.run.live.length, 1)];
+  if (live === undefined || pick % 2) return { type: 'kill', chain } as const;
+  return { type: 'kill', chain: live.chain, attempt: live.attempt } as const;
 }
 
 function chainOf(player: Player, pick: number): string {

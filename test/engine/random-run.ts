@@ -128,6 +128,8 @@ export function envelopeFor(def: NodeDef | undefined, nodes: readonly Node[], la
     team,
     scratch,
     progress: pick(null, 'so far'),
+    filesChanged: pick([], [], ['a.ts'], ['elsewhere.md']) as readonly string[],
+    ...(pick(0, 0, 0, 0, 0, 0, 0, 1) ? { strays: ['link'] } : {}),
   };
 }
 

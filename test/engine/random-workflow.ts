@@ -94,6 +94,7 @@ function makePolicy(pick: Picker): Pick<Workflow, 'policy'> {
     report: pick('required', 'optional'),
     stopAtDecisions: pick('never', 'never', 'before'),
     adoptLate: pick(true, false),
+    writes: pick('check', 'check', 'warn') as 'check' | 'warn',
   });
 }
 

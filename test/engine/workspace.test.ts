@@ -19,7 +19,11 @@ describe('the checkout', () => {
   it('that has changes of a person’s is asked about', () => {
     const player = begun().worked(dirty);
     expect(player.open).toMatchObject([{ kind: 'choice', text: 'shop has changes that are not mine:\na.ts\nb.ts' }]);
-    expect(player.open[0]?.options.map((option) => option.label)).toEqual(['Stash them until the end', 'Cancel']);
+    expect(player.open[0]?.options.map((option) => option.label)).toEqual([
+      'Stash them until the end',
+      'Work in a worktree beside them',
+      'Cancel',
+    ]);
     expect(player.go().live).toBeNull();
     expect(player.asks).toEqual(['dirty']);
     expect(player.answer('cancel').run.status).toBe('cancelled');

@@ -36,6 +36,7 @@ const homes: readonly { readonly sdk: RegExp; readonly folders: readonly string[
   { sdk: /^better-sqlite3(\/|$)/, folders: ['src/dispatch/store/'] },
   { sdk: /^(bullmq|ioredis)(\/|$)/, folders: ['src/dispatch/queue/'] },
   { sdk: /^execa(\/|$)/, folders: ['src/dispatch/executor/', 'src/dispatch/workspace/'] },
+  { sdk: /^@modelcontextprotocol\//, folders: ['src/cli/mcp/'] },
   { sdk: /^(hono|@hono\/[^/]+)(\/|$)/, folders: ['src/web/'] },
 ];
 

@@ -24,6 +24,13 @@ const takes: Readonly<Record<Interaction['kind'], Action>> = {
   budget: 'budget',
 };
 
+/** Whoever may answer a question may not therefore end what it was asked in. */
+function needed({ kind, options }: Interaction, given: Given): Action {
+  const isOffered = options.some((one) => one.id === given.option);
+  if (kind === 'question' && isOffered && (given.option === 'skip' || given.option === 'abort')) return given.option;
+  return takes[kind];
+}
+
 export function answerInteraction(heard: Heard, id: string, given: Given): Plan {
   const found = heard.now.interaction(id);
   const spine = found && heard.now.spine(found.run);
@@ -32,7 +39,7 @@ export function answerInteraction(heard: Heard, id: string, given: Given): Plan 
     return sayError(heard, `There is no ${id} to answer.`);
   const { interaction } = found;
   const role = roleIn(heard, project);
-  if (role === null || !mayDo(role, takes[interaction.kind])) {
+  if (role === null || !mayDo(role, needed(interaction, given))) {
     return sayError(heard, `Not allowed: ${heard.by} is ${role} in ${project.name}; a ${interaction.kind} takes more.`);
   }
   if (interaction.state !== 'open') return tooLate(heard, interaction, given, spine);
@@ -76,11 +83,14 @@ export function givenBy(interaction: Interaction, parsed: Parsed, text: string):
   switch (parsed.verb) {
     case 'approve':
       if (offers('approve')) return { option: 'approve', text: parsed.note };
+      // The least that "yes" can mean.
+      if (offers('once')) return { option: 'once', text: parsed.note };
       return interaction.kind === 'confirm' ? { option: first, text: parsed.note } : null;
     case 'reject':
       return rejected(interaction, parsed);
     case 'answer':
-      if (interaction.kind === 'question') return { option: 'answer', text: parsed.note ?? text };
+      if (interaction.kind === 'question')
+        return picked(interaction, text) ?? { option: 'answer', text: parsed.note ?? text };
       return chosen(interaction, parsed.note ?? text);
     default:
       return chosen(interaction, text);
@@ -92,8 +102,15 @@ function rejected(interaction: Interaction, parsed: Parsed): Given | null {
     if (parsed.reason !== null) return { option: `for-${parsed.reason}`, text: parsed.note };
     return parsed.note ? { option: 'changes', text: parsed.note } : { option: 'reject', text: null };
   }
+  if (interaction.options.some(({ id }) => id === 'deny')) return { option: 'deny', text: parsed.note };
   const second = interaction.options[1]?.id;
   return interaction.kind === 'confirm' && second ? { option: second, text: parsed.note } : null;
+}
+
+/** One of the answers that the agent offers, said in full; what else is said is an answer in own words. */
+function picked(interaction: Interaction, text: string): Given | null {
+  const given = chosen(interaction, text);
+  return given?.option.startsWith('pick-') ? given : null;
 }
 
 /** A label said in full is as good as its button. */

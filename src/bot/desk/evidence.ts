@@ -18,7 +18,8 @@ export function tellOf(what: 'log' | 'diff') {
     const found = lastAttempted(heard, spine, parsed.target);
     if (found !== null && 'unknown' in found) return sayError(heard, found.unknown);
     if (!found?.last) return say(heard, { kind: 'answer', text: nothingYet(heard, spine, project.name) });
-    const text = what === 'diff' ? diffText(found, found.last, spine.run.id) : logText(found, found.last, spine.run.id);
+    const text =
+      what === 'diff' ? diffText(heard, found, found.last, spine.run.id) : logText(found, found.last, spine.run.id);
     return say(heard, { kind: 'answer', text });
   };
 }
@@ -46,11 +47,18 @@ function lastAttempted(
   return tried.sort((a, b) => (a.last?.endedAt ?? 0) - (b.last?.endedAt ?? 0)).at(-1) ?? null;
 }
 
-function diffText(node: Attempted, last: Left, run: string): string {
+function diffText({ now }: Heard, node: Attempted, last: Left, run: string): string {
   const { diffStat } = last;
   const stat = diffStat ? `${diffStat.files} files +${diffStat.insertions} −${diffStat.deletions}` : 'no changes noted';
   const files = last.filesChanged.slice(0, 40).join('\n');
-  return lines(`${node.chain} ${node.template}: ${stat}`.trim(), files, `The whole: bosun diff ${run}`);
+  const merged = now.store.records(run, node.chain).findLast(({ record }) => record.action === 'story_merged');
+  const commit = merged?.record.details['commit'];
+  return lines(
+    `${node.chain} ${node.template}: ${stat}`.trim(),
+    files,
+    typeof commit === 'string' && `Merged as ${commit.slice(0, 8)}.`,
+    `The whole: bosun diff ${run} ${node.chain}`.trim(),
+  );
 }
 
 function logText(node: Attempted, last: Left, run: string): string {

@@ -1,5 +1,5 @@
 // What comes in, from whichever channel: who is it, may he, what does it mean, and so: what is planned.
-import type { InboxRow, Now, Plan, Thread } from '../../dispatch/index.js';
+import type { Action, InboxRow, Now, Plan, ProjectConfig, Spine, Thread } from '../../dispatch/index.js';
 import { type Config, projectNamed } from '../../dispatch/index.js';
 import { MAX_TEXT_LENGTH, type Parsed, type ProjectName, parse, understand } from '../grammar/index.js';
 import { optionOfTextCard } from '../present.js';
@@ -64,6 +64,8 @@ function ownAction(heard: Heard, action: string, args: readonly string[]): Plan 
   if (action === 'answer') return answerInteraction(heard, first, { option: second, text: words.join(' ') || null });
   if (action === 'kill') return kill(heard, first);
   if (action === 'extend') return extend(heard, first);
+  if (action === 'again') return killAgain(heard, first);
+  if (action === 'wait') return waitFor(heard, first);
   return sayError(heard, 'That button is no longer understood.');
 }
 
@@ -78,16 +80,38 @@ function kill(heard: Heard, name: string): Plan {
 const extensionMs = 30 * 60_000;
 
 function extend(heard: Heard, attempt: string): Plan {
-  const row = heard.now.store.attempt(attempt);
-  const name = row && heard.now.spine(row.run)?.run.project;
-  const project = name ? projectNamed(heard.config, name) : null;
-  if (!row || !project || row.attempt.state === 'settled') return sayError(heard, 'That attempt has ended.');
-  const refused = refusal(heard, project, 'continue');
-  if (refused) return refused;
-  return {
+  return onAttempt(heard, attempt, 'continue', ({ project }) => ({
     ...say(heard, { kind: 'ack', text: `${project.name}: 30 minutes more.` }),
     extend: { attempt, byMs: extensionMs },
-  };
+  }));
+}
+
+/** Of an attempt that gives no sign. */
+function killAgain(heard: Heard, attempt: string): Plan {
+  return onAttempt(heard, attempt, 'retry', ({ spine, chain }) =>
+    event(heard, spine, chain, { type: 'kill', attempt }),
+  );
+}
+
+function waitFor(heard: Heard, attempt: string): Plan {
+  return onAttempt(heard, attempt, 'continue', ({ project }) => ({
+    ...say(heard, { kind: 'ack', text: `${project.name}: I wait, and tell again if it stays as it is.` }),
+    waitFor: attempt,
+  }));
+}
+
+interface AtWork {
+  readonly project: ProjectConfig;
+  readonly spine: Spine;
+  readonly chain: string;
+}
+
+function onAttempt(heard: Heard, attempt: string, needs: Action, plan: (found: AtWork) => Plan): Plan {
+  const row = heard.now.store.attempt(attempt);
+  const spine = row && heard.now.spine(row.run);
+  const project = spine && projectNamed(heard.config, spine.run.project);
+  if (!row || !spine || !project || row.attempt.state === 'settled') return sayError(heard, 'That attempt has ended.');
+  return refusal(heard, project, needs) ?? plan({ project, spine, chain: row.chain });
 }
 
 function act(heard: Heard, parsed: Parsed): Plan {

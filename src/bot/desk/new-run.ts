@@ -79,6 +79,7 @@ function creation({ now, by }: Heard, wanted: NewRun, { hash, workflow }: Snapsh
     budgetUsd: project.budget.runUsd,
     propose: wanted.propose && !workflow.policy.autoMode,
     oneShot: wanted.oneShot ?? false,
+    deliver: project.deliver,
   };
 }
 

@@ -1,6 +1,8 @@
 // The verbs that only read.
 
 import {
+  type Costs,
+  costsOf,
   type NodeJson,
   type Plan,
   type ProjectConfig,
@@ -12,8 +14,9 @@ import {
 import { isRunOver } from '../../engine/index.js';
 import type { Parsed } from '../grammar/index.js';
 import { helpLines } from '../grammar/index.js';
+import { costText } from '../views/costs.js';
 import { eventLine, recordLine } from '../views/history.js';
-import { clock, duration, lines, money, personName, testLine } from '../views/view.js';
+import { clock, duration, lines, money, oneLine, personName, span, testLine } from '../views/view.js';
 import { tellOf } from './evidence.js';
 import { type Heard, projectsOf, roleIn, say } from './heard.js';
 
@@ -24,21 +27,24 @@ export const reading: Readonly<Partial<Record<NonNullable<Parsed['verb']>, Read>
   stories: (heard, project) => onRun(heard, project, (run) => storyLines(heard.now.store, run)),
   steps: (heard, project) => onRun(heard, project, (run) => stepLines(heard.now.store, run)),
   history: (heard, project) => onRun(heard, project, (run) => historyLines(heard.now.store, run)),
-  cost: (heard, project) => onRun(heard, project, (run) => costLines(heard.now.store, run)),
-  why: (heard, project) =>
-    say(heard, { kind: 'answer', text: why(projectStatus(heard.now.store, project, heard.now.at)) }),
+  cost: (heard, project) => say(heard, { kind: 'answer', text: costText(costsNow(heard, project)) }),
+  why: (heard, project) => say(heard, { kind: 'answer', text: why(statusNow(heard, project)) }),
   log: tellOf('log'),
   diff: tellOf('diff'),
 };
 
 export function statusParts(heard: Heard, project: ProjectConfig) {
-  const status = projectStatus(heard.now.store, project, heard.now.at);
+  const status = statusNow(heard, project);
   const offers = [{ label: 'Continue', says: `continue ${project.name}` }];
   return {
     kind: 'answer',
     text: statusText(status, status.run && (heard.now.spine(status.run.id)?.run.position ?? null)),
     offers: status.run && !isRunOver(status.run.status as 'running') ? offers : [],
   };
+}
+
+function statusNow({ now }: Heard, project: ProjectConfig): ProjectStatus {
+  return projectStatus(now.store, project, now.at, (attempt) => now.lastSign(attempt));
 }
 
 /** `position`: where the project stood when its run began. */
@@ -54,9 +60,7 @@ export function statusText(status: ProjectStatus, position: string | null = null
     run.task.split('\n')[0]?.slice(0, 200),
     position !== null && `Began at ${position}; ${countOf(shown, ['passed', 'skipped'])} of ${shown.length} steps`,
     ...status.items.map((item) => `[${item.status}] ${item.key} ${item.title}`),
-    ...current.map((node) =>
-      `${node.item ?? ''} ${node.template}: ${node.state.replace('_', ' ')}${node.kind === 'human' ? '' : `, attempt ${node.attempt} of ${node.max_attempts}`}${node.tests ? `, tests ${testLine({ ...node.tests, failing: [] })}` : ''}`.trim(),
-    ),
+    ...current.map(nodeLine),
     ...status.interactions.map((one) => `Needs you: ${one.kind} ${one.id}: ${one.text.split('\n')[0]?.slice(0, 160)}`),
     run.cost_usd > 0 && `Cost ${money(run.cost_usd)}`,
     status.drafts.length > 0 &&
@@ -64,6 +68,31 @@ export function statusText(status: ProjectStatus, position: string | null = null
       `In line: ${status.drafts.map((draft) => draft.id).join(', ')}`,
   );
 }
+
+function nodeLine(node: NodeJson): string {
+  const { item, template, state, kind, attempt, max_attempts, tests, not_before } = node;
+  const parts = [
+    `${item ?? ''} ${template}: ${state.replace('_', ' ')}`.trim(),
+    kind === 'human' ? '' : `attempt ${attempt} of ${max_attempts}`,
+    tests ? `tests ${testLine({ ...tests, failing: [] })}` : '',
+    not_before === null
+      ? ''
+      : `not before ${clock(Date.parse(not_before))}${node.reason ? ` (${node.reason.replaceAll('_', ' ')})` : ''}`,
+    doingNow(node),
+  ];
+  return parts.filter((part) => part !== '').join(', ');
+}
+
+/** What it says that it does, and for how long it has said nothing. */
+function doingNow({ activity }: NodeJson): string {
+  if (activity === null) return '';
+  const doing = oneLine(activity.action ?? activity.last ?? '');
+  const silentMs = activity.silent_s * 1_000;
+  const parts = [doing, silentMs >= quietAfterMs ? `quiet for ${span(silentMs)}` : ''];
+  return parts.filter((part) => part !== '').join(', ');
+}
+
+const quietAfterMs = 60_000;
 
 function countOf(nodes: ProjectStatus['nodes'], states: readonly string[]): number {
   return nodes.filter((node) => states.includes(node.state)).length;
@@ -74,7 +103,7 @@ export function projectsParts(heard: Heard): Plan {
   if (known.length === 0)
     return say(heard, { kind: 'answer', text: 'No project yet. On the host: bosun init <folder>.' });
   const rows = known.map((project) => {
-    const status = projectStatus(heard.now.store, project, heard.now.at);
+    const status = statusNow(heard, project);
     const alias = project.aliases.length > 0 ? ` (${project.aliases.join(', ')})` : '';
     return `${project.name}${alias}: ${status.run ? `${status.run.status}, ${status.health}` : 'idle'}`;
   });
@@ -135,12 +164,8 @@ export function historyLines(store: Store, run: string): readonly string[] {
   return both.sort((a, b) => a.at - b.at).map(({ at, line }) => `${clock(at)}  ${line}`);
 }
 
-export function costLines(store: Store, run: string): readonly string[] {
-  const found = store.run(run);
-  if (!found) return [];
-  const total = `${run}: ${money(found.costUsd)}, ${found.tokensIn} tokens in, ${found.tokensOut} out${found.budgetUsd === null ? '' : `, budget ${money(found.budgetUsd)}`}`;
-  const nodes = store.nodes(run).filter((node) => node.last?.costUsd != null);
-  return [total, ...nodes.map((node) => `${node.chain} ${node.template}: ${money(node.last?.costUsd ?? 0)}`)];
+function costsNow({ now }: Heard, { name }: ProjectConfig): Costs {
+  return costsOf(now.store, name, shownRun(now.store, name), now.at);
 }
 
 function why(status: ProjectStatus): string {
@@ -158,8 +183,10 @@ function why(status: ProjectStatus): string {
   return `${status.project} is ${run.status}.`;
 }
 
-function workLine({ item, template, attempt }: NodeJson): string {
-  return `${item ? `${item} ` : ''}${template}, attempt ${attempt}`;
+function workLine(node: NodeJson): string {
+  const { item, template, attempt } = node;
+  const doing = doingNow(node);
+  return `${item ? `${item} ` : ''}${template}, attempt ${attempt}${doing === '' ? '' : ` (${doing})`}`;
 }
 
 function onRun(heard: Heard, project: ProjectConfig, read: (run: string) => readonly string[]): Plan {

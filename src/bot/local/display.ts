@@ -73,9 +73,9 @@ export class Display {
     const bar = lines.find(isBar);
     const [headline = '', ...more] = lines.filter((line) => line !== bar);
     const isUnderWay = underWay.test(headline);
-    // What ended before it has a line of its own by then; of the rest only the money is new.
+    // What ended before it has a line of its own by then; of the rest only the money is new, and what it does now.
     const told = isUnderWay
-      ? [[headline, ...more.filter((line) => line.startsWith('$'))].join(' · ')]
+      ? [[headline, ...more.filter((line) => /^[$▸]/.test(line))].join(' · ')]
       : [headline, ...more];
     const short = told.map((line, index) => (index === 0 ? `… ${line}` : `  ${line}`));
     if (width === null) {

@@ -33,12 +33,18 @@ function cardText(interaction: Interaction, state: State): string {
   return lines(
     heading(interaction, state),
     interaction.text,
+    isAwaited(interaction) && 'Its agent waits for a while; an answer after that goes to its next try.',
     ...newTexts(interaction.digests).map(digestLines),
     isReview && questionList(interaction.digests),
     isReview && fileList(interaction.digests),
     isReview && evidence(state),
     `Code: ${interaction.id}`,
   );
+}
+
+/** What comes after the agent has ended goes to its next try. */
+function isAwaited({ subject }: Interaction): boolean {
+  return subject.type === 'agent_question' && !subject.isLate;
 }
 
 function heading(interaction: Interaction, state: State): string {
@@ -100,17 +106,28 @@ export function workedMs(state: State): number {
 
 function outcomeLine(interaction: Interaction): string {
   const { answer } = interaction;
-  if (!answer) return interaction.state === 'expired' ? '⌛ Too late' : '↷ No longer asked';
+  if (!answer) return interaction.state === 'expired' ? expiredLine(interaction) : '↷ No longer asked';
   const label = interaction.options.find((one) => one.id === answer.option)?.label ?? answer.option;
   const past: Readonly<Record<string, string>> = {
     approve: '✅ Approved',
     reject: '❌ Rejected',
     changes: '✏️ Changes requested',
     answer: '✅ Answered',
+    ...(interaction.kind === 'permission' ? rulings : {}),
   };
   const said = answer.text ? `: ${answer.text.slice(0, 300)}` : '';
   const word = past[answer.option] ?? rejectionFor(answer.option) ?? `✅ ${label}`;
   return `${word} by ${personName(answer.by)}, ${clock(answer.at)}${said}`;
+}
+
+const rulings: Readonly<Record<string, string>> = {
+  once: '✅ Allowed once',
+  run: '✅ Allowed for this run',
+  deny: '⛔ Denied',
+};
+
+function expiredLine({ kind }: Interaction): string {
+  return kind === 'permission' ? '⌛ Refused: nobody answered in time' : '⌛ Too late';
 }
 
 /** A rejection that named its reason, by a button of its own or in a reply. */

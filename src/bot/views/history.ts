@@ -1,7 +1,7 @@
 // One line for each stored event, and for what it did to a chain, for people who want to know what happened.
 import type { StoredRecord } from '../../dispatch/index.js';
 import type { Envelope, Event } from '../../engine/index.js';
-import { clean } from './view.js';
+import { clean, money } from './view.js';
 
 export function recordLine({ chain, record }: StoredRecord): string {
   const { action, step, details } = record;
@@ -29,12 +29,13 @@ function stepOf(attempt: string): string {
   return found ? `${found[1]}, dispatch ${found[3]}` : attempt;
 }
 
-function settledAs({ killed, exit, result, handoff, output, checks }: Envelope): string {
+function settledAs({ killed, fault, exit, result, handoff, output, checks, costUsd }: Envelope): string {
   const status = result?.status ?? handoff?.front?.status ?? output.keys['STATUS'];
   const decision = output.keys['DECISION'];
   const red = checks.filter((check) => !check.ok).map((check) => `${check.name} red`);
-  const said = [status && `says ${status}`, decision && `decides ${decision}`, ...red].filter((one) => one);
-  return [killed ?? `exit ${exit ?? '-'}`, ...said].join(', ');
+  const cost = costUsd !== null && costUsd > 0 && money(costUsd);
+  const said = [status && `says ${status}`, decision && `decides ${decision}`, ...red, cost].filter((one) => one);
+  return [killed ?? fault?.code ?? `exit ${exit ?? '-'}`, ...said].join(', ');
 }
 
 export function eventLine(event: Event): string {
@@ -53,6 +54,14 @@ function detail(event: Event): string {
       return `: ${stepOf(event.attempt)} on ${event.worker}`;
     case 'attempt_settled':
       return `: ${stepOf(event.attempt)} ${settledAs(event.envelope)}`;
+    case 'agent_asked':
+      return `: ${stepOf(event.attempt)} "${event.ask.text}"`;
+    case 'ask_expired':
+      return `: ${stepOf(event.attempt)}`;
+    case 'kill':
+      return event.attempt === undefined ? '' : `: ${stepOf(event.attempt)}, to try it again`;
+    case 'budget':
+      return `: ${event.addUsd < 0 ? '-' : '+'}${money(Math.abs(event.addUsd))}`;
     case 'answered':
       return `: ${event.interaction} ${event.option}${event.text ? ` "${event.text}"` : ''}`;
     case 'retry':

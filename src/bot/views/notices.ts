@@ -1,9 +1,17 @@
 // What the followers of a run see when something happens in it.
 
 import type { View } from '../../dispatch/index.js';
-import { definitions, type Node, type Notice, type OutcomeKind, type State, unreachable } from '../../engine/index.js';
+import {
+  definitions,
+  type Item,
+  type Node,
+  type Notice,
+  type OutcomeKind,
+  type State,
+  unreachable,
+} from '../../engine/index.js';
 import { askCard, diffLine, diffOf, settledCard, workedMs } from './cards.js';
-import { bar, duration, lines, money, testLine, view } from './view.js';
+import { bar, clock, duration, lines, money, testLine, view } from './view.js';
 
 export interface Shown {
   readonly view: View;
@@ -15,9 +23,9 @@ export interface Shown {
 export function noticeView(notice: Notice, state: State, at: number): Shown | null {
   switch (notice.type) {
     case 'progress':
-      return progress(state, lines(executing(state), lastEnded(state)), at);
+      return progress(state, lines(executing(state, at), lastEnded(state)), at);
     case 'settled':
-      return progress(state, settled(notice, state), at);
+      return progress(state, settled(notice, state, at), at);
     case 'asked':
       return {
         view: askCard(notice.interaction, state),
@@ -46,12 +54,13 @@ export function noticeView(notice: Notice, state: State, at: number): Shown | nu
 }
 
 /** One message for each stretch between two questions, edited in place, so that it never stands above the news. */
-function progress(state: State, headline: string, at: number): Shown {
+export function progress(state: State, headline: string, at: number, soFarUsd = 0): Shown {
   const { run, chain } = state;
   // What this very moment asks comes after this message, and so belongs to the next stretch.
   const asked = state.interactions.filter((one) => one.openedAt === at && one.state === 'open').length;
   const steps = chain.nodes.length > 1 && bar(chain.nodes, (loop) => state.items.filter((one) => one.loop === loop.id));
-  const text = lines(headline, steps, run.costUsd > 0 && money(run.costUsd));
+  const spentUsd = run.costUsd + soFarUsd;
+  const text = lines(headline, steps, spentUsd > 0 && money(spentUsd));
   return {
     view: view({ kind: 'progress', text }),
     card: `progress:${run.id}:${run.counters.interactions - asked}${isBesideOthers(state) ? `:${chain.key}` : ''}`,
@@ -69,14 +78,25 @@ function report(text: string, rings: boolean): Shown {
   return { view: view({ kind: 'report', text, rings }), card: null, interaction: null };
 }
 
-function executing(state: State): string {
+function executing(state: State, at: number): string {
   const node = state.chain.nodes.find((one) => one.state === 'queued' || one.state === 'running');
   if (!node) return `${place(state)}: nothing runs.`;
-  return `${state.run.project}: executing ${nameOf(state, node)} (attempt ${node.attempt})${node.state === 'queued' ? ', queued' : ''}`;
+  return `${state.run.project}: executing ${nameOf(state, node)} (attempt ${node.attempt})${node.state === 'queued' ? `, queued${untilWhen(node, at)}` : ''}`;
+}
+
+/** What it waits for, where it may not begin at once. */
+function untilWhen({ live, last }: Node, at: number): string {
+  const notBefore = live?.notBefore ?? 0;
+  if (notBefore <= at) return '';
+  return ` until ${clock(notBefore)}${last?.reason ? ` (${spaced(last.reason)})` : ''}`;
+}
+
+function spaced(reason: string): string {
+  return reason.replaceAll('_', ' ').slice(0, 60);
 }
 
 /** The card is edited within the same moment, so what ended last stays beside what runs now. */
-function lastEnded(state: State): string {
+export function lastEnded(state: State): string {
   const past = state.chain.nodes.flatMap(({ template, last }) =>
     last?.endedAt == null ? [] : [{ template, last, at: last.endedAt }],
   );
@@ -113,21 +133,25 @@ const words: Readonly<Record<OutcomeKind, string>> = {
   cancelled: 'stopped',
 };
 
-function settled(notice: Extract<Notice, { type: 'settled' }>, state: State): string {
+function settled(notice: Extract<Notice, { type: 'settled' }>, state: State, at: number): string {
   const node = state.chain.nodes.find((one) => one.id === notice.node);
   if (!node) return place(state);
   const tests = testLine(node.last?.tests ?? null);
   const attempt = notice.outcome === 'pass' ? '' : ` (attempt ${node.last?.number ?? node.attempt})`;
-  const leads = whereTo(notice, state, node);
+  const leads = whereTo(notice, state, node, at);
   const why = notice.outcome === 'pass' || !node.last?.summary ? '' : `\n${firstLines(node.last.summary)}`;
-  const came = notice.decision === undefined ? words[notice.outcome] : `decided ${notice.decision}`;
+  // What may go better later has a name that says more than that it crashed.
+  const how = node.last?.retryAt != null && node.last.reason ? spaced(node.last.reason) : words[notice.outcome];
+  const came = notice.decision === undefined ? how : `decided ${notice.decision}`;
   return `${state.run.project}: ${[`${nameOf(state, node)} ${came}${attempt}`, tests, leads].filter((one) => one !== '').join(', ')}${why}`;
 }
 
-function whereTo(notice: Extract<Notice, { type: 'settled' }>, state: State, node: Node): string {
+function whereTo(notice: Extract<Notice, { type: 'settled' }>, state: State, node: Node, at: number): string {
   const { leadsTo } = notice;
   if (leadsTo === null || leadsTo === 'finish') return '';
   // What a level or a person holds back is not told as if it ran.
+  const notBefore = node.live?.notBefore ?? 0;
+  if (leadsTo === 'retry' && notBefore > at) return `trying again at ${clock(notBefore)}`;
   if (leadsTo === 'retry') return node.state === 'ready' ? 'to be tried again' : 'trying again';
   const { nodes } = state.chain;
   const here = nodes.findIndex((one) => one.id === node.id);
@@ -218,12 +242,20 @@ function whatCameOfIt(state: State, note: string): string {
   return [tests ? `tests ${testLine(tests)}` : 'tests not checked', note].filter(Boolean).join(' · ');
 }
 
+export function itemNoun({ workflow }: State, item: Item): string {
+  return definitions(workflow).find(({ id }) => id === item.template)?.over === 'phases' ? 'phase' : 'story';
+}
+
+export function maxAttempts({ workflow }: State, node: Node): number {
+  return Math.max(node.attempt, definitions(workflow).find(({ id }) => id === node.template)?.maxAttempts ?? 1);
+}
+
 function nounOf({ items, workflow }: State): string {
   const overs = items.map((item) => definitions(workflow).find(({ id }) => id === item.template)?.over);
   return overs.every((over) => over === 'phases') ? 'phases' : 'stories';
 }
 
-function nameOf(state: State, node: Node): string {
+export function nameOf(state: State, node: Node): string {
   return state.chain.key === '' ? node.template : `${state.chain.key} ${node.template}`;
 }
 

@@ -3,7 +3,7 @@
 import type { View } from '../../dispatch/index.js';
 import { type Reply, type State, unreachable } from '../../engine/index.js';
 import { askCard } from './cards.js';
-import { duration, lines, view } from './view.js';
+import { duration, lines, money, view } from './view.js';
 
 /** One reply may show several cards again. */
 export function replyViews(reply: Reply, state: State): readonly View[] {
@@ -65,7 +65,7 @@ function ackText(reply: Ack, state: State): string {
     case 'rolling_back':
       return `${project}: rolling back to ${reply.step}.`;
     case 'budget':
-      return `${project}: the budget of ${state.run.id} is ${reply.usd === null ? 'unlimited' : `$${reply.usd.toFixed(2)}`}.`;
+      return `${project}: the budget of ${reply.scope ? `the ${reply.scope}` : state.run.id} is ${reply.usd === null ? 'unlimited' : money(reply.usd)}.`;
     default:
       return unreachable(reply);
   }

@@ -45,7 +45,14 @@ const ansi = new RegExp(
 export function clean(text: string): string {
   return redacted(text)
     .replace(ansi, '')
-    .replace(/(?![\t\n])\p{Cc}|[\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '');
+    .replace(/(?![\t\n])\p{Cc}|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '');
+}
+
+/** Words of an agent's on a line of Bosun's: one line, and not a long one. */
+export function oneLine(text: string, maxChars = 120): string {
+  const line = clean(text).replace(/\s+/gu, ' ').trim();
+  const letters = [...line];
+  return letters.length > maxChars ? `${letters.slice(0, maxChars - 1).join('')}…` : line;
 }
 
 /** What looks like a key or a token does not go into a chat, wherever it came from. */
@@ -70,6 +77,13 @@ export function duration(ms: number): string {
   if (seconds < 60) return `${seconds} s`;
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
+}
+
+/** Roughly: for what goes on while it is read. */
+export function span(ms: number): string {
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 1) return `${Math.floor(ms / 1_000)} s`;
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
 export function money(usd: number): string {

@@ -31,7 +31,10 @@ export function completed(raw: RawConfig, around: Surroundings): Config {
 
 function executorOf(raw: RawExecutor, around: Surroundings): ExecutorSettings {
   const { env, pass_env: passEnv } = raw;
-  if (raw.kind === 'command') return { kind: raw.kind, run: raw.run, env, passEnv, wrap: raw.wrap };
+  if (raw.kind === 'command') {
+    const within = raw.answer_within_s === undefined ? {} : { answerWithinMs: raw.answer_within_s * 1000 };
+    return { kind: raw.kind, run: raw.run, env, passEnv, wrap: raw.wrap, ...within };
+  }
   if (raw.kind === 'script') return { kind: raw.kind, file: absolute(raw.file, around), env, passEnv };
   const { kind, program, model, args, permission, tools, wrap, prices, roles } = raw;
   const answerWithinMs = raw.answer_within_s * 1000;

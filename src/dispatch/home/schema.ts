@@ -79,6 +79,7 @@ const args = z.array(text, expected('a list of arguments')).max(200, 'holds more
 const permission = word(['ask', 'deny', 'bypass']);
 const tools = z.array(filled, expected('a list of tools')).max(200, 'holds more than 200 tools');
 const perMillion = number('dollars for a million tokens', (value) => value >= 0 && value <= 100_000);
+const answerWithin = number('a number of seconds, from 1 to 86400', (value) => value >= 1 && value <= 86_400);
 const agent = {
   program: optionalText,
   model: optionalText,
@@ -86,9 +87,7 @@ const agent = {
   permission: permission.default('ask'),
   tools: tools.default([]),
   wrap: args.default([]),
-  answer_within_s: number('a number of seconds, from 1 to 86400', (value) => value >= 1 && value <= 86_400).default(
-    600,
-  ),
+  answer_within_s: answerWithin.default(600),
   prices: keys({ input: perMillion, output: perMillion, cached: perMillion.default(0) })
     .nullable()
     .default(null),
@@ -117,6 +116,7 @@ const executor = z.discriminatedUnion(
         .max(200, 'holds more than 200 arguments')
         .refine((run) => run[0] !== '', 'must name a program'),
       wrap: args.default([]),
+      answer_within_s: answerWithin.optional(),
       ...environment,
     }),
     keys({ kind: z.literal('script'), file: filled, ...environment }),

@@ -1,3 +1,4 @@
+export type { Call, CallCounts, CallRows, NewCall } from './calls.js';
 export type { Claim, JobRows, LeasedJob, QueuedJob } from './jobs.js';
 export { type OpenOptions, openStore, type SqliteStore } from './open.js';
 export type * from './port.js';

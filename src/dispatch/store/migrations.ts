@@ -127,6 +127,7 @@ CREATE TABLE calls (
 ) STRICT;
 CREATE INDEX calls_waiting ON calls (next_at) WHERE state = 'waiting';
 CREATE INDEX calls_failed ON calls (project, n) WHERE state = 'failed';
+ALTER TABLE jobs ADD COLUMN not_before INTEGER;
 
 UPDATE runs SET body = json_insert(body, '$.grants', json('[]'), '$.purse', NULL, '$.finishing', NULL,
   '$.deliver', 'commit', '$.branch', NULL);

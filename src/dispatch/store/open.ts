@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, closeSync, openSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
+import { type CallRows, type CallWriter, callRows } from './calls.js';
 import { connect, readPragma, setPragma } from './connection.js';
 import { explained, guarded } from './failure.js';
 import { type History, history } from './history.js';
@@ -12,6 +13,7 @@ import { type Outbox, outbox } from './outbox.js';
 import type { Batch, Message, Store } from './port.js';
 import { type RecordRows, recordRows } from './records.js';
 import { runReader } from './runs.js';
+import { type SpendingRows, spendingRows } from './spending.js';
 import { stateWriter } from './states.js';
 import { type Threads, threads } from './threads.js';
 
@@ -26,6 +28,8 @@ export interface OpenOptions {
 export interface SqliteStore extends Store {
   /** What the embedded queue lives on. */
   readonly jobs: JobRows;
+  /** What is to be told to addresses outside. */
+  readonly calls: CallRows;
 }
 
 const busyTimeoutMs = 5_000;
@@ -88,11 +92,13 @@ function store(db: Database, path: string, homeId: string | null): SqliteStore {
     history: history(db),
     inbox: inbox(db),
     jobs: jobRows(db),
+    calls: callRows(db),
     outbox: outbox(db),
     records: recordRows(db),
+    spending: spendingRows(db),
     threads: threads(db),
   };
-  const whole: Omit<SqliteStore, 'homeId' | 'path' | 'jobs' | 'close'> = {
+  const whole: Omit<SqliteStore, 'homeId' | 'path' | 'jobs' | 'calls' | 'close'> = {
     ...runReader(db, path),
     ...pick(parts),
     commit: committer(db, parts),
@@ -100,6 +106,7 @@ function store(db: Database, path: string, homeId: string | null): SqliteStore {
   return {
     ...allGuarded(path, whole),
     jobs: allGuarded(path, parts.jobs),
+    calls: allGuarded(path, parts.calls),
     homeId: keptHomeId(db, homeId),
     path,
     close: () => {
@@ -112,22 +119,28 @@ interface Parts {
   readonly history: History;
   readonly inbox: Inbox;
   readonly jobs: JobRows & JobWriter;
+  readonly calls: CallRows & CallWriter;
   readonly outbox: Outbox;
   readonly records: RecordRows;
+  readonly spending: SpendingRows;
   readonly threads: Threads;
 }
 
-function pick({ history: events, inbox: received, outbox: messages, records: lines, threads: chats }: Parts) {
+function pick(parts: Parts) {
+  const { history: events, inbox: received, outbox: messages, records: lines, spending: money, threads: chats } = parts;
   return {
     events: events.events,
     newestEvents: events.newestEvents,
     auditBreak: events.auditBreak,
     receive: received.receive,
+    isKnown: received.isKnown,
     pendingInbox: received.pendingInbox,
     message: messages.message,
     messages: messages.messages,
     cardMessage: messages.cardMessage,
     records: lines.records,
+    spending: money.spending,
+    costsOfRun: money.costsOfRun,
     thread: chats.thread,
     followers: chats.followers,
   };
@@ -141,11 +154,13 @@ function committer(db: Database, parts: Parts): (batch: Batch) => readonly Messa
     writeStates(batch.states);
     const onDisk = parts.history.append(batch.events);
     parts.records.append(batch.records ?? []);
+    parts.spending.add(batch.spent ?? []);
     parts.jobs.insert(batch.jobs);
     parts.jobs.drop(batch.droppedJobs);
     parts.threads.put(batch.threads);
     parts.threads.follow(batch.follows);
     parts.inbox.done(batch.inboxDone);
+    parts.calls.append(batch.calls ?? []);
     return { messages: parts.outbox.append(batch.messages), onDisk };
   });
   return (batch) => {

@@ -12,6 +12,7 @@ import type {
   Workflow,
 } from '../../engine/index.js';
 import type { Job } from '../job.js';
+import type { NewCall } from './calls.js';
 
 /** Where messages go and come from: one chat, or one topic or thread in it. */
 export interface Thread {
@@ -66,6 +67,8 @@ export interface Inbound {
   readonly by: string | null;
   readonly body: InboundBody;
   readonly at: number;
+  /** Other ids of the same message: a copy may come under any one of them. */
+  readonly aliases?: readonly string[];
 }
 
 export type InboundBody =
@@ -101,6 +104,36 @@ export interface AttemptRow {
   readonly checkpoint: string | null;
 }
 
+/** What an attempt cost, when it came back. */
+export interface Spent extends Sum {
+  readonly project: string;
+  readonly at: number;
+}
+
+export interface Sum {
+  readonly usd: number;
+  readonly tokensIn: number;
+  readonly tokensOut: number;
+}
+
+/** Of a project: on the local day of a moment, on the last seven with that one, and of all time. */
+export interface Spending {
+  readonly today: Sum;
+  readonly week: Sum;
+  readonly ever: Sum;
+}
+
+/** All attempts of one node; a cost of null: none of them told any. */
+export interface NodeCost {
+  readonly chain: string;
+  readonly node: string;
+  readonly attempts: number;
+  readonly durationMs: number;
+  readonly costUsd: number | null;
+  readonly tokensIn: number;
+  readonly tokensOut: number;
+}
+
 /** The whole of one flush. */
 export interface Batch {
   readonly events: readonly Event[];
@@ -115,6 +148,9 @@ export interface Batch {
   readonly follows: readonly { readonly run: string; readonly thread: string }[];
   readonly inboxDone: readonly number[];
   readonly records?: readonly StoredRecord[];
+  readonly spent?: readonly Spent[];
+  /** What addresses outside are told of it. */
+  readonly calls?: readonly NewCall[];
 }
 
 export interface Spine {
@@ -133,6 +169,8 @@ export interface Store {
   commit(batch: Batch): readonly Message[];
   /** Writes an inbound message down; null when it is known already. Synced when it returns. */
   receive(inbound: Inbound): InboxRow | null;
+  /** Whether a message came in under this id already. */
+  isKnown(source: string, externalId: string): boolean;
   pendingInbox(): readonly InboxRow[];
 
   spine(run: string): Spine | null;
@@ -161,6 +199,9 @@ export interface Store {
   newestEvents(run: string, limit: number): readonly StoredEvent[];
   /** In their order; the last ones, where there are very many. `chain`: those of one chain; null or left out: all. */
   records(run: string, chain?: string | null): readonly StoredRecord[];
+
+  spending(project: string, at: number): Spending;
+  costsOfRun(run: string): readonly NodeCost[];
 
   thread(id: string): Thread | null;
   followers(run: string): readonly string[];

@@ -1,17 +1,19 @@
 // Projects, what needs a person, and what was said last. For reading: answers go through chat or the shell.
 import { html } from 'hono/html';
-import { type InteractionJson, type Message, type ProjectStatus, projectStatus } from '../../dispatch/index.js';
+import type { InteractionJson, Message, ProjectStatus } from '../../dispatch/index.js';
 import { newestMessages } from '../newest.js';
+import { statusNow } from '../reads.js';
 import type { Site } from '../site.js';
 import { page } from './page.js';
 import { shortened } from './text.js';
 
 const shownMessages = 20;
 
-export async function dashboard({ desk, now }: Site): Promise<string> {
+export async function dashboard(site: Site): Promise<string> {
+  const { desk, now } = site;
   const { store } = desk.room;
   const at = now();
-  const projects = desk.config().projects.map((project) => projectStatus(store, project, at));
+  const projects = desk.config().projects.map((project) => statusNow(site, project));
   const open = projects.flatMap((status) => status.interactions.map((one) => ({ project: status.project, one })));
   const messages = newestMessages(store, shownMessages);
   const body = html`<h1>Bosun</h1>

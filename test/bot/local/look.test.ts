@@ -111,6 +111,17 @@ describe('progress in a file or a pipe', () => {
   });
 });
 
+describe('progress that goes on', () => {
+  const text =
+    'demo: executing US-001 bdd (attempt 1 of 3)\n▸ editing cart.ts · 2 min\nstory 1 of 2\n▶ bdd  · impl\n$0.41';
+
+  it('says on its line what is being done, and what it has cost', () => {
+    const output = new PassThrough({ encoding: 'utf8' });
+    posting(new Display(openScreen({ output }), paintFor(false)))('progress', text);
+    expect(output.read()).toBe('… demo: executing US-001 bdd (attempt 1 of 3) · ▸ editing cart.ts · 2 min · $0.41\n');
+  });
+});
+
 describe('a message', () => {
   it('that rings stands after an empty line, with a mark', () => {
     const { terminal, post } = given(80);

@@ -29,6 +29,7 @@ export const workflow: Workflow = {
     stopAtDecisions: 'never',
     adoptLate: false,
     autoMode: false,
+    writes: 'check',
   },
   limits: { items: 100, nodesPerItem: 50, dispatches: 500, perItem: 60, insertions: 100, costUsd: null },
   chain: [],

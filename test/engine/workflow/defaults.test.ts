@@ -74,6 +74,7 @@ describe('what a workflow does not say', () => {
         stopAtDecisions: 'never',
         adoptLate: false,
         autoMode: false,
+        writes: 'check',
       },
       limits: { items: 20, nodesPerItem: 30, dispatches: 500, perItem: 60, insertions: 500, costUsd: null },
       fragments: {},

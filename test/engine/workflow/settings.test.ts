@@ -13,6 +13,14 @@ describe('the settings of a workflow', () => {
     expect(context).toEqual({ quality_mode: 'quick', reverify_after_review: 'true' });
   });
 
+  it.each([
+    ['', 'check'],
+    ['policy: {writes: check}', 'check'],
+    ['policy: {writes: warn}', 'warn'],
+  ])('say what a file in the wrong place does: "%s"', (head, means) => {
+    expect(loaded(load(withHead(head))).policy.writes).toBe(means);
+  });
+
   it('give way to the context', () => {
     const { context } = loaded(load(withHead('quality_mode: quick\ncontext: {quality_mode: full}')));
     expect(context).toEqual({ quality_mode: 'full' });

@@ -225,7 +225,7 @@ describe('the shipped workflows', () => {
       afterAny: ['coding'],
       check: '{{project.lint}}',
     });
-    expect(nodeOf(workflow, 'final_review')).toMatchObject({ mandatory: true, pinLast: true });
+    expect(nodeOf(workflow, 'final_review')).toMatchObject({ mandatory: true, pinLast: true, tests: 'project' });
     expect(nodeOf(workflow, 'rebase_resolve').insertBy).toBe('system');
   });
 

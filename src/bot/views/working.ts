@@ -1,0 +1,86 @@
+// The card of what is at work, kept fresh while it is: what it does in few words, for how long, where that is in the
+// whole, and what it has cost so far. And the card of an attempt that gives no sign any more.
+import type { Stall, View, Working } from '../../dispatch/index.js';
+import type { Node, State } from '../../engine/index.js';
+import { itemNoun, lastEnded, maxAttempts, nameOf, progress, type Shown } from './notices.js';
+import { duration, lines, oneLine, span, testLine, view } from './view.js';
+
+type Sign = Stall['sign'];
+
+/** How a line begins that says what an agent is doing. */
+const doingMark = '▸';
+
+const quietAfterMs = 60_000;
+
+export function workingView({ state, lastSign, at }: Working): Shown {
+  const live = state.chain.nodes.filter((node) => node.live !== null && node.state === 'running');
+  const told = live.map((node) => oneAtWork(state, node, node.live && lastSign(node.live.id), at));
+  const ended = lastEnded(state);
+  const soFarUsd = state.run.live.reduce((sum, { attempt }) => sum + (lastSign(attempt)?.costUsd ?? 0), 0);
+  return progress(state, lines(...told, ended, lastTests(state, ended), whereItIs(state, live[0])), at, soFarUsd);
+}
+
+function oneAtWork(state: State, node: Node, sign: Sign | null, at: number): string {
+  const elapsedMs = Math.max(0, at - (node.live?.startedAt ?? at));
+  const isQuiet = sign !== null && sign.silentMs >= quietAfterMs;
+  const doing = [doingOf(sign), span(elapsedMs), isQuiet ? `quiet for ${span(sign.silentMs)}` : ''];
+  return lines(
+    `${state.run.project}: executing ${nameOf(state, node)} (attempt ${node.attempt} of ${maxAttempts(state, node)})`,
+    `${doingMark} ${doing.filter((one) => one !== '').join(' · ')}`,
+  );
+}
+
+/** In few words; what it printed last stands for one that does not tell. */
+function doingOf(sign: Pick<Sign, 'action' | 'text' | 'line'> | null): string {
+  if (sign === null) return '';
+  return oneLine(sign.action) || oneLine(sign.text) || oneLine(sign.line);
+}
+
+/** The newest counts, where what ended last had none. */
+function lastTests(state: State, told: string): string {
+  const counted = state.chain.nodes.flatMap(({ last }) => (last?.tests ? [last] : []));
+  const newest = counted.sort((a, b) => Number(b.endedAt) - Number(a.endedAt))[0];
+  const tests = testLine(newest?.tests ?? null);
+  return tests === '' || told.includes(tests) ? '' : `tests ${tests}`;
+}
+
+function whereItIs(state: State, node: Node | undefined): string {
+  const { chain, items } = state;
+  const item = items.find((one) => one.key === chain.key);
+  const beside = items.filter((one) => one.loop === item?.loop);
+  const story = item ? `${itemNoun(state, item)} ${beside.indexOf(item) + 1} of ${beside.length}` : '';
+  const step = node && chain.nodes.length > 1 ? `step ${chain.nodes.indexOf(node) + 1} of ${chain.nodes.length}` : '';
+  return [story, step].filter((one) => one !== '').join(', ');
+}
+
+/** Messages of one alarm are one card, which loses its buttons when they mean nothing any more. */
+export function stallCard({ attempt, number }: Stall): string {
+  return `stall:${attempt}:${number}`;
+}
+
+export function stallView(stall: Stall): View {
+  const { project, chain, step, attempt, kind, sign } = stall;
+  const what = [`${project}:`, chain, step].filter((one) => one !== '').join(' ');
+  if (kind !== 'silent') return view({ kind: 'report', text: `${what} ${past[kind]}` });
+  const last = doingOf({ ...sign, action: '' });
+  const doing = oneLine(sign.action);
+  return view({
+    kind: 'report',
+    text: lines(
+      `${what} has given no sign for ${duration(sign.silentMs)}, and it has not ended.`,
+      doing && `It was ${doing}`,
+      last ? `Its last words: ${last}` : 'It said nothing at all.',
+    ),
+    offers: [
+      { label: 'Kill and retry', says: `@again ${attempt}` },
+      { label: 'Wait', says: `@wait ${attempt}` },
+    ],
+    rings: true,
+  });
+}
+
+const past: Readonly<Record<Exclude<Stall['kind'], 'silent'>, string>> = {
+  back: 'had given no sign for a while; it does again.',
+  over: 'had given no sign for a while; it has ended.',
+  again: 'had given no sign for a while, and is told of again.',
+};

@@ -1,0 +1,64 @@
+// Money and tokens by project and local day, added up as they are spent, so that no sum ever reads the history.
+import type { Database } from 'better-sqlite3';
+import type { NodeCost, Spending, Spent, Store, Sum } from './port.js';
+
+export interface SpendingRows extends Pick<Store, 'spending' | 'costsOfRun'> {
+  /** To be called inside a transaction. */
+  add(spent: readonly Spent[]): void;
+}
+
+interface SumRow {
+  readonly usd: number;
+  readonly tokensIn: number;
+  readonly tokensOut: number;
+}
+
+const daysOfWeek = 7;
+/** After every day that there is. */
+const endOfTime = 'z';
+
+export function spendingRows(db: Database): SpendingRows {
+  const add = db.prepare(
+    `INSERT INTO spending (project, day, usd, tokens_in, tokens_out) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (project, day) DO UPDATE SET usd = usd + excluded.usd, tokens_in = tokens_in + excluded.tokens_in,
+       tokens_out = tokens_out + excluded.tokens_out`,
+  );
+  const between = db.prepare<[string, string, string], SumRow>(
+    `SELECT total(usd) AS usd, coalesce(sum(tokens_in), 0) AS tokensIn, coalesce(sum(tokens_out), 0) AS tokensOut
+     FROM spending WHERE project = ? AND day BETWEEN ? AND ?`,
+  );
+  const ofRun = db.prepare<[string], NodeCost>(
+    `SELECT chain, node, count(*) AS attempts, cast(total(json_extract(body, '$.durationMs')) AS INTEGER) AS durationMs,
+       sum(json_extract(body, '$.costUsd')) AS costUsd,
+       cast(total(json_extract(body, '$.tokensIn')) AS INTEGER) AS tokensIn,
+       cast(total(json_extract(body, '$.tokensOut')) AS INTEGER) AS tokensOut
+     FROM attempts INDEXED BY attempts_by_node WHERE run = ? GROUP BY chain, node`,
+  );
+  const sum = (project: string, from: string, to: string): Sum =>
+    between.get(project, from, to) ?? { usd: 0, tokensIn: 0, tokensOut: 0 };
+
+  return {
+    add(spent) {
+      for (const { project, at, usd, tokensIn, tokensOut } of spent) {
+        add.run(project, localDay(at), usd, tokensIn, tokensOut);
+      }
+    },
+    spending(project, at): Spending {
+      const today = localDay(at);
+      return {
+        today: sum(project, today, today),
+        week: sum(project, localDay(at, 1 - daysOfWeek), today),
+        ever: sum(project, '', endOfTime),
+      };
+    },
+    costsOfRun: (run) => ofRun.all(run),
+  };
+}
+
+/** `2026-03-29`, as the clock on this machine's wall has it; `days` later. */
+function localDay(at: number, days = 0): string {
+  const moment = new Date(at);
+  const day = new Date(moment.getFullYear(), moment.getMonth(), moment.getDate() + days);
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;
+}

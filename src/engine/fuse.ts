@@ -1,0 +1,15 @@
+// What holds a run back that has used up what it may: its dispatches, or money. The card that asks for more goes away by
+// itself once nothing is used up any more, because a new day has begun.
+import { supersede } from './interaction.js';
+import type { Run } from './model.js';
+import { spentLimit } from './purse.js';
+import type { Step } from './step.js';
+
+/** Whether something is used up at this moment. */
+export function isFused(run: Run, at: number): boolean {
+  return run.counters.dispatches >= run.dispatchLimit || spentLimit(run, at) !== null;
+}
+
+export function lapseFuse(step: Step): void {
+  if (!isFused(step.run, step.at)) supersede(step, (one) => one.subject.type === 'fuse');
+}

@@ -1,0 +1,167 @@
+// Words for what waits: for a limit to lift, for money, for a person.
+import { describe, expect, it } from 'vitest';
+import { costText, statusText } from '../../../src/bot/index.js';
+import { eventLine } from '../../../src/bot/views/history.js';
+import { noticeView } from '../../../src/bot/views/notices.js';
+import { replyViews } from '../../../src/bot/views/replies.js';
+import { clock, oneLine, span } from '../../../src/bot/views/view.js';
+import type { NodeJson, ProjectStatus } from '../../../src/dispatch/index.js';
+import { def, envelope, Player, pass, workflow } from '../../engine/builders.js';
+
+const flow = workflow([def('impl', { abandons: 3 })]);
+const fault = {
+  code: 'rate_limited',
+  message: 'The provider says: try later.',
+  remedy: 'wait',
+  waitMs: 600_000,
+} as const;
+
+/** What the thread was told by the last event. */
+function toldBy(player: Player): readonly string[] {
+  return player.notices.flatMap((notice) => noticeView(notice, player.state, player.now)?.view.text ?? []);
+}
+
+describe('an attempt that may not begin at once', () => {
+  const limited = () => Player.start(flow).settle(envelope({ fault }));
+
+  it('is told of with what it waits for, and until when', () => {
+    const player = limited();
+    const until = clock(player.now + 600_000);
+    const [settled, queued] = toldBy(player);
+    expect(settled).toContain(`shop: impl rate limited (attempt 1), trying again at ${until}`);
+    expect(settled).toContain('The provider says: try later.');
+    expect(queued).toContain(`shop: executing impl (attempt 1), queued until ${until} (rate limited)`);
+  });
+
+  it('is told of as any other once that time has come', () => {
+    const player = limited();
+    player.now += 600_000;
+    const view = noticeView({ type: 'progress' }, player.state, player.now)?.view.text;
+    expect(view?.split('\n')[0]).toBe('shop: executing impl (attempt 1), queued');
+  });
+
+  it('is named on the card that asks when it was tried often enough', () => {
+    const player = limited();
+    for (let time = 0; time < 3; time++) player.settle(envelope({ fault }));
+    expect(player.open[0]?.text).toBe(
+      'shop stuck at impl (4 abandoned tries: rate limited)\nThe provider says: try later.',
+    );
+  });
+
+  it('has its time in the status', () => {
+    const text = statusText(
+      statusWith({ state: 'queued', reason: 'rate_limited', not_before: '2026-03-28T12:41:00.000Z' }),
+    );
+    expect(text).toContain(`not before ${clock(Date.parse('2026-03-28T12:41:00.000Z'))} (rate limited)`);
+  });
+});
+
+describe('a status', () => {
+  it('tells what is being done, and since when nothing was heard', () => {
+    const activity = {
+      action: 'editing\n\u202ecart.ts',
+      last: 'x',
+      silent_s: 250,
+      cost_usd: 1,
+      tokens_in: 1,
+      tokens_out: 1,
+    };
+    expect(statusText(statusWith({ activity }))).toContain(
+      'impl: running, attempt 1 of 3, editing cart.ts, quiet for 4 min',
+    );
+    const silent = { ...activity, action: null, last: 'compiling', silent_s: 3 };
+    expect(statusText(statusWith({ activity: silent }))).toMatch(/attempt 1 of 3, compiling$/m);
+  });
+});
+
+describe('money', () => {
+  it.each([
+    [{ type: 'budget', usd: 7 }, 'shop: the budget of r12 is $7.00.'],
+    [{ type: 'budget', usd: 7, scope: 'day' }, 'shop: the budget of the day is $7.00.'],
+    [{ type: 'budget', usd: 7, scope: 'project' }, 'shop: the budget of the project is $7.00.'],
+  ] as const)('that was added is told of by the limit that it went to: %o', (reply, text) => {
+    expect(replyViews(reply, Player.start(flow).state)[0]?.text).toBe(text);
+  });
+
+  it('is told by item, step and day', () => {
+    const { run } = Player.start(flow, { budgetUsd: 5 }).settle({
+      ...pass,
+      costUsd: 0.41,
+      tokensIn: 12_345,
+      tokensOut: 9,
+    });
+    const node = { chain: 'US-1', node: 'n1', label: 'step-001', template: 'impl', attempts: 2, durationMs: 90_000 };
+    const told = { ...node, costUsd: 0.41, tokensIn: 12_345, tokensOut: 9 };
+    const sum = { usd: 3, tokensIn: 4_100_000, tokensOut: 12_000 };
+    const text = costText({
+      run: { run, items: [{ ...told, key: 'US-1', nodes: [told] }] },
+      project: { today: { ...sum, usd: 1 }, week: sum, ever: sum },
+    });
+    expect(text.split('\n')).toEqual([
+      'r12: $0.41, 12.3k tokens in, 9 out, budget $5.00',
+      'US-1: 2 tries, 1 min, 12.3k tokens in, 9 out, $0.41',
+      '  impl: 2 tries, 1 min, 12.3k tokens in, 9 out, $0.41',
+      'The project:',
+      'today $1.00 (4.1M tokens in, 12.0k out)',
+      'last 7 days $3.00 (4.1M tokens in, 12.0k out)',
+      'ever $3.00 (4.1M tokens in, 12.0k out)',
+    ]);
+  });
+});
+
+describe('history', () => {
+  const told = { run: 'r12', chain: '', at: 1, by: 'ada' };
+  const attempt = 'h-r12-_-step-002-g1-d3';
+  it.each([
+    [{ ...told, type: 'kill' }, 'kill by ada'],
+    [{ ...told, type: 'kill', attempt }, 'kill by ada: step-002, dispatch 3, to try it again'],
+    [{ ...told, type: 'budget', addUsd: 5 }, 'budget by ada: +$5.00'],
+    [{ ...told, type: 'budget', addUsd: -1.5 }, 'budget by ada: -$1.50'],
+    [
+      {
+        run: 'r12',
+        chain: '',
+        at: 1,
+        type: 'attempt_settled',
+        attempt,
+        envelope: envelope({ exit: null, fault, costUsd: 0.4 }),
+      },
+      'attempt_settled: step-002, dispatch 3 rate_limited, $0.40',
+    ],
+  ] as const)('names what was done: %#', (event, line) => {
+    expect(eventLine(event)).toBe(line);
+  });
+});
+
+describe('words of an agent on a line of Bosun’s', () => {
+  it.each([
+    ['a\n\n b\u2028c', 'a b c'],
+    ['🎉'.repeat(200), `${'🎉'.repeat(119)}…`],
+    ['   ', ''],
+  ])('%#', (text, line) => {
+    expect(oneLine(text)).toBe(line);
+  });
+
+  it.each([
+    [59_999, '59 s'],
+    [60_000, '1 min'],
+    [3_660_000, '1 h 1 min'],
+  ])('%i ms are %s', (ms, text) => {
+    expect(span(ms)).toBe(text);
+  });
+});
+
+function statusWith(patch: Partial<NodeJson>): ProjectStatus {
+  const node: NodeJson = {
+    ...{ id: 'n1', label: 'step-001', template: 'impl', title: 'impl', item: null, kind: 'task', state: 'running' },
+    ...{ generation: 1, attempt: 1, max_attempts: 3, outcome: null, reason: null, skip_reason: null, tests: null },
+    ...{ summary: null, not_before: null, activity: null },
+    ...patch,
+  };
+  const run = { id: 'r1', workflow: 'test', status: 'running', pause_reason: null, task: 'Make it', cost_usd: 0 };
+  return {
+    ...{ project: 'shop', aliases: [], level: 'auto', health: 'running', items: [], interactions: [], drafts: [] },
+    run: { ...run, started_at: null, ended_at: null },
+    nodes: [node],
+  };
+}

@@ -1,0 +1,309 @@
+// Attempts that are at work, with a clock that is handed in: what their card shows, how often, and who is told of silence.
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { present } from '../../src/bot/index.js';
+import { AttemptEvents } from '../../src/dispatch/attempt-events.js';
+import type { Progress } from '../../src/dispatch/job.js';
+import type { Message } from '../../src/dispatch/store/index.js';
+import { def, item, loop, pass as passing, questionAsk, workflow } from '../engine/builders.js';
+import { type Bench, begun, givenBench, liveOf, type RunOptions } from './given.js';
+
+interface AtWork {
+  readonly bench: Bench;
+  readonly attempts: AttemptEvents;
+  readonly attempt: string;
+  hear(progress: Progress): void;
+  /** Time goes by, with a look every five seconds. */
+  pass(seconds: number, every?: (second: number) => void): Promise<void>;
+  /** What was posted since the attempt began, or since the last call. */
+  news(): readonly Message[];
+}
+
+const lookEveryS = 5;
+const stallS = 600;
+
+async function given(options: RunOptions = {}): Promise<AtWork> {
+  const bench = givenBench({ present });
+  await begun(bench, 1, options);
+  const attempts = new AttemptEvents({
+    ...{ store: bench.store, present, now: () => bench.clock },
+    queue: { cancel: async () => 'signalled' } as never,
+    submit: (work) => bench.dispatcher.submit(work),
+    stallAfterMs: () => stallS * 1_000,
+    onRest: () => undefined,
+    onError: (error) => expect(error).toBeNull(),
+  });
+  onTestFinished(() => attempts.close());
+  const { attempt } = liveOf(bench, 'r1');
+  await attempts.started(attempt, 'w1');
+  let seen = bench.store.messages('t1', null, 10_000).at(-1)?.id ?? null;
+  return {
+    bench,
+    attempts,
+    attempt,
+    hear: (progress) => attempts.progress(attempt, progress),
+    async pass(seconds, every = () => undefined) {
+      for (let passed = 0; passed < seconds; passed += lookEveryS) {
+        every(passed);
+        bench.clock += lookEveryS * 1_000;
+        await attempts.look();
+      }
+    },
+    news() {
+      const messages = bench.store.messages('t1', seen, 10_000);
+      seen = messages.at(-1)?.id ?? seen;
+      return messages;
+    },
+  };
+}
+
+const action = (text: string): Progress => ({ type: 'action', text });
+const stories = workflow([def('plan'), loop('stories', [def('bdd'), def('impl', { maxAttempts: 5 })])]);
+
+describe('the card of what is at work', () => {
+  it('is edited in silence with what the agent does, fifteen seconds after it was made and not before', async () => {
+    const { bench, hear, pass, news } = await given();
+    const card = bench.store.messages('t1', null, 100).at(-1);
+    hear(action('editing src/cart.ts'));
+    await pass(10);
+    expect(news()).toEqual([]);
+    await pass(5);
+    const [edit, ...more] = news();
+    expect([edit?.edits, edit?.view.rings, more]).toEqual([card?.edits ?? card?.id, false, []]);
+    expect(edit?.view.text).toBe('shop: executing implement (attempt 1 of 3)\n▸ editing src/cart.ts · 15 s');
+  });
+
+  it('tells story, step, tests and the money so far', async () => {
+    const { bench, attempts, pass, news } = await given({
+      workflow: stories,
+      items: [item('US-1'), item('US-2')],
+    });
+    const tests = { pass: 42, fail: 2, skip: 0, failing: ['a', 'b'] };
+    const check = { name: 'tests', command: 'npm test', ok: true, exit: 0, timedOut: false, tests, tail: '' } as const;
+    await attempts.finished(liveOf(bench, 'r1').attempt, { ...passing, costUsd: 0.4 });
+    await attempts.started(liveOf(bench, 'r1').attempt, 'w1');
+    await attempts.finished(liveOf(bench, 'r1').attempt, { ...passing, checks: [check] });
+    const { attempt } = liveOf(bench, 'r1');
+    await attempts.started(attempt, 'w1');
+    news();
+    attempts.progress(attempt, { type: 'usage', costUsd: 0.25, tokensIn: 9_000, tokensOut: 12 });
+    attempts.progress(attempt, action('running npm test'));
+    await pass(20);
+    expect(news().at(-1)?.view.text).toBe(
+      [
+        'shop: executing US-1 impl (attempt 1 of 5)',
+        '▸ running npm test · 15 s',
+        'bdd complete, 42/44, 2 failing',
+        'story 1 of 2, step 2 of 2',
+        '✓ bdd  ▶ impl',
+        '$0.65',
+      ].join('\n'),
+    );
+  });
+
+  it.each([
+    ['is one line', 'one\ntwo\r\n\tthree', 'one two three'],
+    ['cannot turn the writing around or move a cursor', 'a\u202eb\u001b[2Jc\u061cd', 'abcd'],
+    ['is cut', 'x'.repeat(5_000), `${'x'.repeat(119)}…`],
+    ['shows no key', `token=ghp_${'a'.repeat(30)}`, 'token=[secret]'],
+  ])('%s, whatever the agent says', async (_what, said, shown) => {
+    const { hear, pass, news } = await given();
+    hear(action(said));
+    await pass(15);
+    expect(news()[0]?.view.text.split('\n')[1]).toBe(`▸ ${shown} · 15 s`);
+  });
+
+  it('shows what was said or printed last where the agent does not tell what it does', async () => {
+    const { hear, pass, news } = await given();
+    hear({ type: 'output', line: 'compiling' });
+    await pass(60);
+    expect(news()[0]?.view.text).toContain('▸ compiling · 1 min');
+    hear({ type: 'text', text: 'I look at the cart first.' });
+    await pass(60);
+    expect(news()[0]?.view.text).toContain('▸ I look at the cart first. · 2 min');
+  });
+
+  it('is refreshed every minute in silence, and more rarely the longer that lasts', async () => {
+    const { hear, pass, news } = await given();
+    hear(action('thinking'));
+    await pass(20);
+    news();
+    await pass(240);
+    const early = news();
+    expect(early).toHaveLength(4);
+    expect(early.at(-1)?.view.text).toContain('▸ thinking · 4 min · quiet for 4 min');
+    await pass(3_600);
+    expect(news().filter((one) => one.view.kind === 'progress').length).toBeLessThanOrEqual(20);
+    await pass(3_600);
+    expect(news().length).toBeLessThanOrEqual(5);
+    hear(action('writing'));
+    await pass(300);
+    expect(news().length).toBeGreaterThanOrEqual(4);
+  });
+
+  it('takes at most four edits a minute and two hundred in all, however busy the agent is', async () => {
+    const { hear, pass, news } = await given();
+    await pass(12 * 3_600, (second) => hear(action(`doing ${second}`)));
+    const edits = news();
+    expect(edits.length).toBeGreaterThan(150);
+    expect(edits.length).toBeLessThanOrEqual(200);
+    for (const { at } of edits) {
+      expect(edits.filter((one) => one.at >= at && one.at < at + 60_000).length).toBeLessThanOrEqual(4);
+    }
+  }, 60_000);
+
+  it('says no more once the attempt has ended, though it is looked at again', async () => {
+    const { attempts, attempt, hear, pass, news } = await given();
+    hear(action('editing'));
+    await attempts.finished(attempt, passing);
+    news();
+    hear(action('still editing'));
+    await pass(1_200);
+    expect([news(), attempts.lastSign(attempt)]).toEqual([[], null]);
+  });
+
+  it('says no more once somebody else has ended it', async () => {
+    const { bench, attempts, attempt, hear, pass, news } = await given();
+    const told = { run: 'r1', chain: '', at: bench.clock };
+    await bench.dispatcher.submitEvent({ ...told, type: 'attempt_settled', attempt, envelope: passing });
+    news();
+    hear(action('still editing'));
+    await pass(1_200);
+    expect([news(), attempts.lastSign(attempt)]).toEqual([[], null]);
+  });
+
+  it('stays as it is in a thread that wants quiet', async () => {
+    const { bench, hear, pass, news } = await given();
+    const thread = bench.store.thread('t1');
+    if (!thread) throw new Error('no thread');
+    await bench.dispatcher.submit(() => ({ events: [], threads: [{ ...thread, quiet: true }] }));
+    hear(action('editing'));
+    await pass(120);
+    expect(news()).toEqual([]);
+    await pass(stallS);
+    expect(news()).toMatchObject([{ view: { rings: true } }]);
+  });
+
+  it('of two steps side by side is one, edited no more often than that of one', async () => {
+    const wave = workflow([def('a', { group: 'g' }), def('b', { group: 'g' })]);
+    const { bench, attempts, hear, pass, news } = await given({ workflow: wave });
+    const other = bench.store.run('r1')?.live[1]?.attempt ?? '';
+    // A third of the way to the next edit of the first, so that they would not fall together.
+    await pass(lookEveryS);
+    await attempts.started(other, 'w2');
+    news();
+    await pass(60, (second) => {
+      hear(action(`one ${second}`));
+      attempts.progress(other, action(`two ${second}`));
+    });
+    const edits = news();
+    expect(edits.length).toBeLessThanOrEqual(4);
+    expect(edits.at(-1)?.view.text).toMatch(/▸ one .*\n[\s\S]*▸ two /);
+  });
+});
+
+const alarms = (messages: readonly Message[]) => messages.filter((one) => one.card?.startsWith('stall:'));
+
+describe('an attempt that gives no sign', () => {
+  it('is told of once, ringing, with its last words and two buttons', async () => {
+    const { attempt, hear, pass, news } = await given();
+    hear(action('running npm test'));
+    hear({ type: 'output', line: 'RUN v4.1.12' });
+    await pass(stallS - lookEveryS);
+    expect(alarms(news())).toEqual([]);
+    await pass(lookEveryS);
+    const [alarm, ...more] = alarms(news());
+    expect(more).toEqual([]);
+    expect(alarm?.view).toMatchObject({
+      kind: 'report',
+      rings: true,
+      offers: [`@again ${attempt}`, `@wait ${attempt}`],
+    });
+    expect(alarm?.view.buttons.map(({ label }) => label)).toEqual(['Kill and retry', 'Wait']);
+    expect(alarm?.view.text).toBe(
+      'shop: implement has given no sign for 10 min 0 s, and it has not ended.\nIt was running npm test\nIts last words: RUN v4.1.12',
+    );
+    await pass(4 * stallS);
+    expect(alarms(news())).toEqual([]);
+  });
+
+  it('is told of again after as long again where a person would rather wait, and the first card loses its buttons', async () => {
+    const { attempts, attempt, pass, news } = await given();
+    await pass(stallS);
+    const [first] = alarms(news());
+    attempts.wait(attempt);
+    await pass(stallS - lookEveryS);
+    expect(alarms(news())).toEqual([]);
+    await pass(lookEveryS);
+    const [past, second] = alarms(news());
+    expect(past).toMatchObject({ edits: first?.id, view: { buttons: [], rings: false } });
+    expect(second).toMatchObject({ edits: null, view: { rings: true } });
+    expect(second?.view.text).toContain('no sign for 20 min');
+  });
+
+  it('is not told of for a word to wait that came before any alarm', async () => {
+    const { attempts, attempt, pass, news } = await given();
+    await pass(stallS / 2);
+    attempts.wait(attempt);
+    await pass(stallS / 2);
+    expect(alarms(news())).toHaveLength(1);
+  });
+
+  it('that does again takes its card back, and is told of when it falls silent once more', async () => {
+    const { hear, pass, news } = await given();
+    await pass(stallS);
+    const [first] = alarms(news());
+    hear({ type: 'output', line: 'here I am' });
+    await pass(lookEveryS);
+    const [back] = alarms(news());
+    expect([back?.edits, back?.view.buttons]).toEqual([first?.id, []]);
+    expect(back?.view.text).toBe('shop: implement had given no sign for a while; it does again.');
+    await pass(stallS);
+    expect(alarms(news())).toMatchObject([{ edits: null, view: { rings: true } }]);
+  });
+
+  it('that has ended takes its card back with its end', async () => {
+    const { attempts, attempt, pass, news } = await given();
+    await pass(stallS);
+    news();
+    await attempts.finished(attempt, passing);
+    const [over] = alarms(news());
+    expect(over?.view).toMatchObject({ buttons: [], text: expect.stringContaining('it has ended') });
+  });
+
+  it('is no matter while its agent waits for a person', async () => {
+    const { bench, attempts, attempt, pass, news } = await given();
+    await pass(stallS - 60);
+    const told = { run: 'r1', chain: '', attempt, key: 'k1' };
+    await bench.dispatcher.submitEvent({ ...told, type: 'agent_asked', at: bench.clock, ask: questionAsk });
+    news();
+    await pass(10 * stallS);
+    expect(news()).toEqual([]);
+    expect(attempts.lastSign(attempt)?.silentMs).toBe(0);
+    const [open] = bench.store.openInteractions('shop');
+    const answer = { option: 'answer', text: 'red', by: 'ada', behind: null };
+    const id = open?.interaction.id ?? '';
+    await bench.dispatcher.submitEvent({
+      ...{ type: 'answered', run: 'r1', chain: '', at: bench.clock, interaction: id },
+      ...answer,
+    });
+    await pass(stallS - lookEveryS);
+    expect(alarms(news())).toEqual([]);
+    await pass(lookEveryS);
+    expect(alarms(news())).toHaveLength(1);
+  });
+
+  it('was not silent while the machine slept, or when its clock was set', async () => {
+    const { bench, attempts, attempt, pass, news } = await given();
+    await pass(300);
+    for (const jumpMs of [8 * 3_600_000, -2 * 3_600_000, 3_600_000]) {
+      bench.clock += jumpMs;
+      await attempts.look();
+    }
+    // Each event takes the bench's clock a millisecond on.
+    expect(attempts.lastSign(attempt)?.silentMs).toBeLessThan(300_100);
+    await pass(295);
+    expect(alarms(news())).toEqual([]);
+    await pass(lookEveryS);
+    expect(alarms(news())).toHaveLength(1);
+  });
+});

@@ -1,5 +1,6 @@
 // Measures and prints tables. Ratios within one run are what counts: machines differ, and this one may be shared.
 import { measureCommits } from './commits.mjs';
+import { measureGit } from './git.mjs';
 import { measureProcess } from './process.mjs';
 import { measureStart } from './start.mjs';
 import { measureTransitions } from './transitions.mjs';
@@ -11,6 +12,7 @@ const wants = (name) => only === undefined || only === name;
 const bare = measureCommits();
 if (wants('transitions')) tables.push(...(await measureTransitions(bare)));
 if (wants('start')) tables.push(await measureStart());
+if (wants('git')) tables.push(await measureGit());
 if (wants('process')) tables.push(await measureProcess());
 
 for (const { title, rows } of tables) {

@@ -6,6 +6,7 @@ import { inspectRoot } from '../dispatch/workspace/index.js';
 import { formatProblem } from '../engine/index.js';
 import type { Cli } from './cli.js';
 import { broken, doubtful, type Finding, fine } from './doctor.js';
+import { checkRepository } from './doctor-git.js';
 
 type Environment = Cli['shell']['env'];
 
@@ -14,7 +15,8 @@ export async function checkProjects({ home, shell }: Cli): Promise<readonly Find
   if (reading.kind === 'bad') return [];
   const { config } = reading;
   const executors = Object.keys(config.executors).flatMap((name) => executorFindings(config, name, shell.env));
-  const projects = await Promise.all(config.projects.map((project) => projectFindings(config, project)));
+  const find = (program: string) => onPath(program, '/', shell.env);
+  const projects = await Promise.all(config.projects.map((project) => projectFindings(config, project, find)));
   return [...executors, ...projects.flat()];
 }
 
@@ -26,10 +28,8 @@ function executorFindings(config: Config, name: string, env: Environment): reado
     if (existsSync(executor.file)) return [fine(title, `plays ${executor.file}`)];
     return [broken(title, `${executor.file} is not there`, 'Name the file of its answers.')];
   }
-  if (executor.kind !== 'command') {
-    const found = onPath(executor.kind, '/', env);
-    return [found ? fine(title, found) : doubtful(title, `${executor.kind} is not on the PATH`, 'Install it.')];
-  }
+  // Coding agents are looked at on their own: each is asked for its version.
+  if (executor.kind !== 'command') return [];
   const [program = ''] = executor.run;
   const users = config.projects.filter((project) => project.executor === name).map((project) => project.root);
   const roots = program.includes('/') && !isAbsolute(program) ? users : ['/'];
@@ -62,12 +62,17 @@ function isProgram(path: string): boolean {
   }
 }
 
-async function projectFindings(config: Config, project: ProjectConfig): Promise<readonly Finding[]> {
+async function projectFindings(
+  config: Config,
+  project: ProjectConfig,
+  find: (program: string) => string | null,
+): Promise<readonly Finding[]> {
   const title = `project ${project.name}`;
   const root = await inspectRoot(project.root);
   const where =
     root.kind === 'ok' ? fine(title, `${project.root}, on ${root.branch}`) : broken(title, root.message, root.hint);
-  return [where, ...workflowFindings(project, title), ...workerFindings(config, project, title)];
+  const repository = root.kind === 'ok' ? await checkRepository(project, title, find) : [];
+  return [where, ...repository, ...workflowFindings(project, title), ...workerFindings(config, project, title)];
 }
 
 function workflowFindings(project: ProjectConfig, title: string): readonly Finding[] {

@@ -36,8 +36,7 @@ export function attemptJob(state: State, nodeId: string, attempt: string, parts:
   const root = project?.root ?? '';
   const sharedDir = join(root, '.ai', 'runs', state.run.id);
   const item = state.chain.key;
-  const { slot = null, values = {} } = state.items.find((one) => one.key === item) ?? {};
-  const workdir = slot === null ? root : (values['folder'] ?? worktreeOf(parts.worktrees, state.run, slot));
+  const { slot, workdir } = placeOf(state, root, parts.worktrees);
   const settings = {
     ...settingsOf(project ?? null),
     ...pathsFor(sharedDir, slot === null ? workdir : sharedDir, item || state.run.id),
@@ -87,7 +86,14 @@ export function attemptJob(state: State, nodeId: string, attempt: string, parts:
   };
 }
 
-type AgentTerms = Pick<AttemptSpec, 'access' | 'agentRole' | 'resume' | 'spendUsd'>;
+/** An item's own worktree, or the checkout that its run works in. */
+function placeOf({ run, items, chain }: State, root: string, worktrees: string) {
+  const { slot = null, values = {} } = items.find((one) => one.key === chain.key) ?? {};
+  if (slot === null) return { slot, workdir: run.branch?.folder ?? root };
+  return { slot, workdir: values['folder'] ?? worktreeOf(worktrees, run, slot) };
+}
+
+type AgentTerms = Pick<AttemptSpec, 'access' | 'agentRole' | 'resume' | 'grants' | 'spendUsd'>;
 
 /** What its agent may do and cost, and which session it goes on with. */
 function agentTerms(state: State, node: Node, def: NodeDef, settings: Values): AgentTerms {
@@ -97,6 +103,7 @@ function agentTerms(state: State, node: Node, def: NodeDef, settings: Values): A
     access: role?.access ?? 'write',
     agentRole: def.role,
     resume: session === null ? null : { session, prompt: renderResumePrompt(state, node.id, settings) },
+    grants: state.run.grants,
     spendUsd: mayCost(state, node),
   };
 }

@@ -1,39 +1,38 @@
 // What the engine wants done to a checkout, done: once for each op, also when it is asked for again after a crash.
+import { existsSync } from 'node:fs';
 import { mkdir, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { definitions, type Item, type Run, type WorkspaceOp, type WorkspaceResult } from '../engine/index.js';
+import { definitions, type Item, type WorkspaceOp, type WorkspaceResult } from '../engine/index.js';
+import { beginBranch, fittingOf, leave, originOf, publish, runOf, type Site } from './branch-work.js';
 import { BosunError } from './error.js';
 import { checkpointBefore, isInterrupted } from './interrupted.js';
-import type { Spine, Store } from './store/index.js';
+import type { Spine } from './store/index.js';
 import { blocked, done } from './work-results.js';
 import {
   commitAll,
+  dirtySubmodules,
   excludeOwnFiles,
   findStash,
   foreignChanges,
   inspectRoot,
   lastCommit,
+  type RootState,
+  readBranch,
   readEvidence,
   readSurvey,
   restoreStash,
   rollback,
   stashForeign,
 } from './workspace/index.js';
-import { worktreeOf } from './worktree-places.js';
+import { runWorktreeOf, worktreeOf } from './worktree-places.js';
 import { type Place, workOnWorktree } from './worktree-work.js';
+
+export type { Site } from './branch-work.js';
 
 /** A git of a person's, or one that outlived an earlier Bosun, holds its lock for a moment. */
 const lockTries = 10;
 const lockWaitMs = 250;
-
-/** Where a piece of work happens. */
-export interface Site {
-  readonly root: string;
-  readonly worktrees: string;
-  readonly run: Pick<Run, 'id' | 'project'>;
-  readonly store: Store;
-}
 
 /** Never throws: what the world refuses is a result that a person is asked about. */
 export async function workOnCheckout(site: Site, op: WorkspaceOp): Promise<WorkspaceResult> {
@@ -58,26 +57,58 @@ async function tryWork(site: Site, op: WorkspaceOp): Promise<WorkspaceResult> {
 }
 
 async function work(site: Site, op: WorkspaceOp): Promise<WorkspaceResult> {
-  const { root, store } = site;
-  const run = site.run.id;
   switch (op.kind) {
     case 'prepare':
-      return prepare(root, run, op.stash, store);
+      return prepare(site, op);
     case 'deliver':
-      return deliver(root, `${op.id}-${originOf(run, store)}`, op.message);
+      return (
+        (await elsewhere(site)) ?? deliver(homeOf(site), `${op.id}-${originOf(site.run.id, site.store)}`, op.message)
+      );
     case 'rollback':
-      return rollBack(placeOf(site, op.chain).folder, site, op);
+      return rollBack(placeOf(site, op.chain, op.kind).folder, site, op);
     case 'restore':
-      return restore(root, op.stash);
+      return restore(site, op.stash);
     case 'open':
     case 'merge':
+      return (await elsewhere(site)) ?? workWithWorktree(site, op);
     case 'drop':
       return workWithWorktree(site, op);
     case 'read':
-      return readFiles(placeOf(site, op.chain).folder, op);
+      return readFiles(placeOf(site, op.chain, op.kind).folder, op);
     case 'publish':
-      return done;
+      return (await elsewhere(site)) ?? publish(site, op);
+    case 'leave':
+      return leave(site);
   }
+}
+
+/** The project's folder in the checkout that the run works in; never the person's in the place of one that is gone. */
+function homeOf(site: Site): string {
+  const branch = runOf(site)?.branch ?? null;
+  const folder = branch?.folder ?? null;
+  if (branch === null || folder === null) return site.root;
+  if (existsSync(folder)) return folder;
+  const again = [site.root, 'worktree', 'add', '-f', runWorktreeOf(site.worktrees, site.run), branch.name];
+  throw new BosunError('git', `The checkout of ${site.run.id} is gone: ${folder}`, {
+    hint: `What was committed is on ${branch.name}. To go on from there: git -C ${again.join(' ')}`,
+  });
+}
+
+/** A worktree is taken away from any checkout of its repository. */
+function nearestHome(site: Site): string {
+  const folder = runOf(site)?.branch?.folder ?? null;
+  return folder !== null && existsSync(folder) ? folder : site.root;
+}
+
+/** A run on a branch of its own must not commit to another one. */
+async function elsewhere(site: Site): Promise<WorkspaceResult | null> {
+  const branch = runOf(site)?.branch ?? null;
+  if (branch === null) return null;
+  const home = homeOf(site);
+  const present = await readBranch(home);
+  if (present === branch.name) return null;
+  const what = `${present ?? 'No branch'} is checked out in ${home}, and ${site.run.id} works on ${branch.name}`;
+  return blocked(`${what}\nCheck it out again: git switch ${branch.name}`);
 }
 
 async function workWithWorktree(
@@ -86,7 +117,7 @@ async function workWithWorktree(
 ): Promise<WorkspaceResult> {
   const { worktrees, run, store } = site;
   const result = await workOnWorktree(
-    { ...placeOf(site, op.chain), origin: `${op.id}-${originOf(run.id, store)}` },
+    { ...placeOf(site, op.chain, op.kind), origin: `${op.id}-${originOf(run.id, store)}` },
     op,
   );
   const isUsed = store.spine(run.id)?.items.some((item) => item.key !== op.chain && item.slot !== null);
@@ -96,7 +127,10 @@ async function workWithWorktree(
 }
 
 /** The checkout that a chain works in. */
-function placeOf({ root, worktrees, run, store }: Site, chain: string): Omit<Place, 'origin'> {
+function placeOf(site: Site, chain: string, work: WorkspaceOp['kind']): Omit<Place, 'origin'> {
+  const { worktrees, run, store } = site;
+  const root = work === 'drop' ? nearestHome(site) : homeOf(site);
+  const shared = { root: site.root, settings: fittingOf(site) };
   const spine = store.spine(run.id);
   const item = spine?.items.find((one) => one.key === chain);
   if (item && item.slot === null && isIsolated(spine, item)) {
@@ -104,10 +138,10 @@ function placeOf({ root, worktrees, run, store }: Site, chain: string): Omit<Pla
       hint: `Retry ${chain} first; that makes it anew.`,
     });
   }
-  if (!item || item.slot === null) return { root, path: root, folder: root, run: run.id, branch: null };
+  if (!item || item.slot === null) return { root, path: root, folder: root, run: run.id, branch: null, shared };
   const path = worktreeOf(worktrees, run, item.slot);
   const { folder = path, branch = null } = item.values;
-  return { root, path, folder, run: run.id, branch };
+  return { root, path, folder, run: run.id, branch, shared };
 }
 
 /** Never the main checkout in the place of a worktree that is not there. */
@@ -121,25 +155,51 @@ async function readFiles(root: string, op: Extract<WorkspaceOp, { kind: 'read' }
   return { ...done, survey, evidence: await readEvidence(root, op) };
 }
 
-async function prepare(root: string, run: string, mayStash: boolean, store: Store): Promise<WorkspaceResult> {
+type Done = Extract<WorkspaceResult, { ok: true }>;
+type Ready = Extract<RootState, { kind: 'ok' }>;
+type Prepare = Extract<WorkspaceOp, { kind: 'prepare' }>;
+
+async function prepare(site: Site, op: Prepare): Promise<WorkspaceResult> {
+  const { root } = site;
   const state = await inspectRoot(root);
   if (state.kind !== 'ok') return blocked(`${state.message}\n${state.hint}`);
   await excludeOwnFiles(root);
-  if (mayStash) {
-    const label = `bosun ${run}: changes that were here before (${originOf(run, store)})`;
-    const stashed = await stashForeign(root, label);
-    // After a crash the stash of the first try is there already, and the checkout is clean.
-    if (stashed.kind === 'nothing') return { ...done, stash: await findStash(root, label) };
-    return { ...done, stash: stashed.sha, note: `Your changes are put aside until the end. ${stashed.message}` };
+  if (op.worktree === true) return beginBranch(site, state, true);
+  const cleared = op.stash ? await putAside(site) : await refuseDirty(root);
+  if (!cleared.ok || op.deliver === undefined) return cleared;
+  return beginAfter(cleared, site, state);
+}
+
+/** Where the branch cannot be made the run has not begun, and what was put aside comes back. */
+async function beginAfter(cleared: Done, site: Site, state: Ready): Promise<WorkspaceResult> {
+  let begun: WorkspaceResult | null = null;
+  try {
+    begun = await beginBranch(site, state, false);
+  } finally {
+    if (begun?.ok !== true && cleared.stash !== null) await restoreStash(site.root, cleared.stash);
   }
+  return begun.ok ? { ...cleared, ...(begun.branch ? { branch: begun.branch } : {}) } : begun;
+}
+
+async function putAside({ root, run, store }: Site): Promise<WorkspaceResult> {
+  const label = `bosun ${run.id}: changes that were here before (${originOf(run.id, store)})`;
+  const stashed = await stashForeign(root, label);
+  // After a crash the stash of the first try is there already, and the checkout is clean.
+  if (stashed.kind === 'nothing') return { ...done, stash: await findStash(root, label) };
+  return { ...done, stash: stashed.sha, note: `Your changes are put aside until the end. ${stashed.message}` };
+}
+
+async function refuseDirty(root: string): Promise<WorkspaceResult> {
   const files = await foreignChanges(root);
-  if (files.length === 0) return done;
+  if (files.length === 0) return { ...done, note: await submoduleNote(root) };
   return { ok: false, code: 'dirty', message: `${root} has changes`, files: files.slice(0, 200) };
 }
 
-/** Tells a run apart from that of the same number in another home, or in a database that was lost. */
-function originOf(run: string, store: Store): string {
-  return `${store.homeId}-${(store.run(run)?.createdAt ?? 0).toString(36)}`;
+async function submoduleNote(root: string): Promise<string | null> {
+  const dirty = await dirtySubmodules(root);
+  if (dirty.length === 0) return null;
+  const named = dirty.slice(0, 10).join(', ');
+  return `What has changed in submodules (${named}) is in no commit of this project, and stays as it is.`;
 }
 
 /** The op's id stands in the commit, so that a second try after a crash finds what the first one did. */
@@ -149,8 +209,9 @@ async function deliver(root: string, id: string, message: string): Promise<Works
   if (made) return made;
   try {
     const result = await commitAll(root, `${message}\n\n${trailer}\n`);
-    if (result.kind === 'nothing') return done;
-    return { ...done, commit: result.sha, diffStat: result.stat };
+    const note = await submoduleNote(root);
+    if (result.kind === 'nothing') return { ...done, note };
+    return { ...done, note, commit: result.sha, diffStat: result.stat };
   } catch (error) {
     // The git of the first try may have outlived its Bosun, and made the commit just now.
     const late = await deliveredAs(root, trailer);
@@ -191,7 +252,13 @@ async function diffFile(root: string, run: string, op: Extract<WorkspaceOp, { ki
   return file;
 }
 
-async function restore(root: string, sha: string): Promise<WorkspaceResult> {
+async function restore(site: Site, sha: string): Promise<WorkspaceResult> {
+  const { root } = site;
+  const branch = runOf(site)?.branch ?? null;
+  if (branch !== null && (await readBranch(root)) === branch.name) {
+    const way = `git switch ${branch.base}, then git stash apply --index ${sha.slice(0, 10)}`;
+    return blocked(`Your own changes stay put aside, because ${branch.name} is still checked out. By hand: ${way}`);
+  }
   const result = await restoreStash(root, sha);
   if (result.kind === 'restored') return { ...done, note: 'Your own changes are back.' };
   return blocked(`Your own changes could not be put back: ${result.why}. ${result.hint}`);

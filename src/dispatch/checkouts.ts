@@ -1,7 +1,8 @@
 // Work on the projects' folders, one piece after another in each: what the engine wants done there, and the files that
 // other tools read.
+import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { WorkspaceOp, WorkspaceResult } from '../engine/index.js';
+import { isRunOver, type WorkspaceOp, type WorkspaceResult } from '../engine/index.js';
 import { workOnCheckout } from './checkout-work.js';
 import { exportRun } from './exports/index.js';
 import type { Config, ProjectConfig } from './home/index.js';
@@ -50,7 +51,9 @@ export class Checkouts {
     this.#lines.add(project?.root ?? '', async () => {
       await this.#agentsGone(run, op);
       const result =
-        project && found ? await workOnCheckout({ root: project.root, worktrees, run: found, store }, op) : gone(name);
+        project && found
+          ? await workOnCheckout({ project, root: project.root, worktrees, run: found, store }, op)
+          : gone(name);
       const chain = 'chain' in op ? op.chain : '';
       try {
         await submit((now) => ({ events: [{ type: 'workspace_done', run, chain, at: now.at, op: op.id, result }] }));
@@ -63,10 +66,10 @@ export class Checkouts {
 
   /** A killed agent may write until it is gone: until then nothing is taken from under it, nor given back to a person. */
   async #agentsGone(run: string, op: WorkspaceOp): Promise<void> {
-    if (op.kind !== 'drop' && op.kind !== 'restore') return;
+    if (op.kind !== 'drop' && op.kind !== 'restore' && op.kind !== 'leave') return;
     const { store } = this.#parts;
     const isThere = () =>
-      store.openAttempts().some((row) => row.run === run && (op.kind === 'restore' || row.chain === op.chain));
+      store.openAttempts().some((row) => row.run === run && (op.kind !== 'drop' || row.chain === op.chain));
     for (let waitedMs = 0; waitedMs < agentsEndMs && isThere(); waitedMs += lookMs) await sleep(lookMs);
   }
 
@@ -78,12 +81,14 @@ export class Checkouts {
     if (!spine || !project) return;
     if (spine.run.status === 'draft' && shownRun(store, project.name)?.id !== run) return;
     const keys = chains ?? spine.items.map((item) => item.key);
-    this.#lines.add(exportLine(project), () =>
-      exportRun(project.root, cache.spine(run) ?? spine, keys, (key) => cache.chain(run, key), {
-        store,
-        log: this.#parts.log,
-      }),
-    );
+    this.#lines.add(exportLine(project), async () => {
+      const now = cache.spine(run) ?? spine;
+      // Agents read them where they work, and everybody else in the project's own folder.
+      const beside = isRunOver(now.run.status) ? null : (now.run.branch?.folder ?? null);
+      for (const folder of beside !== null && existsSync(beside) ? [beside, project.root] : [project.root]) {
+        await exportRun(folder, now, keys, (key) => cache.chain(run, key), { store, log: this.#parts.log });
+      }
+    });
   }
 
   /** Of each project the run that it shows, be it one that ended just before its files were written. */

@@ -12,3 +12,8 @@ export const done: Extract<WorkspaceResult, { ok: true }> = {
 export function blocked(message: string): Extract<WorkspaceResult, { ok: false }> {
   return { ok: false, code: 'blocked', message, files: [] };
 }
+
+/** What stands against it, and what to do. */
+export function told({ why, hint }: { readonly why: string; readonly hint: string }): WorkspaceResult {
+  return blocked(`${why}\n${hint}`);
+}

@@ -1,11 +1,14 @@
 // An item's own worktree: made, brought back to the base as one commit, taken away.
 import { unreachable, type WorkspaceOp, type WorkspaceResult } from '../engine/index.js';
-import { blocked, done } from './work-results.js';
+import type { ProjectConfig } from './home/index.js';
+import { blocked, done, told } from './work-results.js';
 import { dropWorktree, findWorktree, hasBranch, mergeWorktree, openWorktree } from './workspace/index.js';
+import { makeFit } from './worktree-fit.js';
 
 type WorktreeOp = Extract<WorkspaceOp, { kind: 'open' | 'merge' | 'drop' }>;
 
 export interface Place {
+  /** Of the checkout that the run works in. */
   readonly root: string;
   /** Of the worktree, and of the project in it. */
   readonly path: string;
@@ -15,6 +18,8 @@ export interface Place {
   readonly branch: string | null;
   /** Tells this piece of work from every other, also from one of another home. */
   readonly origin: string;
+  /** The project's own folder, and what worktrees of it need. */
+  readonly shared: { readonly root: string; readonly settings: ProjectConfig['worktree'] };
 }
 
 export async function workOnWorktree(place: Place, op: WorktreeOp): Promise<WorkspaceResult> {
@@ -22,7 +27,7 @@ export async function workOnWorktree(place: Place, op: WorktreeOp): Promise<Work
   const wanted = { root, path, branch: place.branch ?? (await branchFor(place, op.chain)) };
   switch (op.kind) {
     case 'open':
-      return open(wanted);
+      return open(wanted, place);
     case 'merge':
       return merge({ ...wanted, message: op.message, trailer: `Bosun: ${origin}` }, op.chain);
     case 'drop':
@@ -41,10 +46,17 @@ async function branchFor({ root, path, run }: Place, item: string): Promise<stri
 
 type Wanted = Parameters<typeof openWorktree>[0];
 
-async function open(wanted: Wanted): Promise<WorkspaceResult> {
+async function open(wanted: Wanted, { shared }: Place): Promise<WorkspaceResult> {
   const result = await openWorktree(wanted);
   if (result.kind !== 'opened') return told(result);
-  return { ...done, note: result.note, worktree: { folder: result.root, branch: result.branch } };
+  const fit = await makeFit({ ...shared, folder: result.root, name: result.branch });
+  if (fit.kind === 'failed') return blocked(fit.why);
+  const notes = [result.note, fit.note].filter((one) => one !== null);
+  return {
+    ...done,
+    note: notes.length === 0 ? null : notes.join('\n'),
+    worktree: { folder: result.root, branch: result.branch },
+  };
 }
 
 async function merge(wanted: Parameters<typeof mergeWorktree>[0], item: string): Promise<WorkspaceResult> {
@@ -59,8 +71,4 @@ async function drop(wanted: Wanted): Promise<WorkspaceResult> {
   const result = await dropWorktree({ ...wanted, keepBranch: false });
   if (result.kind === 'blocked') return told(result);
   return { ...done, note: result.branch === 'kept' ? `Unfinished work stays on the branch ${wanted.branch}.` : null };
-}
-
-function told({ why, hint }: { readonly why: string; readonly hint: string }): WorkspaceResult {
-  return blocked(`${why}\n${hint}`);
 }

@@ -128,6 +128,20 @@ describe('delivering', () => {
     expect(world.git('status', '--porcelain')).toBe('');
   });
 
+  it('says what has changed in submodules, before and after, and commits nothing of it', async () => {
+    const { world, work } = given();
+    const library = givenWorld('').root;
+    world.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', library, 'lib');
+    world.git('commit', '-q', '-m', 'lib');
+    expect(await work(prepare())).toMatchObject({ ok: true, note: null });
+    world.write('lib/README.md', 'changed\n');
+    const note = 'What has changed in submodules (lib) is in no commit of this project, and stays as it is.';
+    expect(await work(prepare())).toMatchObject({ ok: true, note });
+    world.write('made.txt', 'one\n');
+    expect(await work(deliver())).toMatchObject({ ok: true, note, diffStat: { files: 1 } });
+    expect(await work(deliver('r1-op3'))).toMatchObject({ ok: true, note, commit: null });
+  });
+
   it('answers with what git says when it refuses, and never throws', async () => {
     const { world, work } = given();
     world.write('made.txt', 'one\n');

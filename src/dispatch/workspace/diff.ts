@@ -46,6 +46,18 @@ export async function diffSince(root: string, since: Checkpoint): Promise<Diff> 
   return diffTrees(checkout, since.tree, present);
 }
 
+/** Of a checkout since a commit: what was committed after it, and what is not yet. */
+export async function diffFrom(root: string, commit: string): Promise<Diff> {
+  return diffSince(root, { head: commit, branch: null, tree: commit, staged: null });
+}
+
+/** null: `to` is no commit of this repository. `from` left out: its parent. */
+export async function diffCommits(root: string, to: string, from = `${to}~1`): Promise<Diff | null> {
+  const checkout = await findCheckout(root);
+  if (!(await hasTree(checkout, commitish(to))) || !(await hasTree(checkout, commitish(from)))) return null;
+  return diffTrees(checkout, from, to);
+}
+
 export async function diffStat(root: string, from: string, to: string): Promise<DiffStat> {
   const records = await numstat(root, commitish(from), commitish(to));
   return parseNumstat(records).stat;

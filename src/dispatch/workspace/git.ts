@@ -2,6 +2,7 @@
 // Output stays one character a byte (latin1), so that file names that are not UTF-8 survive; `toText` makes it readable.
 import { execa } from 'execa';
 import { BosunError } from '../error.js';
+import { withoutCredentials } from './redact.js';
 
 export interface GitOptions {
   readonly env?: Readonly<Record<string, string>>;
@@ -46,7 +47,7 @@ export async function askGit(folder: string, args: readonly string[], options: G
     buffer: { stdout: options.appendTo === undefined, stderr: true },
     input: options.input ?? new Uint8Array(),
   });
-  const err = toText(typeof result.stderr === 'string' ? result.stderr : '').trim();
+  const err = withoutCredentials(toText(typeof result.stderr === 'string' ? result.stderr : '').trim());
   const out = typeof result.stdout === 'string' ? result.stdout : '';
   if (result.isMaxBuffer) return { exit: result.exitCode ?? 0, out, err, isCut: true };
   if (result.timedOut) throw tookTooLong(folder, args, timeoutMs);
@@ -111,6 +112,12 @@ const leaking =
   /^GIT_(DIR|WORK_TREE|INDEX_FILE|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|COMMON_DIR|NAMESPACE|PREFIX|(LITERAL|GLOB|NOGLOB|ICASE)_PATHSPECS|EXTERNAL_DIFF|DIFF_OPTS|TRACE.*|QUARANTINE_PATH)$/;
 
 function hintFor(said: string): string {
+  if (/insufficient permission|Read-only file system/.test(said)) {
+    return 'See that the user that runs Bosun may write in the .git folder.';
+  }
+  if (/external filter|clean filter|smudge filter|git-lfs/.test(said)) {
+    return 'Install what the filter in .gitattributes runs (for large files: git-lfs, then git lfs install).';
+  }
   if (/index\.lock|\.lock': File exists/.test(said)) {
     return 'Another git works here. If none does, one died: delete the .lock file that the message names.';
   }

@@ -1,15 +1,26 @@
 // Git in a person's own checkout. Nothing here locks: two of these must not run in one checkout at a time.
 
 export { foreignChanges } from './changes.js';
-
+export { readBranch } from './checkout.js';
 export { type Checkpoint, checkpoint, checkpointSchema } from './checkpoint.js';
 export { type CommitResult, commitAll } from './commit.js';
-export { commitsSince, type Diff, diffSince, diffStat, lastCommit } from './diff.js';
+export { commitsSince, type Diff, diffCommits, diffFrom, diffSince, diffStat, lastCommit } from './diff.js';
+export { examineRepository, listRemotes, type Trouble } from './examine.js';
+export { isFit, noteFit } from './fit.js';
+export { hideFromGit, isTracked } from './hidden-files.js';
 export { inspectRoot, type RootState } from './inspect.js';
+export { type Landed, landBranch } from './land.js';
+export { linkShared, unlinkable } from './links.js';
 export { type MergeResult, mergeWorktree } from './merge.js';
 export { excludeOwnFiles } from './own-files.js';
+export { comparePage, type Requested, requestPull } from './pull-request.js';
+export { type Pushed, pushBranch } from './push.js';
+export { withoutCredentials } from './redact.js';
 export { type RollbackResult, rollback } from './rollback.js';
+export { checkOutBranch, type Fork, findForkOf, type Left, leaveBranch, planBranch } from './run-branch.js';
+export { type BranchNote, readBranchNote } from './run-branch-note.js';
 export { findStash, type RestoreResult, restoreStash, type StashResult, stashForeign } from './stash.js';
+export { dirtySubmodules } from './submodules.js';
 export { readEvidence, readSurvey } from './survey.js';
 export { type DropResult, dropWorktree, hasBranch, type OpenResult, openWorktree } from './worktree.js';
 export { findWorktree, listWorktrees, type Worktree } from './worktree-list.js';

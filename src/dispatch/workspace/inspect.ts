@@ -48,8 +48,8 @@ async function inspectHead(root: string, gitDir: string): Promise<RootState> {
   }
   const head = await askGit(root, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']);
   if (head.exit > 1) throw gitError(root, ['rev-parse'], head);
-  if (head.exit === 1) return { kind: 'no_commits', message: `${root} has no commit yet`, hint: noCommitsHint };
   const branch = await readBranch(root);
+  if (head.exit === 1) return noCommits(root, branch);
   if (branch === null) {
     return {
       kind: 'detached',
@@ -59,6 +59,18 @@ async function inspectHead(root: string, gitDir: string): Promise<RootState> {
   }
   const top = await askGit(root, ['rev-parse', '--show-toplevel']);
   return { kind: 'ok', branch, head: head.out.trim(), top: toText(top.out).replace(/\n$/, '') };
+}
+
+/** Its branch was deleted, or is one that nobody has committed to. */
+async function noCommits(root: string, branch: string | null): Promise<RootState> {
+  const others = await askGit(root, ['rev-list', '--max-count=1', '--all']);
+  if (others.out.trim() === '')
+    return { kind: 'no_commits', message: `${root} has no commit yet`, hint: noCommitsHint };
+  return {
+    kind: 'no_commits',
+    message: `The branch ${branch ?? ''} that is checked out in ${root} has no commit, or was deleted`,
+    hint: 'Check out one that has: git switch <branch>.',
+  };
 }
 
 function notGit(root: string, said: string): RootState {

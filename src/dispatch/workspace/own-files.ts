@@ -55,10 +55,19 @@ export async function excludeOwnFiles(root: string): Promise<void> {
 }
 
 export async function excludeOwnFilesOf(checkout: Checkout): Promise<void> {
+  await exclude(checkout, ignoredPatterns);
+}
+
+/** Paths inside the project that are Bosun's own besides. */
+export async function excludeFrom(checkout: Checkout, paths: readonly string[]): Promise<void> {
+  await exclude(checkout, paths.map(escapeGlob));
+}
+
+async function exclude(checkout: Checkout, patterns: readonly string[]): Promise<void> {
   const before = await readExclude(checkout.excludePath);
   const after = withBlock(
     before,
-    ignoredPatterns.map((pattern) => `/${escapeGlob(checkout.prefix)}${pattern}`),
+    patterns.map((pattern) => `/${escapeGlob(checkout.prefix)}${pattern}`),
   );
   if (after === before) return;
   try {

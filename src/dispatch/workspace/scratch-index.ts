@@ -1,5 +1,6 @@
 // A copy of the person's index in a temporary folder: what is staged, compared and written as a tree there leaves the
 // real index, the refs and the stash alone. Ended half-way, it leaves a temporary folder and some loose objects behind.
+import { existsSync } from 'node:fs';
 import { copyFile, mkdtemp, rm, stat, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -61,7 +62,9 @@ export async function snapshot(scratch: ScratchIndex, base: string): Promise<str
   const { checkout, options } = scratch;
   const embedded = await listEmbedded(scratch);
   const pathspecs = [':/', ...embedded.map((path) => `:(top,exclude,literal)${path}`)];
-  const args = ['add', '--all', '--pathspec-from-file=-', '--pathspec-file-nul'];
+  // Work outside of what is checked out of a sparse checkout is work; only a git that knows those knows the option.
+  const sparse = existsSync(join(checkout.gitDir, 'info', 'sparse-checkout')) ? ['--sparse'] : [];
+  const args = ['add', '--all', ...sparse, '--pathspec-from-file=-', '--pathspec-file-nul'];
   await git(checkout.top, args, { ...options, input: toBytes(pathspecs) });
   await keepOut(scratch, base);
   return writeTree(scratch);

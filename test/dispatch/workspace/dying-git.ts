@@ -1,12 +1,80 @@
 // A git that stops answering after so many calls that change something, as if the machine had died between two of them;
 // and one before which something else happens, as if a person had been quicker.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { chmodSync, type Dirent, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { vi } from 'vitest';
 import { makeFolder } from './repository.js';
 
 const changing = 'branch|checkout-index|clean|commit-tree|rebase|reset|symbolic-ref -m|read-tree|update-ref|worktree';
+
+export interface Snapshot {
+  /** Puts the folders back as they were. */
+  restore(): void;
+}
+
+/**
+ * The folders as they stood before each call that changes something, as the machine would leave them if it died there;
+ * where nothing but loose objects came in between, that is one state. The last one is from when all was done.
+ */
+export async function snapshotsOf(
+  folders: readonly string[],
+  act: () => Promise<unknown>,
+): Promise<readonly Snapshot[]> {
+  const kept = makeFolder();
+  const cases = changing.split('|').map((one) => `" ${one}"*`);
+  const script = [
+    'name=; skip=',
+    'for word in "$@"; do',
+    '  if [ -n "$skip" ]; then skip=; continue; fi',
+    '  case "$word" in -C|-c) skip=1 ;; *) name="$name $word" ;; esac',
+    'done',
+    'case "$name" in',
+    '  " worktree list"*|*--dry-run*) ;;',
+    `  ${cases.join('|')}) to=$(mktemp -d "${kept}/$(date +%s%N).XXXXXX")`,
+    ...folders.map((folder, at) => `    cp -a "${folder}" "$to/${at}"`),
+    '    ;;',
+    'esac',
+  ];
+  await withScript(makeFolder(), script, act);
+  const names = readdirSync(kept).sort();
+  const last = join(kept, 'last');
+  mkdirSync(last);
+  for (const [at, folder] of folders.entries()) copy(folder, join(last, String(at)));
+  const seen = new Set<string>();
+  const different = [...names, 'last'].filter((name) => {
+    const state = stateOf(join(kept, name));
+    return seen.has(state) ? false : seen.add(state);
+  });
+  return different.map((name) => ({
+    restore: () => {
+      for (const [at, folder] of folders.entries()) {
+        rmSync(folder, { recursive: true, force: true });
+        copy(join(kept, name, String(at)), folder);
+      }
+    },
+  }));
+}
+
+function copy(from: string, to: string): void {
+  execFileSync('cp', ['-a', from, to]);
+}
+
+function stateOf(folder: string): string {
+  const hash = createHash('sha256');
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }).sort(byPath)) {
+    const path = join(entry.parentPath, entry.name);
+    if (path.includes('/.git/objects/')) continue;
+    hash.update(`${path.slice(folder.length)}\n`);
+    if (entry.isFile()) hash.update(readFileSync(path));
+  }
+  return hash.digest('hex');
+}
+
+function byPath(a: Dirent, b: Dirent): number {
+  return join(a.parentPath, a.name) < join(b.parentPath, b.name) ? -1 : 1;
+}
 
 /** Returns how many of the calls were left over. */
 export async function withDyingGit(calls: number, act: () => Promise<unknown>): Promise<number> {

@@ -1,0 +1,90 @@
+// Asks for a branch to be taken: through GitHub's own program where it is there and logged in, else by telling the page
+// on which a person does it.
+import { execa } from 'execa';
+import { lastLines } from './git.js';
+import { withoutCredentials } from './redact.js';
+import { type Blocked, blocked } from './unattended.js';
+
+export interface Request {
+  readonly folder: string;
+  /** Of the remote that the branch was pushed to. */
+  readonly url: string;
+  readonly branch: string;
+  readonly base: string;
+  readonly title: string;
+  readonly text: string;
+}
+
+export type Requested =
+  | { readonly kind: 'opened'; readonly page: string }
+  /** `page` null: where that would be done is not known. */
+  | { readonly kind: 'by_hand'; readonly page: string | null }
+  | Blocked;
+
+const askMs = 30_000;
+const createMs = 120_000;
+const textMaxChars = 20_000;
+
+export async function requestPull(request: Request): Promise<Requested> {
+  const { folder, url, branch, base, title, text } = request;
+  const place = placeOf(url);
+  const login = await gh(folder, ['auth', 'status', ...(place === null ? [] : ['--hostname', place.host])], askMs);
+  if (login.exit !== 0) return { kind: 'by_hand', page: comparePage(url, base, branch) };
+  const where = place === null ? [] : ['--repo', `${place.host}/${place.path}`];
+  const words = ['--title', title, '--body', text.slice(0, textMaxChars)];
+  const args = ['pr', 'create', ...where, '--head', branch, '--base', base, ...words];
+  const made = await gh(folder, args, createMs);
+  const page = /https?:\/\/\S+/.exec(made.exit === 0 ? made.out : existing(made.err))?.[0];
+  if (page !== undefined) return { kind: 'opened', page };
+  const said = lastLines(withoutCredentials(`${made.out}\n${made.err}`), 8);
+  return blocked(`${branch} is pushed, but no pull request was made: ${said}`, 'Mend what gh names, then retry.');
+}
+
+/** One that an earlier try made is the one. */
+function existing(said: string): string {
+  return said.includes('already exists') ? said.slice(said.indexOf('already exists')) : '';
+}
+
+interface Said {
+  readonly exit: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+async function gh(folder: string, args: readonly string[], timeoutMs: number): Promise<Said> {
+  const result = await execa('gh', args, {
+    cwd: folder,
+    reject: false,
+    stdin: 'ignore',
+    timeout: timeoutMs,
+    forceKillAfterDelay: 5_000,
+    maxBuffer: 1024 * 1024,
+    env: { GH_PROMPT_DISABLED: '1', GH_NO_UPDATE_NOTIFIER: '1', NO_COLOR: '1' },
+  });
+  return { exit: result.exitCode ?? null, out: String(result.stdout ?? ''), err: String(result.stderr ?? '') };
+}
+
+/** null: not a host whose pages are known. */
+export function comparePage(url: string, base: string, branch: string): string | null {
+  const place = placeOf(url);
+  if (place === null) return null;
+  const { host, path } = place;
+  const [from, to] = [base, branch].map((one) => one.split('/').map(encodeURIComponent).join('/'));
+  if (/(^|\.)github\./.test(host)) return `https://${host}/${path}/compare/${from}...${to}?expand=1`;
+  if (!/(^|\.)gitlab\./.test(host)) return null;
+  const ask = new URLSearchParams({
+    'merge_request[source_branch]': branch,
+    'merge_request[target_branch]': base,
+  });
+  return `https://${host}/${path}/-/merge_requests/new?${ask.toString()}`;
+}
+
+// `git@host:owner/repo.git`, `ssh://git@host:22/owner/repo.git`, `https://host/owner/repo.git`
+function placeOf(url: string): { readonly host: string; readonly path: string } | null {
+  const found =
+    /^(?:https?|ssh|git):\/\/(?:[^/]*@)?([^/:@]+)(?::\d+)?\/(.+)$/.exec(url) ??
+    /^(?:[^/@]+@)?([^/:@]{2,}):([^/].*)$/.exec(url);
+  const [, host, path] = found ?? [];
+  if (host === undefined || path === undefined) return null;
+  return { host, path: path.replace(/\/+$/, '').replace(/\.git$/, '') };
+}

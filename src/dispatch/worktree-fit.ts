@@ -1,0 +1,64 @@
+// A fresh worktree is made fit for work: what it shares with the project's folder is linked, then the owner's line runs.
+import { createHash } from 'node:crypto';
+import { endProcessesOf, plainEnvironment, runProcess } from './executor/index.js';
+import type { ProjectConfig } from './home/index.js';
+import { isFit, linkShared, noteFit } from './workspace/index.js';
+
+export interface Fitting {
+  /** The project's own folder, and the one in the worktree. */
+  readonly root: string;
+  readonly folder: string;
+  readonly settings: ProjectConfig['worktree'];
+  readonly name: string;
+}
+
+export type Fitted =
+  | { readonly kind: 'fit'; readonly note: string | null }
+  /** With the end of what it printed. */
+  | { readonly kind: 'failed'; readonly why: string };
+
+const setupMs = 15 * 60_000;
+const killGraceMs = 5_000;
+const tailChars = 2_000;
+
+export async function makeFit({ root, folder, settings, name }: Fitting, limitMs = setupMs): Promise<Fitted> {
+  const note = await linkShared(root, folder, settings.link);
+  const line = settings.setup?.trim();
+  if (!line || (await isFit(folder, line))) return { kind: 'fit', note };
+  const token = `setup-${createHash('sha256').update(`${name}\n${folder}`).digest('hex').slice(0, 24)}`;
+  // What a Bosun that died left at work here.
+  await endProcessesOf([token]);
+  let printed = '';
+  const end = await runProcess(
+    {
+      argv: ['sh', '-c', line],
+      cwd: folder,
+      env: { ...plainEnvironment(process.env), BOSUN_ROOT: root, BOSUN_WORKDIR: folder, BOSUN_TOKEN: token },
+      input: '',
+      mark: `BOSUN_TOKEN=${token}`,
+      timeoutMs: limitMs,
+      killGraceMs,
+      now: Date.now,
+    },
+    {
+      signal: new AbortController().signal,
+      onStart: () => undefined,
+      onText: (_stream, text) => {
+        printed = `${printed}${text}`.slice(-2 * tailChars);
+      },
+      onExpiring: () => undefined,
+      onDeadline: () => undefined,
+    },
+  );
+  if (end.exit === 0) {
+    await noteFit(folder, line);
+    return { kind: 'fit', note };
+  }
+  const how =
+    end.killed === 'timeout' ? `took longer than ${Math.ceil(limitMs / 60_000)} min` : `ended with exit ${end.exit}`;
+  const tail = end.fault?.message ?? printed.trim().slice(-tailChars);
+  return {
+    kind: 'failed',
+    why: `The worktree ${folder} is not fit for work: its setup "${line}" ${how}\n${tail}`.trim(),
+  };
+}

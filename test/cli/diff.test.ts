@@ -1,0 +1,97 @@
+// What `bosun diff` compares, where a story or a whole run works in a place of its own.
+import { expect, it } from 'vitest';
+import type { Room } from '../../src/dispatch/room.js';
+import { creation, givenWorld, roomOf, starting, type World } from '../dispatch/given.js';
+import { def, item, loop, workflow } from '../engine/builders.js';
+import { bosun } from './given.js';
+
+const longMs = 60_000;
+const agent = 'echo "$BOSUN_ITEM" > "made-$BOSUN_ITEM.txt"; echo "STATUS: pass"';
+const stories = workflow([
+  { ...loop('stories', [def('impl'), def('look', { kind: 'human' })]), isolate: 'worktree', parallel: 2 },
+]);
+
+async function begun(world: World, deliver: 'commit' | 'branch', flow = stories): Promise<Room> {
+  const room = roomOf(world);
+  room.startWorker(2);
+  const items = flow === stories ? [item('US-1'), item('US-2')] : [];
+  const plan = creation(1, { workflow: flow, items });
+  const events = plan.events.map((event) => (event.type === 'run_created' ? { ...event, deliver } : event));
+  await room.submit((now) => ({ ...plan, events: [...events, starting('r1', now.at)] }));
+  expect(await room.whenAtRest('shop', longMs)).toBe(true);
+  return room;
+}
+
+async function pressAll(room: Room, option: string): Promise<void> {
+  for (const { interaction } of room.store.openInteractions('shop')) {
+    const { id, chain } = interaction;
+    await room.submit((now) => ({
+      events: [
+        {
+          type: 'answered',
+          run: 'r1',
+          chain,
+          at: now.at,
+          by: 'ada',
+          interaction: id,
+          option,
+          text: null,
+          behind: null,
+        },
+      ],
+    }));
+  }
+  expect(await room.whenAtRest('shop', longMs)).toBe(true);
+}
+
+async function filesOf(world: World, ...args: readonly string[]): Promise<unknown> {
+  const { out } = await bosun(['diff', ...args, '--json'], { home: world.home.dir });
+  return JSON.parse(out).files;
+}
+
+it(
+  'a story is compared in its own worktree while that is open, and by its commit once it is merged',
+  async () => {
+    const world = givenWorld(agent);
+    const room = await begun(world, 'commit');
+    world.write('of-the-person.txt', 'x\n');
+    world.git('add', '-A');
+    world.git('commit', '-q', '-m', 'meanwhile');
+    expect(await filesOf(world, 'r1', 'US-1')).toEqual(['made-US-1.txt']);
+    expect(await filesOf(world, 'r1', 'US-2')).toEqual(['made-US-2.txt']);
+    await pressAll(room, 'approve');
+    expect(room.store.run('r1')?.status).toBe('completed');
+    expect(await filesOf(world, 'r1', 'US-1')).toEqual(['made-US-1.txt']);
+    expect(await filesOf(world, 'r1', 'US-2')).toEqual(['made-US-2.txt']);
+  },
+  longMs,
+);
+
+it(
+  'a run on a branch of its own is compared by that, also after the checkout has left it',
+  async () => {
+    const world = givenWorld(agent);
+    const room = await begun(world, 'branch', workflow([def('impl'), def('look', { kind: 'human' })]));
+    expect(await filesOf(world, 'r1')).toEqual(['made-.txt']);
+    await pressAll(room, 'approve');
+    expect(world.git('rev-parse', '--abbrev-ref', 'HEAD')).toBe('main');
+    expect(await filesOf(world, 'r1')).toEqual(['made-.txt']);
+  },
+  longMs,
+);
+
+it(
+  'a run that worked beside changes of a person is compared without them',
+  async () => {
+    const world = givenWorld(agent);
+    world.write('README.md', 'mine\n');
+    const room = await begun(world, 'commit', workflow([def('impl'), def('look', { kind: 'human' })]));
+    await pressAll(room, 'worktree');
+    expect(await filesOf(world, 'r1')).toEqual(['made-.txt']);
+    await pressAll(room, 'approve');
+    expect(room.store.run('r1')?.status).toBe('completed');
+    expect(world.git('branch', '--list', 'bosun/*')).toBe('');
+    expect(await filesOf(world, 'r1')).toEqual(['made-.txt']);
+  },
+  longMs,
+);

@@ -1,0 +1,71 @@
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Finding } from '../../src/cli/doctor.js';
+import { checkRepository } from '../../src/cli/doctor-git.js';
+import { configOf, givenWorld, oneAgent, tempFolder, type World } from '../dispatch/given.js';
+
+async function found(
+  world: World,
+  onPath: (program: string) => string | null = () => null,
+): Promise<readonly Finding[]> {
+  const [project] = configOf(world).projects;
+  if (project === undefined) throw new Error('no project');
+  return checkRepository(project, 'project shop', onPath);
+}
+
+const given = (settings = '') => givenWorld('', oneAgent.replace('root: "%ROOT%"', `root: "%ROOT%"${settings}`));
+const words = (findings: readonly Finding[]) => findings.map((one) => JSON.stringify(one)).join('\n');
+
+describe('the look at a project’s repository', () => {
+  it('finds nothing where all is well', async () => {
+    expect(await found(given())).toEqual([]);
+  });
+
+  it('finds that there is nowhere to push to, and nobody to ask for a pull request', async () => {
+    const world = given(', deliver: pr');
+    expect(words(await found(world))).toMatch(
+      /there is no remote origin[\s\S]*remote add origin[\s\S]*gh is not on the PATH/,
+    );
+    world.git('remote', 'add', 'origin', tempFolder());
+    expect(await found(world, () => '/usr/bin/gh')).toEqual([]);
+    expect(words(await found(given(', deliver: push, git: { remote: upstream }')))).toContain('no remote upstream');
+    expect(await found(given(', deliver: push, git: { remote: "https://example.com/x.git" }'))).toEqual([]);
+  });
+
+  it('finds a lock that nobody holds any more, but not one of this moment', async () => {
+    const world = given();
+    const lock = join(world.root, '.git', 'index.lock');
+    writeFileSync(lock, '');
+    expect(await found(world)).toEqual([]);
+    const before = new Date(Date.now() - 10 * 60_000);
+    utimesSync(lock, before, before);
+    expect(words(await found(world))).toMatch(/a git holds its lock for 10 min[\s\S]*delete .*index\.lock/);
+  });
+
+  it('finds a filter that is not set up, submodules, worktrees that are gone and links that cannot be made', async () => {
+    const world = given(', worktree: { link: [data, README.md] }');
+    mkdirSync(join(world.root, 'assets'));
+    world.write('assets/.gitattributes', '*.bin filter=lfs diff=lfs -text\n');
+    const gone = join(tempFolder(), 'gone');
+    world.git('worktree', 'add', '-q', '-b', 'other', gone);
+    rmSync(gone, { recursive: true });
+    const library = givenWorld('').root;
+    world.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', library, 'lib');
+    world.git('commit', '-q', '-m', 'lib');
+    world.write('lib/README.md', 'changed\n');
+    const said = words(await found(world));
+    for (const what of [
+      /the filter \\"lfs\\"[\s\S]*git lfs install/,
+      /it has submodules[\s\S]*git submodule update --init/,
+      /submodules have changes: lib/,
+      /registered that are not there: [^"]*gone[\s\S]*worktree prune/,
+      /worktree\.link: data is not there/,
+      /worktree\.link: README\.md is not ignored/,
+    ]) {
+      expect(said).toMatch(what);
+    }
+    world.git('config', 'filter.lfs.clean', 'cat');
+    expect(words(await found(world))).not.toContain('lfs');
+  });
+});

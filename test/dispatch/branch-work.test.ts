@@ -1,0 +1,496 @@
+// A run on a branch of its own, with a real repository, remote and (where one is needed) a program that plays `gh`.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import type { Site } from '../../src/dispatch/branch-work.js';
+import { workOnCheckout } from '../../src/dispatch/checkout-work.js';
+import type { Run, WorkspaceOp, WorkspaceResult } from '../../src/engine/index.js';
+import { benchOf, creation, givenWorld, siteOf, tempFolder, type World } from './given.js';
+
+type Delivery = Run['deliver'];
+type Prepare = Extract<WorkspaceOp, { kind: 'prepare' }>;
+
+interface Stage {
+  readonly world: World;
+  /** The branch that `prepare` gave, kept as the engine would. */
+  prepare(how?: Partial<Prepare>): Promise<WorkspaceResult>;
+  work(op: WorkspaceOp): Promise<WorkspaceResult>;
+  deliver(message?: string): Promise<WorkspaceResult>;
+  publish(how: Delivery): Promise<WorkspaceResult>;
+  leave(status?: Run['status']): Promise<WorkspaceResult>;
+  folder(): string;
+}
+
+async function given(task = 'Fix the Café page!', project?: Site['project']): Promise<Stage> {
+  const world = givenWorld('');
+  const bench = benchOf(world);
+  await bench.dispatcher.submit(() => creation(1, { task }));
+  let branch: Run['branch'] = null;
+  let status: Run['status'] = 'running';
+  const site = (): Site => {
+    const real = siteOf(world.root, 'r1', bench.store);
+    const run = bench.store.run('r1');
+    if (run === null) throw new Error('no run');
+    const store = { ...bench.store, run: () => ({ ...run, branch, status }) };
+    return { ...real, store, ...(project ? { project } : {}) };
+  };
+  let ops = 0;
+  const work = async (op: WorkspaceOp) => {
+    const result = await workOnCheckout(site(), op);
+    if (result.ok && result.branch) branch = result.branch;
+    return result;
+  };
+  const id = () => `r1-op${++ops}`;
+  return {
+    world,
+    work,
+    prepare: (how = {}) => work({ id: 'r1-op0', kind: 'prepare', stash: false, deliver: 'branch', ...how }),
+    deliver: (message = 'work') => work({ id: id(), kind: 'deliver', chain: '', message }),
+    publish: (how) => work({ id: id(), kind: 'publish', how, title: 'Fix the page', text: 'All of it.' }),
+    leave: (over = 'completed') => {
+      status = over;
+      return work({ id: id(), kind: 'leave' });
+    },
+    folder: () => branch?.folder ?? world.root,
+  };
+}
+
+const name = 'bosun/r1-fix-the-cafe-page';
+const onBranch = (world: World) => world.git('rev-parse', '--abbrev-ref', 'HEAD');
+const messageOf = (result: WorkspaceResult) => (result.ok ? 'ok' : result.message);
+const noteOf = (result: WorkspaceResult) => (result.ok ? result.note : `refused: ${result.message}`);
+
+function addRemote(world: World): string {
+  const remote = join(tempFolder(), 'remote.git');
+  world.git('init', '-q', '--bare', remote);
+  world.git('remote', 'add', 'origin', remote);
+  return remote;
+}
+
+describe('a branch of its own', () => {
+  it('is made from the branch checked out, named for the run and its task, and left when the run is over', async () => {
+    const { world, ...run } = await given();
+    expect(await run.prepare()).toMatchObject({ ok: true, branch: { name, base: 'main', folder: null } });
+    expect(onBranch(world)).toBe(name);
+    world.write('made.txt', 'one\n');
+    await run.deliver();
+    expect(await run.publish('branch')).toMatchObject({
+      ok: true,
+      note: `1 commit, 1 file +1 −0, on the branch ${name}`,
+      diffStat: { files: 1 },
+    });
+    expect(await run.leave()).toMatchObject({ ok: true, note: null });
+    expect(onBranch(world)).toBe('main');
+    expect(existsSync(join(world.root, 'made.txt'))).toBe(false);
+    expect(world.git('show', `${name}:made.txt`)).toBe('one');
+    expect(world.git('status', '--porcelain')).toBe('');
+  });
+
+  it('gets a number where its name is taken, and is the same when it is asked for again', async () => {
+    const { world, ...run } = await given();
+    world.git('branch', name);
+    expect(await run.prepare()).toMatchObject({ branch: { name: `${name}-2` } });
+    expect(await run.prepare()).toMatchObject({ branch: { name: `${name}-2`, base: 'main' } });
+    expect(world.git('branch', '--list', 'bosun/*').split('\n')).toHaveLength(2);
+  });
+
+  it('is named for the run alone where the task has no letters that a branch may have', async () => {
+    const { world, ...run } = await given('修正');
+    world.git('branch', 'bosun');
+    expect(await run.prepare()).toMatchObject({ branch: { name: 'bosun-r1' } });
+  });
+
+  it('that has nothing on it goes away with the run, and that of an aborted one stays with what is there', async () => {
+    const empty = await given();
+    await empty.prepare();
+    expect(noteOf(await empty.publish('push'))).toBe('nothing to commit');
+    expect(noteOf(await empty.leave())).toBeNull();
+    expect(empty.world.git('branch', '--list', 'bosun/*')).toBe('');
+    const begun = await given();
+    await begun.prepare();
+    begun.world.write('made.txt', 'one\n');
+    await begun.deliver();
+    expect(noteOf(await begun.leave('cancelled'))).toBe(`What was done stays on the branch ${name}.`);
+    expect(onBranch(begun.world)).toBe('main');
+  });
+
+  it('stays checked out where uncommitted work would be carried away, which is said', async () => {
+    const { world, ...run } = await given();
+    await run.prepare();
+    world.write('half.txt', 'half\n');
+    const said = messageOf(await run.leave('cancelled'));
+    expect(said).toContain(`stays on the branch ${name}: it holds uncommitted changes (half.txt)`);
+    expect(said).toContain('git switch main');
+    expect([onBranch(world), readFileSync(join(world.root, 'half.txt'), 'utf8')]).toEqual([name, 'half\n']);
+  });
+
+  it('is left where it is when the branch before is gone, or checked out elsewhere, or a merge is unfinished', async () => {
+    const { world, ...run } = await given();
+    await run.prepare();
+    world.git('branch', '-m', 'main', 'trunk');
+    expect(messageOf(await run.leave())).toContain('there is no branch main any more');
+    world.git('branch', '-m', 'trunk', 'main');
+    const other = join(tempFolder(), 'other');
+    world.git('worktree', 'add', '-q', other, 'main');
+    expect(messageOf(await run.leave())).toContain(`main is checked out in ${other}`);
+    world.git('worktree', 'remove', other);
+    writeFileSync(join(world.root, '.git', 'MERGE_HEAD'), `${world.git('rev-parse', 'HEAD')}\n`);
+    expect(messageOf(await run.leave())).toContain('a merge is unfinished');
+    rmSync(join(world.root, '.git', 'MERGE_HEAD'));
+    expect(await run.leave()).toMatchObject({ ok: true });
+    expect(onBranch(world)).toBe('main');
+  });
+
+  it('is not committed to any other branch that a person has checked out meanwhile', async () => {
+    const { world, ...run } = await given();
+    await run.prepare();
+    world.git('switch', '-q', 'main');
+    world.write('made.txt', 'one\n');
+    const said = messageOf(await run.deliver());
+    expect(said).toMatch(/^main is checked out in .*, and r1 works on bosun\/r1-fix.*\n.*git switch bosun/);
+    expect(world.git('rev-list', '--count', 'main')).toBe('1');
+    world.git('switch', '-q', name);
+    expect(await run.deliver()).toMatchObject({ ok: true, commit: expect.any(String) });
+  });
+
+  it('takes changes of the person aside first, and gives them back where it cannot be made', async () => {
+    const { world, ...run } = await given();
+    world.write('README.md', 'mine\n');
+    expect(await run.prepare()).toMatchObject({ ok: false, code: 'dirty' });
+    writeFileSync(join(world.root, '.git', 'HEAD.lock'), '');
+    const failed = await run.prepare({ stash: true });
+    expect(failed).toMatchObject({ ok: false });
+    expect(readFileSync(join(world.root, 'README.md'), 'utf8')).toBe('mine\n');
+    rmSync(join(world.root, '.git', 'HEAD.lock'));
+    expect(await run.prepare({ stash: true })).toMatchObject({ stash: expect.any(String), branch: { name } });
+    expect(await run.prepare({ stash: true })).toMatchObject({ stash: expect.any(String), branch: { name } });
+    expect(world.git('stash', 'list').split('\n')).toHaveLength(1);
+    const stash = world.git('rev-parse', 'stash@{0}');
+    const restore = { id: 'r1-op9', kind: 'restore', stash } as const;
+    world.write('half.txt', 'half\n');
+    await run.leave('cancelled');
+    expect(messageOf(await run.work(restore))).toMatch(
+      /stay put aside, because bosun\/r1-\S+ is still checked out\. By hand: git switch main, then git stash apply --index [0-9a-f]{10}$/,
+    );
+    rmSync(join(world.root, 'half.txt'));
+    await run.leave('cancelled');
+    expect(await run.work(restore)).toMatchObject({ ok: true, note: 'Your own changes are back.' });
+    expect(readFileSync(join(world.root, 'README.md'), 'utf8')).toBe('mine\n');
+  }, 60_000);
+});
+
+describe('a run in a worktree beside the person', () => {
+  const beside = { worktree: true } as const;
+
+  async function begun(): Promise<Stage> {
+    const stage = await given();
+    stage.world.write('README.md', 'mine\n');
+    stage.world.write('loose.txt', 'mine\n');
+    expect(await stage.prepare({ ...beside })).toMatchObject({ ok: true, branch: { name, base: 'main' } });
+    return stage;
+  }
+
+  const mine = (world: World) => [
+    onBranch(world),
+    world.git('status', '--porcelain'),
+    readFileSync(join(world.root, 'README.md'), 'utf8'),
+  ];
+
+  it('touches neither the changes nor the checkout, and puts its commits onto the base in the end', async () => {
+    const { world, ...run } = await begun();
+    const before = mine(world);
+    expect(run.folder()).toMatch(/worktrees\/shop\/r1\/run$/);
+    expect(readFileSync(join(run.folder(), 'README.md'), 'utf8')).toBe('shop\n');
+    writeFileSync(join(run.folder(), 'made.txt'), 'one\n');
+    await run.deliver('work');
+    writeFileSync(join(run.folder(), 'more.txt'), 'two\n');
+    await run.deliver('more');
+    expect(mine(world)).toEqual(before);
+    const [first, again] = [await run.publish('commit'), await run.publish('commit')];
+    const tip = world.git('rev-parse', 'main');
+    expect(first).toMatchObject({
+      ok: true,
+      commit: tip,
+      note: `2 commits, 2 files +2 −0, on main as ${tip.slice(0, 8)}`,
+    });
+    expect(again).toEqual(first);
+    expect(mine(world)).toEqual(before);
+    expect(readFileSync(join(world.root, 'made.txt'), 'utf8')).toBe('one\n');
+    expect(await run.leave()).toMatchObject({ ok: true, note: null });
+    expect(existsSync(run.folder())).toBe(false);
+    expect(world.git('branch', '--list', 'bosun/*')).toBe('');
+    expect(world.git('worktree', 'list').split('\n')).toHaveLength(1);
+  });
+
+  it('is put on top of a base that has moved', async () => {
+    const { world, ...run } = await begun();
+    writeFileSync(join(run.folder(), 'made.txt'), 'one\n');
+    await run.deliver('work');
+    world.write('other.txt', 'x\n');
+    world.git('add', 'other.txt');
+    world.git('commit', '-q', '-m', 'other');
+    expect(noteOf(await run.publish('commit'))).toMatch(/^1 commit, 1 file \+1 −0, on main as /);
+    expect(world.git('log', '--format=%s', 'main').split('\n')).toEqual(['work', 'other', 'start']);
+    expect(world.git('status', '--porcelain')).toBe(' M README.md\n?? loose.txt');
+  });
+
+  it('moves a base that nobody has checked out any more by its name alone', async () => {
+    const { world, ...run } = await begun();
+    writeFileSync(join(run.folder(), 'made.txt'), 'one\n');
+    await run.deliver('work');
+    world.git('switch', '-q', '-c', 'elsewhere');
+    expect(await run.publish('commit')).toMatchObject({ ok: true });
+    expect(world.git('log', '--format=%s', 'main').split('\n')).toEqual(['work', 'start']);
+    expect(existsSync(join(world.root, 'made.txt'))).toBe(false);
+  });
+
+  it.each([
+    ['touches what the person has changed', 'README.md', (world: World) => world.write('README.md', 'mine\n')],
+    [
+      'does not apply to a base that has moved',
+      'made.txt',
+      (world: World) => {
+        world.write('made.txt', 'of the base\n');
+        world.git('add', 'made.txt');
+        world.git('commit', '-q', '-m', 'other');
+      },
+    ],
+  ])('whose work %s keeps its branch, says so, and has touched nothing', async (_, file, happen) => {
+    const { world, ...run } = await begun();
+    writeFileSync(join(run.folder(), file), 'work\n');
+    await run.deliver('work');
+    happen(world);
+    const [before, base, tip] = [mine(world), world.git('rev-parse', 'main'), world.git('rev-parse', name)];
+    const said = messageOf(await run.publish('commit'));
+    expect(said).toContain(file);
+    expect(said).toMatch(/local changes in .* are in the way|has moved on, and the work does not apply/);
+    expect([mine(world), world.git('rev-parse', 'main'), world.git('rev-parse', name)]).toEqual([before, base, tip]);
+    expect(await run.leave()).toMatchObject({ ok: true });
+    expect(world.git('rev-parse', name)).toBe(tip);
+    expect(mine(world)).toEqual(before);
+  });
+
+  it('says so where the base, the branch or the worktree is gone', async () => {
+    const { world, ...run } = await begun();
+    writeFileSync(join(run.folder(), 'made.txt'), 'one\n');
+    await run.deliver('work');
+    world.git('branch', '-m', 'main', 'trunk');
+    expect(messageOf(await run.publish('commit'))).toContain('there is no branch main any more');
+    rmSync(run.folder(), { recursive: true });
+    const gone = messageOf(await run.publish('commit'));
+    expect(gone).toMatch(
+      /^The checkout of r1 is gone: .*\nWhat was committed is on bosun\S+ To go on from there: git -C /,
+    );
+    const files = { id: 'r1-op9', kind: 'read', chain: '', node: null, files: [], survey: null, phase: null } as const;
+    expect(messageOf(await run.work({ ...files, isConfirmed: false }))).toBe(gone);
+    expect(messageOf(await run.deliver())).toBe(gone);
+    execFileSync('sh', ['-c', gone.slice(gone.indexOf('git -C'))], { stdio: 'pipe' });
+    writeFileSync(join(run.folder(), 'more.txt'), 'two\n');
+    expect(await run.deliver('more')).toMatchObject({ ok: true, commit: expect.any(String) });
+    rmSync(run.folder(), { recursive: true });
+    expect(await run.leave('cancelled')).toMatchObject({
+      ok: true,
+      note: `What was done stays on the branch ${name}.`,
+    });
+  });
+
+  it('keeps what was uncommitted when it is aborted, on its branch', async () => {
+    const { world, ...run } = await begun();
+    writeFileSync(join(run.folder(), 'half.txt'), 'half\n');
+    expect(noteOf(await run.leave('cancelled'))).toBe(`What was done stays on the branch ${name}.`);
+    expect(world.git('show', `${name}:half.txt`)).toBe('half');
+    expect(existsSync(run.folder())).toBe(false);
+  });
+
+  it('that is prepared again after a crash is the same, also where the base has moved since', async () => {
+    const { world, ...run } = await begun();
+    writeFileSync(join(run.folder(), 'made.txt'), 'one\n');
+    await run.deliver('work');
+    world.git('commit', '-q', '--allow-empty', '-m', 'other');
+    expect(await run.prepare({ ...beside })).toMatchObject({ ok: true, branch: { name, base: 'main' } });
+    expect(world.git('branch', '--list', 'bosun/*').split('\n')).toHaveLength(1);
+  });
+});
+
+describe('pushing', () => {
+  async function withWork(project?: Site['project']): Promise<Stage> {
+    const stage = await given(undefined, project);
+    await stage.prepare({ deliver: 'push' });
+    stage.world.write('made.txt', 'one\n');
+    await stage.deliver();
+    return stage;
+  }
+
+  it('brings the branch to origin and follows it there, once', async () => {
+    const { world, ...run } = await withWork();
+    const remote = addRemote(world);
+    const [first, second] = [await run.publish('push'), await run.publish('push')];
+    expect(noteOf(first)).toBe(`1 commit, 1 file +1 −0, on the branch ${name}, pushed to origin`);
+    expect(second).toEqual(first);
+    expect(world.git('--git-dir', remote, 'log', '-1', '--format=%s', name)).toBe('work');
+    expect(world.git('rev-parse', '--abbrev-ref', `${name}@{upstream}`)).toBe(`origin/${name}`);
+  });
+
+  it('goes to the remote that the project names, be it an address, whose password nobody sees', async () => {
+    const remote = join(tempFolder(), 'remote.git');
+    const settings = { git: { remote: `file://${remote}`, base: null }, worktree: { setup: null, link: null } };
+    const { world, ...run } = await withWork(settings);
+    world.git('init', '-q', '--bare', remote);
+    expect(noteOf(await run.publish('push'))).toContain(`pushed to file://${remote}`);
+    world.git('remote', 'add', 'origin', 'http://ada:s3cret@127.0.0.1:1/shop.git');
+    const other = await withWork({
+      ...settings,
+      git: { remote: 'http://ada:s3cret@127.0.0.1:1/shop.git', base: null },
+    });
+    const said = messageOf(await other.publish('push'));
+    expect(said).toContain('http://127.0.0.1:1/shop.git cannot be reached');
+    expect(said).not.toContain('s3cret');
+  });
+
+  it.each([
+    ['no remote', () => undefined, /there is no remote origin in .*: it has none\nAdd it \(git remote add/],
+    [
+      'a remote that is not there',
+      (world: World) => world.git('remote', 'add', 'origin', join(tempFolder(), 'gone')),
+      /origin cannot be reached\n/,
+    ],
+    [
+      'a remote with other work on the branch',
+      (world: World) => {
+        addRemote(world);
+        world.git('push', '-q', 'origin', `main:refs/heads/${name}`);
+        const clone = join(tempFolder(), 'clone');
+        world.git('clone', '-q', '-b', name, world.git('remote', 'get-url', 'origin'), clone);
+        world.git('-C', clone, 'commit', '-q', '--allow-empty', '-m', 'theirs');
+        world.git('-C', clone, 'push', '-q', 'origin', name);
+      },
+      /origin rejected it\n[\s\S]*Nothing is ever forced/,
+    ],
+    [
+      'a remote whose hook refuses',
+      (world: World) => {
+        const hook = join(addRemote(world), 'hooks', 'pre-receive');
+        writeFileSync(hook, '#!/bin/sh\necho "no pushes on Fridays" >&2\nexit 1\n', { mode: 0o755 });
+      },
+      /origin rejected it\n[\s\S]*no pushes on Fridays/,
+    ],
+    [
+      'a hook of the person that refuses',
+      (world: World) => {
+        addRemote(world);
+        const hook = join(world.root, '.git', 'hooks', 'pre-push');
+        writeFileSync(hook, '#!/bin/sh\necho "tests are red" >&2\nexit 1\n', { mode: 0o755 });
+      },
+      /tests are red[\s\S]*A pre-push hook/,
+    ],
+  ])('against %s is told with what to do', async (_, spoil, said) => {
+    const { world, ...run } = await withWork();
+    spoil(world);
+    expect(messageOf(await run.publish('push'))).toMatch(said);
+  });
+
+  it('asks nobody for a password', async () => {
+    const { world, ...run } = await withWork();
+    const { createServer } = await import('node:http');
+    const server = createServer((_request, response) => {
+      response.writeHead(401, { 'www-authenticate': 'Basic realm="x"' }).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    world.git('remote', 'add', 'origin', `http://127.0.0.1:${port}/shop.git`);
+    try {
+      expect(messageOf(await run.publish('push'))).toMatch(/origin does not let Bosun in\n[\s\S]*without a prompt/);
+    } finally {
+      server.close();
+    }
+  });
+});
+
+describe('a pull request', () => {
+  function playGh(script: string): string {
+    const folder = tempFolder();
+    const said = join(folder, 'said');
+    writeFileSync(
+      join(folder, 'gh'),
+      `#!/bin/sh\nfor a in "$@"; do printf '%s|' "$a" >> '${said}'; done\necho >> '${said}'\n${script}\n`,
+      {
+        mode: 0o755,
+      },
+    );
+    vi.stubEnv('PATH', `${folder}${delimiter}${process.env['PATH'] ?? ''}`);
+    return said;
+  }
+
+  async function asked(url?: string): Promise<{ readonly note: string | null; readonly world: World }> {
+    const { world, ...run } = await given();
+    await run.prepare({ deliver: 'pr' });
+    world.write('made.txt', 'one\n');
+    await run.deliver();
+    const remote = addRemote(world);
+    if (url !== undefined) {
+      world.git('remote', 'set-url', 'origin', url);
+      world.git('config', `url.${remote}.pushInsteadOf`, url);
+    }
+    try {
+      return { note: noteOf(await run.publish('pr')), world };
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  }
+
+  it('is opened with the title and text of the run, and its page told', async () => {
+    const said = playGh('[ "$1" = auth ] && exit 0; echo https://example.com/pull/7');
+    expect((await asked()).note).toBe(
+      `1 commit, 1 file +1 −0, on the branch ${name}, pushed to origin\nhttps://example.com/pull/7`,
+    );
+    expect(readFileSync(said, 'utf8').split('\n')[1]).toBe(
+      `pr|create|--head|${name}|--base|main|--title|Fix the page|--body|All of it.|`,
+    );
+  });
+
+  it('that is there already is the one', async () => {
+    playGh(
+      '[ "$1" = auth ] && exit 0; echo "a pull request for it already exists:\nhttps://example.com/pull/6" >&2; exit 1',
+    );
+    expect((await asked()).note).toContain('\nhttps://example.com/pull/6');
+  });
+
+  it('that is refused is told, and that the branch is pushed', async () => {
+    playGh('[ "$1" = auth ] && exit 0; echo "no access for https://ada:s3cret@example.com" >&2; exit 1');
+    const { note } = await asked();
+    expect(note).toMatch(
+      /^refused: bosun\/r1-.* is pushed, but no pull request was made: no access for https:\/\/example/,
+    );
+  });
+
+  it('is left to a person where nobody is logged in', async () => {
+    playGh('exit 1');
+    expect((await asked()).note).toContain('pushed to origin\nAsk for it to be taken there.');
+  });
+});
+
+describe('the crash of a run on its own branch', () => {
+  it('between checking it out and telling of it is gone on with', async () => {
+    const { world, ...run } = await given();
+    await run.prepare();
+    const again = await run.prepare();
+    expect(again).toMatchObject({ ok: true, branch: { name, base: 'main', folder: null } });
+    expect(onBranch(world)).toBe(name);
+  });
+
+  it('while files were put back is gone on with: what is moved already is no change of a person', async () => {
+    const { world, ...run } = await given();
+    await run.prepare();
+    world.write('made.txt', 'one\n');
+    world.write('README.md', 'work\n');
+    await run.deliver();
+    // One file is as the base has it, the other one is not yet.
+    writeFileSync(join(world.root, '.git', 'bosun-leaving'), '');
+    writeFileSync(join(world.root, 'README.md'), 'shop\n');
+    expect(await run.leave()).toMatchObject({ ok: true });
+    expect([onBranch(world), world.git('status', '--porcelain')]).toEqual(['main', '']);
+    expect(existsSync(join(world.root, '.git', 'bosun-leaving'))).toBe(false);
+  });
+});

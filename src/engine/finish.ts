@@ -62,8 +62,7 @@ export function endRun(step: Step, status: 'completed' | 'cancelled', note: stri
   step.setRun({ held: false, credit: 0 });
   step.notice({ type: 'ended', ...(note === null ? {} : { note }) });
   for (const item of step.items) dropWorktree(step, item);
-  leaveBranch(step);
-  restoreStash(step);
+  clearUp(step);
 }
 
 /** Before a run begins: the checkout that it works in, and its branch. */
@@ -73,22 +72,18 @@ export function prepare(step: Step, how: { readonly stash: boolean; readonly wor
   startOp(step, (id) => ({ id, kind: 'prepare', ...how, ...branch }));
 }
 
-/** What is under way in its checkout ends first. */
-export function leaveBranch(step: Step): void {
-  if (step.run.branch !== null) startOp(step, (id) => ({ id, kind: 'leave' }));
-}
-
 /** Nobody needs it any more; a branch with work in it stays. */
 export function dropWorktree(step: Step, { key, slot }: Item): void {
   const isGoing = step.run.ops.some((op) => op.kind === 'drop' && op.chain === key);
   if (slot !== null && !isGoing) startOp(step, (id) => ({ id, kind: 'drop', chain: key, slot }));
 }
 
-/** What is still under way ends first. What only clears up stands in line before it. */
-export function restoreStash(step: Step): void {
-  const { stash, ops } = step.run;
-  const isFree = ops.every((op) => op.kind === 'leave' || op.kind === 'drop');
-  if (stash !== null && isFree) startOp(step, (id) => ({ id, kind: 'restore', stash }));
+/** Of a run that is over, one piece of work after the other: what is still under way, its branch, what a person had. */
+export function clearUp(step: Step): void {
+  const { stash, ops, branch } = step.run;
+  if (ops.some((op) => op.kind !== 'drop')) return;
+  if (branch !== null && !branch.isLeft) startOp(step, (id) => ({ id, kind: 'leave' }));
+  else if (stash !== null && ops.length === 0) startOp(step, (id) => ({ id, kind: 'restore', stash }));
 }
 
 export function startOp(step: Step, make: (id: string) => WorkspaceOp): void {

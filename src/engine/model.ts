@@ -255,6 +255,15 @@ export interface Purse {
   readonly projectLimitUsd: number | null;
 }
 
+export interface RunBranch {
+  readonly name: string;
+  readonly base: string;
+  /** Of a checkout of its own; null: the project's. */
+  readonly folder: string | null;
+  /** The run is over, and the checkout was given back or could not be. */
+  readonly isLeft: boolean;
+}
+
 export interface Run {
   readonly id: string;
   readonly number: number;
@@ -316,7 +325,7 @@ export interface Run {
   readonly finishing: string | null;
   readonly deliver: Delivery;
   /** The branch that the run works on, and the checkout, where it has one of its own. */
-  readonly branch: { readonly name: string; readonly base: string; readonly folder: string | null } | null;
+  readonly branch: RunBranch | null;
 }
 
 export type InteractionKind = 'review' | 'question' | 'escalation' | 'confirm' | 'choice' | 'permission' | 'budget';

@@ -3,7 +3,7 @@ import { advance, goOnAfterUndo } from './advance.js';
 import { chainOf } from './busy.js';
 import { goBack } from './chain.js';
 import { coded } from './codes.js';
-import { deliveryNote, endChain, endRun, leaveBranch, restoreStash } from './finish.js';
+import { clearUp, deliveryNote, endChain, endRun } from './finish.js';
 import { fail } from './follow.js';
 import { judgeGate } from './gate.js';
 import { insertStep } from './insert.js';
@@ -33,7 +33,8 @@ export function workspaceDone(step: Step, id: string, result: WorkspaceResult): 
   else if (result.code === 'conflict' && op.kind === 'merge') mendConflict(step, op, result);
   else askAbout(step, op, result);
   // What a person put aside must come back, also where the run ended while it was being put aside.
-  if (isRunOver(step.run.status) && op.kind !== 'restore') restoreStash(step);
+  if (op.kind === 'leave') leftBehind(step, result.ok);
+  if (isRunOver(step.run.status) && op.kind !== 'restore') clearUp(step);
   return null;
 }
 
@@ -59,20 +60,16 @@ function take(step: Step, op: WorkspaceOp, result: Done): void {
     dropped(step, op.chain);
     return;
   }
-  if (op.kind === 'leave') {
-    forgetFolder(step);
-    return;
-  }
+  if (op.kind === 'leave') return;
   if (result.stash !== null) step.setRun({ stash: result.stash });
-  if (result.branch) step.setRun({ branch: result.branch });
+  if (result.branch) step.setRun({ branch: { ...result.branch, isLeft: false } });
   if (!isRunOver(step.run.status)) goOn(step, op, result);
-  else if (op.kind === 'prepare') leaveBranch(step);
 }
 
-/** The branch is told of as long as the run is; its checkout is gone. */
-function forgetFolder(step: Step): void {
+/** The branch is told of as long as the run is; its checkout is gone, or stays for a person to see to. */
+function leftBehind(step: Step, isGone: boolean): void {
   const { branch } = step.run;
-  if (branch !== null) step.setRun({ branch: { ...branch, folder: null } });
+  if (branch !== null) step.setRun({ branch: { ...branch, ...(isGone ? { folder: null } : {}), isLeft: true } });
 }
 
 type Working = Exclude<WorkspaceOp, { kind: 'restore' | 'drop' | 'leave' }>;

@@ -38,7 +38,7 @@ async function given(task = 'Fix the Café page!', project?: Site['project']): P
   let ops = 0;
   const work = async (op: WorkspaceOp) => {
     const result = await workOnCheckout(site(), op);
-    if (result.ok && result.branch) branch = result.branch;
+    if (result.ok && result.branch) branch = { ...result.branch, isLeft: false };
     return result;
   };
   const id = () => `r1-op${++ops}`;

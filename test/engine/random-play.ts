@@ -24,6 +24,7 @@ export function createRun({ workflow, options }: Setup): Player {
     ...(budgetUsd === null ? {} : { purse: purseOf(budgetUsd) }),
     propose,
     oneShot: options.oneShot,
+    ...(options.deliver ? { deliver: options.deliver } : {}),
   });
 }
 

@@ -195,7 +195,7 @@ export function resultOf(op: WorkspaceOp, pick: Picker): WorkspaceResult {
   if (pick(...Array.from({ length: 12 }, () => false), true)) return pick(...failures);
   switch (op.kind) {
     case 'prepare':
-      return { ...build.clean, stash: pick(null, null, 'stash-1') };
+      return { ...build.clean, stash: pick(null, null, 'stash-1'), ...branchOf(op, pick) };
     case 'deliver':
     case 'merge':
       return pick<WorkspaceResult>(build.clean, { ...build.clean, commit: 'abcdef0123', diffStat });
@@ -209,6 +209,15 @@ export function resultOf(op: WorkspaceOp, pick: Picker): WorkspaceResult {
       return { ...build.clean, note: pick(null, 'Kept as a diff file.') };
   }
 }
+
+/** Where the work goes onto a branch of its own, and where it was asked to go into a checkout of its own. */
+function branchOf(op: Extract<WorkspaceOp, { kind: 'prepare' }>, pick: Picker): Pick<Done, 'branch'> {
+  if (op.deliver === undefined && op.worktree !== true) return {};
+  const folder = op.worktree === true ? '/home/worktrees/r12' : pick(null, null);
+  return { branch: { name: 'bosun/r12-make-it', base: 'main', folder } };
+}
+
+type Done = Extract<WorkspaceResult, { ok: true }>;
 
 const diffStat = { files: 1, insertions: 2, deletions: 3 };
 

@@ -83,6 +83,7 @@ function makeSetup(pick: Picker): Setup {
       budgetUsd: pick(null, null, null, null, 0.5, 0),
       propose: pick(true, false),
       oneShot: pick(false, false, true),
+      ...(pick(true, false, false) ? { deliver: pick('branch', 'push', 'pr') } : {}),
       context: pick({}, {}, { phase: '2' }, { topic: 'cats' }) as Readonly<Record<string, string>>,
     },
   };

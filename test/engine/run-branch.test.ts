@@ -76,7 +76,7 @@ describe('a run on a branch of its own', () => {
     const player = begun().do({ type: 'abort' }).answer('abort');
     expect([player.run.status, kinds(player)]).toEqual(['cancelled', ['leave']]);
     const late = atPublish().do({ type: 'abort' }).answer('abort');
-    expect(kinds(late)).toEqual(['publish', 'leave']);
+    expect(kinds(late)).toEqual(['publish']);
     late.worked({ ...clean, note: 'pushed to origin' });
     expect(late.notices).toContainEqual({ type: 'told', text: 'pushed to origin' });
     expect(kinds(late)).toEqual(['leave']);
@@ -111,7 +111,7 @@ describe('changes of a person’s and a branch', () => {
 
   it('come back right after the branch was left, before anything else may begin there', () => {
     const player = stashed();
-    expect(kinds(player)).toEqual(['leave', 'restore']);
+    expect(kinds(player)).toEqual(['leave']);
     expect(kinds(player.worked())).toEqual(['restore']);
     expect(player.worked().run).toMatchObject({ ops: [], stash: null });
   });
@@ -128,7 +128,7 @@ describe('changes of a person’s and a branch', () => {
     const player = Player.create(flow, { deliver: 'branch' }).do({ type: 'start', behind: null });
     player.worked(dirty).answer('stash').do({ type: 'abort' }).answer('abort');
     player.worked({ ...clean, stash: '0123456789abcdef', branch });
-    expect(kinds(player)).toEqual(['leave', 'restore']);
+    expect(kinds(player)).toEqual(['leave']);
   });
 });
 
@@ -153,7 +153,7 @@ describe('a run in a worktree beside a person’s changes', () => {
       .worked();
     expect(kinds(player)).toEqual(['leave']);
     expect(player.run.branch?.folder).toBe(beside.folder);
-    expect(player.worked().run.branch).toEqual(branch);
+    expect(player.worked().run.branch).toEqual({ ...branch, isLeft: true });
   });
 
   it('that cannot be made may be tried again the same way', () => {

@@ -33,6 +33,8 @@ const kinds: readonly WorkspaceOp['kind'][] = [
   'drop',
   'read',
   'restore',
+  'publish',
+  'leave',
 ];
 const actions: readonly RecordAction[] = [
   'story_claimed',

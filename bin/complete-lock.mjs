@@ -19,7 +19,7 @@ function findGaps(lock) {
 
 function entryFor({ name, version, of }) {
   const words = name.split('/').pop().split('-');
-  const system = systems.find((it) => words.includes(it));
+  const system = words.includes('windows') ? 'win32' : systems.find((it) => words.includes(it));
   const processor = processors.find((it) => words.includes(it));
   if (system === undefined || processor === undefined) return null;
   return {

@@ -1,0 +1,70 @@
+// The real Claude Code, with a model of our own, in a Bosun that really runs.
+import { expect, it } from 'vitest';
+import { describeAgent } from '../agents/describe-agent.js';
+import { call, hang, run, type Script, say } from '../agents/model/talk.js';
+import { givenStage } from '../agents/stage.js';
+import { oneStep } from '../agents/steps.js';
+import { expectDone, quickScript, storyScript, walkToReview } from '../agents/walks.js';
+
+const asks = call('ask_human', { question: 'Round up or down?', options: ['Up', 'Down'] });
+
+describeAgent('claude', 'walks', () => {
+  it('quick: asks and is answered, asks to run a command, breaks a test and mends it', async () => {
+    const stage = await givenStage('claude', quickScript([asks], [run('node -p "6 * 7"')]));
+    await stage.run('add up carts');
+    const question = await stage.asked('question');
+    expect(question.text).toContain('Round up or down?');
+    expect(question.options.map(({ label }) => label)).toEqual(
+      expect.arrayContaining(['Up', 'Down', 'Another answer']),
+    );
+    await stage.press(question, 'Up');
+    const permission = await stage.asked('permission');
+    expect(permission.text).toContain('node -p "6 * 7"');
+    await stage.press(permission, 'Allow once');
+    await stage.press(await stage.asked('review'), 'Approve');
+    await expectDone(stage, 'claude');
+    const [, answered, ran] = stage.model.asked.map(({ talk }) => talk.results.at(-1));
+    expect(answered).toContain('Up');
+    expect(ran).toContain('42');
+  });
+
+  it('micro-waterfall: a question ends its session and the answer resumes it; one command is allowed, one denied', async () => {
+    const script = storyScript([run('node -p "6 * 7"')], [run('git push --force')]);
+    const stage = await givenStage('claude', script, { workflow: 'micro-waterfall' });
+    await walkToReview(stage);
+    await stage.press(await stage.asked('permission'), 'Allow once');
+    const refused = await stage.asked('permission');
+    expect(refused.text).toContain('git push --force');
+    await stage.press(refused, 'Deny');
+    await expectDone(stage, 'claude');
+    const results = stage.model.asked.flatMap(({ talk }) => talk.results);
+    expect(results).toContainEqual(expect.stringContaining('42'));
+    expect(results).toContainEqual(expect.stringContaining('Refused by'));
+  });
+
+  it('a question that nobody answers in time ends it, and the answer goes to the session that asked', async () => {
+    const script: Script = {
+      Build: ({ prompt, before }) =>
+        before.length === 0 ? [asks, hang] : [say(`STATUS: pass\nSUMMARY: ${/^The answer: (.*)$/m.exec(prompt)?.[1]}`)],
+    };
+    const stage = await givenStage('claude', script, { ...oneStep(), executor: { answer_within_s: 1 } });
+    await stage.run('build it');
+    const { nodes } = await stage.until('it has ended without an answer', (status) =>
+      status.nodes.some(({ state }) => state === 'needs_human'),
+    );
+    expect(nodes).toMatchObject([{ outcome: 'needs_human', summary: 'Round up or down?' }]);
+    await stage.press(await stage.asked('question'), 'Down');
+    const ended = await stage.ended();
+    expect(ended.nodes).toMatchObject([{ state: 'passed', summary: 'Down' }]);
+  });
+
+  it('a command that is allowed for the run is not asked about again', async () => {
+    const script: Script = { Build: [run('node -p "6 * 7"'), run('node -p "6 * 7"'), say('STATUS: pass')] };
+    const stage = await givenStage('claude', script, oneStep());
+    await stage.run('build it');
+    await stage.press(await stage.asked('permission'), 'Allow for this run');
+    expect((await stage.ended()).run?.status).toBe('completed');
+    expect(stage.model.asked.map(({ talk }) => talk.results.length)).toEqual([0, 1, 2]);
+    expect(stage.model.asked.at(-1)?.talk.results).toEqual(['42', '42']);
+  });
+});

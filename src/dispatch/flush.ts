@@ -24,6 +24,8 @@ export interface FlushParts {
   readonly present: Present;
   readonly jobOf: (state: State, node: string, attempt: string) => Job;
   readonly now: () => number;
+  /** Threads that hear of all runs of a project. */
+  readonly boundTo?: (project: string) => readonly string[];
   /** What a project has spent and may spend; left out: nobody sets limits. */
   readonly purseOf?: PurseOf;
   /** What a live attempt did last; left out: nobody listens to attempts. */
@@ -234,6 +236,7 @@ export class Flush implements Now {
       return { ignored: decision.ignored, raised: [], replies: [] };
     }
     cache.put(decision.state);
+    if (event.type === 'run_created') this.#bind(event.run, event.project);
     this.#events.push(event);
     this.#states.push({ before, after: decision.state });
     this.#spent.push(...paidBy(event, decision.state.run));
@@ -242,6 +245,10 @@ export class Flush implements Now {
     // What it still does to the checkout, the next one must not meet.
     if (isRunOver(status) && ops.length === 0) this.after.ended.add(event.run);
     return { ignored: null, ...this.#perform(decision.effects, decision.state, event, origin) };
+  }
+
+  #bind(run: string, project: string): void {
+    for (const thread of this.#parts.boundTo?.(project) ?? []) this.#follows.push({ run, thread });
   }
 
   #perform(effects: readonly Effect[], state: State, event: Event, origin: Origin | null) {

@@ -4,6 +4,7 @@ import type { State } from '../engine/index.js';
 import { type Asking, Asks, type Heard } from './asks.js';
 import { AttemptEvents, stallAfterMs } from './attempt-events.js';
 import { attemptJob, type JobParts } from './attempt-job.js';
+import { boundThreads } from './bound-threads.js';
 import { Checkouts } from './checkouts.js';
 import { Dispatcher } from './dispatcher.js';
 import { earlierTries } from './earlier-tries.js';
@@ -110,6 +111,7 @@ class DispatchRoom implements Room {
       now: () => this.#now(),
       purseOf: (name, at) => purseOf(this.store, name, parts.config(), at),
       lastSign: (attempt) => this.#attempts.lastSign(attempt),
+      boundTo: (project) => boundThreads(parts.config(), project),
       jobOf: (state, node, attempt) => attemptJob(state, node, attempt, this.#jobParts()),
       act: (flush, messages) => this.#act(flush, messages),
     });

@@ -5,7 +5,7 @@ import type { AgentAnswer, Ask, Effect } from '../engine/index.js';
 import { BosunError } from './error.js';
 import { permissionMark } from './executor/agents/permission-mark.js';
 import { isTokenOf } from './home/index.js';
-import { oneLine, permissionAsk, type ToolUse, whyRefused } from './permission.js';
+import { hidesWork, oneLine, permissionAsk, type ToolUse, whyRefused } from './permission.js';
 import type { Submitted, Work } from './plan.js';
 import type { JobQueue } from './queue/index.js';
 import { type Redact, redacted } from './redact/index.js';
@@ -176,9 +176,11 @@ export class Asks {
       }
     }
     const expiresAt = now() + this.#answerWithinMs(attempt);
-    const whole = ask.kind === 'permission' ? permissionAsk(ask, expiresAt) : questionAsk(ask);
-    // The mark is that of the input as it is.
-    const said = redacted(whole, redactOf(token));
+    const said = shownAsk(ask, expiresAt, redactOf(token));
+    if (said === null) {
+      asked.answer = { kind: 'denied', by: 'Bosun', why: hiddenWork };
+      return;
+    }
     const { ignored } = await submit((then) => ({
       events: [{ type: 'agent_asked', run, chain, at: then.at, attempt, key, ask: said }],
     }));
@@ -261,8 +263,23 @@ export class Asks {
   }
 }
 
+const hiddenWork =
+  'Something in it looks like a secret, and hiding that would hide more of it from whoever is asked. Pass secrets in files or variables.';
+
 const maxOptions = 10;
 const maxOptionChars = 200;
+
+/** What people see of it; null: they would not see all of what it does. */
+function shownAsk(ask: AgentAsk, expiresAt: number, redact: Redact): Ask | null {
+  if (ask.kind === 'question') return redacted(questionAsk(ask), redact);
+  const { tool, input } = ask;
+  // First all of it, for what is cut may end in the middle of a secret.
+  const bare = redacted(input, redact);
+  const whole = permissionAsk({ tool, input: bare }, expiresAt, permissionMark(tool, input));
+  const said = redacted(whole, redact);
+  const isHidden = hidesWork(JSON.stringify(input), JSON.stringify(bare)) || hidesWork(whole.text, said.text);
+  return isHidden ? null : said;
+}
 
 function questionAsk({ text, options }: Extract<AgentAsk, { kind: 'question' }>): Ask {
   const labels = options.map((one) => oneLine(one).slice(0, maxOptionChars)).filter((one) => one !== '');

@@ -1,6 +1,6 @@
 // What becomes of an agent's request to use a tool: refused at once, or a card that shows exactly what is asked for.
 import type { Ask } from '../engine/index.js';
-import { permissionMark } from './executor/agents/permission-mark.js';
+import { permissionMark, shownMark } from './executor/agents/permission-mark.js';
 import type { AttemptSpec } from './job.js';
 import { visible } from './visible.js';
 
@@ -27,18 +27,31 @@ export function whyRefused({ tool, input }: ToolUse, access: AttemptSpec['access
   return `The command has ${chars} characters, and nobody is asked about more than ${maxCommandChars}. Use shorter commands.`;
 }
 
+/**
+ * Whether what looks like a secret took along what is none. No secret that is passed on by itself holds anything but these
+ * letters; and nobody may be asked about a command of which a part that does something is not shown.
+ */
+export function hidesWork(whole: string, shown: string): boolean {
+  const working = (text: string) => text.replaceAll(/[\w.~+/=:%@,[\]-]/g, '').length;
+  return working(whole) > working(shown);
+}
+
 /** Tools that write or run, as the agents call them. */
 const changing: ReadonlySet<string> = new Set([
   ...['bash', 'edit', 'multiedit', 'write', 'notebookedit', 'killshell', 'powershell'],
   ...['shell', 'exec_command', 'local_shell', 'unified_exec', 'apply_patch', 'patch'],
 ]);
 
-export function permissionAsk(use: ToolUse, expiresAt: number): Ask {
-  const mark = permissionMark(use.tool, use.input);
+/** `mark` is that of the input as it is, where secrets were taken out of the one that is shown. */
+export function permissionAsk(
+  use: ToolUse,
+  expiresAt: number,
+  mark: string = permissionMark(use.tool, use.input),
+): Ask {
   const tool = oneLine(use.tool);
   const what = whatOf(use);
   const text = [`${tool} asks for:`, ...what.split('\n').map((line) => `| ${line}`), ...sideFields(use)];
-  const fate = `Mark: ${mark} · refused at ${clock(expiresAt)} if nobody answers.`;
+  const fate = `Mark: ${shownMark(mark)} · refused at ${clock(expiresAt)} if nobody answers.`;
   return { kind: 'permission', text: [...text, fate].join('\n'), options: [], permission: { tool, what, mark } };
 }
 

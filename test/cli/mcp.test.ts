@@ -244,6 +244,15 @@ describe('bosun mcp', () => {
 });
 
 describe('asking a Bosun that stays away', () => {
+  it('asks again with a pause where nobody waits for it, as a Bosun that ends', async () => {
+    const bosun = await fakeBosun([waiting]);
+    const asking = askingBosun({ BOSUN_URL: bosun.url, BOSUN_TOKEN: 't' });
+    const signal = AbortSignal.timeout(700);
+    await asking.ask('/agent/ask', {}, { signal, onWait: () => undefined });
+    expect(bosun.calls.length).toBeGreaterThan(1);
+    expect(bosun.calls.length).toBeLessThan(5);
+  });
+
   it('ends after a while, and says where it is not reached', async () => {
     const bosun = askingBosun({ BOSUN_URL: 'http://127.0.0.1:1', BOSUN_TOKEN: 't' }, 600);
     const how = { signal: new AbortController().signal, onWait: () => undefined };

@@ -58,6 +58,7 @@ export function askingBosun(env: Readonly<Record<string, string | undefined>>, m
     let awaySince: number | null = null;
     let delayMs = backOffMs.first;
     while (!signal.aborted && Date.now() < until) {
+      const askedAt = Date.now();
       const tried = await send(at, path, body, signal);
       if (tried.type === 'refused') return { state: 'unreachable', why: tried.why };
       if (tried.type === 'answer') {
@@ -65,6 +66,8 @@ export function askingBosun(env: Readonly<Record<string, string | undefined>>, m
         onWait();
         awaySince = null;
         delayMs = backOffMs.first;
+        // A Bosun that ends waits for nobody, and says so at once.
+        await pause(Math.max(0, delayMs - (Date.now() - askedAt)), undefined, { signal }).catch(() => undefined);
         continue;
       }
       awaySince ??= Date.now();

@@ -13,7 +13,26 @@ const body =
 const leastKeyChars = 16;
 
 export function withoutPrivateKeys(text: string): string {
-  if (!text.includes('PRIVATE KEY')) return text;
+  return text.includes('PRIVATE KEY') ? withoutEndOfKey(withoutWholeKeys(text)) : text;
+}
+
+/** The end of a text may begin in the middle of a key. */
+function withoutEndOfKey(text: string): string {
+  const found = end.exec(text);
+  if (found === null) return text;
+  const lines = text.slice(0, found.index).split('\n');
+  if (lines.pop()?.trim() !== '') return text;
+  let left = lines.length;
+  while (left > 0 && bodyLine.test(lines[left - 1] ?? '')) left -= 1;
+  const letters = lettersIn(lines.slice(left).join(''));
+  if (letters < leastKeyChars) return text;
+  const before = lines.slice(0, left).map((line) => `${line}\n`);
+  return `${before.join('')}${mark}${text.slice(found.index + found[0].length)}`;
+}
+
+const bodyLine = /^[\s\d+|>→:…-]{0,20}[A-Za-z0-9+/=]{1,100}\s*$/;
+
+function withoutWholeKeys(text: string): string {
   let bare = '';
   let from = 0;
   for (const found of text.matchAll(begin)) {

@@ -20,16 +20,31 @@ export function redactor(secrets: readonly string[]): Redact {
   };
 }
 
-/** A line that was cut short may end in the middle of a secret. */
+/** A line that was cut short may end in the middle of a secret, with or without a sign that it was cut. */
 function withoutCutOff(text: string, spellings: readonly string[]): string {
-  const longest = spellings[0]?.length ?? 0;
-  const from = Math.max(0, text.length - longest);
+  const cutAt = cutSign.exec(text)?.index ?? text.length;
+  const told = cutAt === text.length ? text : withoutLast(text.slice(0, cutAt), spellings) + text.slice(cutAt);
+  return withoutLast(told, spellings);
+}
+
+function withoutLast(text: string, spellings: readonly string[]): string {
+  const from = Math.max(0, text.length - (spellings[0]?.length ?? 0));
   const end = text.slice(from);
   for (const spelling of spellings) {
-    const at = end.indexOf(spelling.slice(0, leastHeadChars));
-    if (at >= 0 && spelling.startsWith(end.slice(at))) return text.slice(0, from + at) + mark;
+    const at = cutOffAt(end, spelling);
+    if (at !== null) return text.slice(0, from + at) + mark;
   }
   return text;
+}
+
+const cutSign = /…[^…\n]{0,80}$/;
+
+/** Its head may stand there whole as well, before it stands there cut. */
+function cutOffAt(end: string, spelling: string): number | null {
+  const head = spelling.slice(0, leastHeadChars);
+  let at = end.indexOf(head, Math.max(0, end.length - spelling.length));
+  while (at >= 0 && !spelling.startsWith(end.slice(at))) at = end.indexOf(head, at + 1);
+  return at < 0 ? null : at;
 }
 
 /** Less of a secret than this tells nothing. */

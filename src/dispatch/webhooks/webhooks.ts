@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import type { State } from '../../engine/index.js';
 import type { Config, Home, WebhookConfig } from '../home/index.js';
-import { type Redact, redactor } from '../redact/index.js';
+import { homeRedaction, type Redaction } from '../redact/index.js';
 import type { Call, CallRows, NewCall } from '../store/index.js';
 import { bodyOf } from './body.js';
 import { newsOf } from './news.js';
@@ -40,6 +40,7 @@ interface Change {
 export class Webhooks {
   readonly #parts: WebhookParts;
   readonly #inFlight = new Map<string, Promise<void>>();
+  readonly #redaction: Redaction;
   readonly #ending = new AbortController();
   /** Addresses whose last try could not even be written down; until when they are left alone. */
   readonly #held = new Map<string, number>();
@@ -47,10 +48,10 @@ export class Webhooks {
   #isStarted = false;
   #isFresh = false;
   #sinceThinned = 0;
-  #redact: { readonly of: Config; readonly act: Redact } | null = null;
 
   constructor(parts: WebhookParts) {
     this.#parts = parts;
+    this.#redaction = homeRedaction(parts.config, parts.home, process.env);
   }
 
   /** What the addresses of a project are to be told of these changes; to be written with them. */
@@ -93,7 +94,7 @@ export class Webhooks {
     const hooks = this.#parts.config().projects.find(({ name }) => name === project)?.webhooks ?? [];
     if (hooks.length === 0) return [];
     return newsOf(change).flatMap((news) => {
-      const body = bodyOf({ ...news, id: randomUUID(), at, redact: this.#redactor() });
+      const body = bodyOf({ ...news, id: randomUUID(), at, redact: this.#redaction.redact });
       return addressesFor(hooks, news.type).map((url) => ({ project, url, at, body }));
     });
   }
@@ -193,20 +194,6 @@ export class Webhooks {
     const found = this.#parts.config().projects.find(({ name }) => name === project);
     return found?.webhooks.find((hook) => hook.url === url) ?? null;
   }
-
-  #redactor(): Redact {
-    const config = this.#parts.config();
-    if (this.#redact?.of !== config) this.#redact = { of: config, act: redactor(secretsOf(config, this.#parts.home)) };
-    return this.#redact.act;
-  }
-}
-
-function secretsOf({ projects, channels }: Config, home: WebhookParts['home']): readonly string[] {
-  const { telegram, slack } = channels;
-  const ofProjects = projects.flatMap(({ hookSecret, webhooks }) => [hookSecret, ...webhooks.map((one) => one.secret)]);
-  const ofChannels = [telegram?.token, slack?.botToken, slack?.appToken, slack?.signingSecret];
-  const all = [home.secret, home.apiToken, ...ofProjects, ...ofChannels];
-  return all.filter((one): one is string => typeof one === 'string' && one !== '');
 }
 
 /** Each address once, however often it is listed. */

@@ -48,6 +48,21 @@ describe('a known secret', () => {
     expect(redact('plain-s')).toBe('plain-s');
   });
 
+  it.each(['…', '… (line cut)', '… (cut: 12 of 2012 characters are not shown)'])(
+    'goes where a cut that is told of as "%s" is in the middle of it',
+    (sign) => {
+      expect(redact(`token=plain-secret-va${sign}`)).toBe(`token=${gone}${sign}`);
+      expect(redact(`a${sign} token=plain-secret-va`)).toBe(`a${sign} token=${gone}`);
+      expect(redact(`token=plain-s${sign}`)).toBe(`token=plain-s${sign}`);
+    },
+  );
+
+  it('goes where it is cut right behind its own beginning', () => {
+    const periodic = redactor(['abcdefgh-abcdefgh-abcdefgh-end']);
+    expect(periodic('abcdefgh-x abcdefgh-abcdefgh-ab')).toBe(`abcdefgh-x ${gone}`);
+    expect(periodic('x abcdefgh-abcdefgh-abcdefgh-end')).toBe(`x ${gone}`);
+  });
+
   it('stays where it is too short to be one', () => {
     expect(redact('short is not')).toBe('short is not');
   });
@@ -108,6 +123,13 @@ describe('what looks like a key', () => {
       expect(shown).toEqual(['before', ...Array.from({ length: 8 }, () => gone), 'after']);
     },
   );
+
+  it('goes where a text begins in the middle of a private key', () => {
+    const rest = pem('PRIVATE KEY').split('\n').slice(2).join('\n');
+    expect(redact(`${rest}\nafter`)).toBe(`${gone}\nafter`);
+    expect(redact(`before it\n${rest}\nafter`)).toBe(`before it\n${gone}\nafter`);
+    expect(redact('a file that ends so:\n-----END PRIVATE KEY-----')).toContain('ends so:\n-----END');
+  });
 
   it('goes where the lines of a private key are numbered', () => {
     const numbered = pem('PRIVATE KEY').split('\n');

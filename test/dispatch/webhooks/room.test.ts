@@ -11,7 +11,7 @@ import { type Received, receiver } from './receiver.js';
 const longMs = 30_000;
 const passing = 'echo one > made.txt; echo "STATUS: pass"';
 const telling = (url: string, more = '') => `
-executors: { agent: { kind: command, run: [sh, "%AGENT%"] } }
+executors: { agent: { kind: command, run: [sh, "%AGENT%"], env: { API_KEY: an-executors-own-key } } }
 projects: { shop: { root: "%ROOT%", webhooks: [{ url: "${url}", secret: "a-long-secret-of-the-hook"${more} }] } }
 `;
 
@@ -125,10 +125,10 @@ describe('an address that is told of a project', () => {
     const there = await receiver();
     const world = givenWorld(passing, telling(there.url));
     const room = await opened(world);
-    const secrets = [world.home.secret, world.home.apiToken, 'a-long-secret-of-the-hook'];
+    const secrets = [world.home.secret, world.home.apiToken, 'a-long-secret-of-the-hook', 'an-executors-own-key'];
     await begin(room, { task: `Use ${secrets.join(' and ')} and no other` });
     await until(() => expect(there.received.length).toBeGreaterThan(0));
-    expect(there.received[0]?.body).toMatch(/Use \S+ and \S+ and \S+ and no other/);
+    expect(there.received[0]?.body).toMatch(/Use \S+ and \S+ and \S+ and \S+ and no other/);
     for (const secret of secrets) expect(there.received[0]?.body).not.toContain(secret);
   });
 

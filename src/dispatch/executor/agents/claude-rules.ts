@@ -35,13 +35,18 @@ function reportFiles(seat: AgentSeat): readonly string[] {
   return [join(seat.workdir, '.ai', '**'), ...named, ...(seat.keepsProgress ? [progressFile] : [])];
 }
 
-/** Where nobody can be asked, what a person allowed beforehand has to be a rule: the exact command, or the file. */
+/**
+ * Where nobody can be asked, what a person allowed beforehand has to be a rule: the exact command, or the file. What no
+ * rule can tell from other uses of its tool stays refused, unless somebody is asked and its mark is found.
+ */
 function granted({ grants = [], access }: AgentSeat): readonly string[] {
   return grants.flatMap(({ tool, what }) => {
     if (isForbidden(tool, access) || /[()\n*]/.test(what)) return [];
     if (tool === 'Bash') return [`Bash(${what})`];
-    if (editing.includes(tool) && what.startsWith('/')) return [`Edit(/${what})`];
-    return /^[A-Za-z]\w{0,60}$/.test(tool) && !running.includes(tool) ? [tool] : [];
+    // In a path these would mean other files as well.
+    if (!what.startsWith('/') || /[?[\]{}!\\]/.test(what)) return [];
+    if (editing.includes(tool)) return [`Edit(/${what})`];
+    return tool === 'Read' ? [`Read(/${what})`] : [];
   });
 }
 

@@ -36,7 +36,10 @@ export function denialsIn(list: readonly Json[], access: AgentSeat['access']): D
 }
 
 export function permissionAskOf(tool: string, input: Json): Ask {
-  const what = visible(whatOf(input).slice(0, maxWhatChars));
+  const whole = whatOf(input);
+  const unseen = whole.length - maxWhatChars;
+  const sign = unseen > 0 ? `… (cut: ${unseen} of ${whole.length} characters are not shown)` : '';
+  const what = `${visible(whole.slice(0, maxWhatChars))}${sign}`;
   const name = fewWords(tool, 60);
   return {
     kind: 'permission',

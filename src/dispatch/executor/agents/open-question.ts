@@ -41,10 +41,19 @@ function asked(line: string, text: string, options: readonly string[]): OpenQues
   return { text: own.length <= maxTextChars ? own : `…${own.slice(1 - maxTextChars)}`, options };
 }
 
-/** Its last sentence asks; a heading that asks is only the title of what follows. */
+/** Its last sentence asks; a heading that asks is only the title of what follows, and a courtesy asks for nothing. */
 function isQuestion(line: string): boolean {
-  return !/^(#|>|\|)/.test(line) && /[?？][\s*_"'”’)\]]*:?$/.test(line);
+  const isAsked = !/^(#|>|\|)/.test(line) && /[?？][\s*_"'”’)\]]*:?$/.test(line);
+  return isAsked && !courtesy.test(line) && (!isCited.test(line) || asks.test(line));
 }
+
+/** What a screen says now, told by somebody who does not ask. */
+const isCited =
+  /\b(?:says?|reads?|asks?|shows?|named|called|label(?:led)?|title|text|message|prompt|now|to)\s*:?\s+["“'‘][^"“”]{0,200}[?？]["”'’][\s*_)\]]*$/i;
+const asks =
+  /(?:^|[.!?:;,]\s+|[*_(-])(?:and |or |but |so )?(?:should|shall|do|does|did|is|are|was|were|can|could|would|will|may|must|have|has|which|what|whom?|whose|how|why|where|when)\b[^.!;]*$/i;
+const courtesy =
+  /(?:^|[.!?…,;:*_—–-]\s*)(?:(?:is|was) there )?(?:(?:do|would) you (?:need|want|like) (?:me to do )?|can i (?:do|help(?: you)? with) |may i (?:do|help(?: you)? with) )?(?:any|some)thing (?:else|more|further)(?: (?:that )?(?:i|we|you)\b[^.!?？\n]{0,80})?[?？][\s*_"'”’)\]]*$/i;
 
 function optionIn(line: string): string | null {
   const found = /^\s*(?:[-*•]|\(?[A-Za-z0-9]{1,2}[.)])\s+(.+)$/.exec(line);

@@ -161,6 +161,8 @@ class OpencodeReader implements AgentReader {
     this.#usage = usageOf(this.#tokens, told, this.#seat.executor.prices);
     const usage: AgentEvent = { type: 'usage', ...this.#usage };
     this.#isCompleted = textAt(part, 'reason') === 'stop';
+    // It got over what it complained of before.
+    if (this.#isCompleted) this.#complaint = null;
     return this.#isCompleted ? [{ type: 'completed' }, usage] : [usage];
   }
 

@@ -2,14 +2,19 @@
 import { createHash } from 'node:crypto';
 import { BosunError } from '../../error.js';
 
-const markChars = 12;
+const shownChars = 12;
 const maxDepth = 100;
 
+/** The whole of the hash: of a part of it, two commands with the same one are found in half a minute. */
 export function permissionMark(tool: string, input: unknown): string {
   return createHash('sha256')
     .update(`${tool}\n${canonical(input, 0)}`)
-    .digest('hex')
-    .slice(0, markChars);
+    .digest('hex');
+}
+
+/** What people see of it; nothing is found by that. */
+export function shownMark(mark: string): string {
+  return mark.slice(0, shownChars);
 }
 
 /** JSON with the keys of each object in order. */

@@ -51,6 +51,26 @@ describe('claude', () => {
     expect(args(claude(), { ...spec, access: 'read' }).join(' ')).not.toContain('Bash');
   });
 
+  it('may do again what a person allowed for the run, and nothing else with the same tool', () => {
+    const allowed = [
+      ['Bash', 'npm publish'],
+      ['Edit', '/etc/hosts'],
+      ['Read', '/etc/hostname'],
+      ['Read', '/etc/*'],
+      ['Read', '/home/ada/.ss[h]/id'],
+      ['Read', 'file_path: /etc/hostname'],
+      ['WebFetch', 'https://example.org/one'],
+      ['mcp__github__merge', '{"pull":1}'],
+    ] as const;
+    const grants = allowed.map(([tool, what]) => ({ tool, what, mark: `${tool} ${what}` }));
+    const before = new Set(args(claude(), { url }));
+    expect(args(claude(), { url, grants }).filter((one) => !before.has(one))).toEqual([
+      '--allowedTools=Bash(npm publish)',
+      '--allowedTools=Edit(//etc/hosts)',
+      '--allowedTools=Read(//etc/hostname)',
+    ]);
+  });
+
   it('gets Bosun’s own server where somebody listens, and never a token among its arguments', () => {
     const { args: given, env } = launch(claude(), { url, token: 'very-secret' });
     const config = { mcpServers: { bosun: { command: process.execPath, args: ['/opt/bosun/main.js', 'mcp'] } } };

@@ -8,6 +8,10 @@ describe('a final message', () => {
     ['a question in bold', 'All done. **Shall I also migrate the data?**'],
     ['a question before a report that says pass', 'Which currency do you want?\n\nSTATUS: done\nFILES: a.js'],
     ['a summary that asks', 'STATUS: done\nSUMMARY: Shall I drop the table?'],
+    ['a question about what is cited', 'Should the label be "Sure?" or "Shall I?"'],
+    ['a question that cites', 'The text is long. Does it read "Delete this file?"'],
+    ['a citation and nothing else', '"Which one do you want?"'],
+    ['whether something else is to be done', 'Should I change anything else in the invoice?'],
     ['full-width marks', 'どちらを使いますか？'],
   ])('asks: %s', (_, text) => {
     expect(openQuestion(text)).not.toBeNull();
@@ -22,6 +26,10 @@ describe('a final message', () => {
     ['a question in words of code', 'The label is now `Sure?`'],
     ['a heading that asks', 'Done.\n## What next?'],
     ['a quotation', 'The user wrote:\n> can it be blue?'],
+    ['what a screen says now', 'STATUS: done\nSUMMARY: The dialog now says "Delete this file?"'],
+    ['a courtesy', 'STATUS: done\nSUMMARY: Built the cart.\n\nIs there anything else you would like me to do?'],
+    ['a short courtesy', 'All tests pass. Anything else?'],
+    ['an offer of help with nothing named', 'Done — can I help you with anything else?'],
     ['an address', 'See https://example.org/?q=1'],
     ['a list of what was done', 'Done:\n- cart\n- total'],
     ['a question, then a report on it', 'What was wrong? The clock.\nSTATUS: done'],

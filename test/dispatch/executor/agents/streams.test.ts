@@ -225,12 +225,23 @@ describe('output that nobody knows', () => {
     );
   });
 
+  it('that tells of an error is none once the work was done after it', () => {
+    const step = (type: string, part: object) => JSON.stringify({ type, sessionID: 's1', part });
+    const error =
+      '{"type":"error","sessionID":"s1","error":{"name":"APIError","data":{"message":"Too many requests"}}}';
+    const done = [step('text', { text: 'Done.' }), step('step_finish', { reason: 'stop', tokens: {} })].join('\n');
+    const faultOf = (lines: readonly string[]) =>
+      hear(seatOf('opencode'), { out: [`${lines.join('\n')}\n`] }).outcome.fault?.code ?? null;
+    expect(faultOf([error, done])).toBeNull();
+    expect(faultOf([done, error])).toBe('rate_limited');
+  });
+
   it('that is nested beyond reason still has a mark', () => {
     const depth = 500;
     const input = `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
     const result = `{"type":"result","subtype":"success","is_error":false,"result":"x","permission_denials":[{"tool_name":"Task","tool_input":${input}}]}`;
     expect(hear(seatOf('claude'), { out: [`${result}\n`] }).outcome.asks[0]?.permission?.mark).toMatch(
-      /^[0-9a-f]{12}$/,
+      /^[0-9a-f]{64}$/,
     );
   });
 });

@@ -78,7 +78,8 @@ async function report(heard: Heard, { state, node }: Ready): Promise<Answered> {
   if (node.live !== null) return { ...nothing, project: project.name };
   const { envelope, fingerprint } = await desk.room.readHandReport(state, node.id, givenBy(request));
   const { run, chain } = state;
-  const reported = { run: run.id, chain: chain.key, by: request.as ?? 'owner', envelope };
+  const about = { node: node.id, dispatches: node.dispatches };
+  const reported = { run: run.id, chain: chain.key, by: request.as ?? 'owner', envelope, about };
   const submitted = await submit(desk, request, reported, [fingerprint, ...ids]);
   if (submitted === null) return { ...nothing, project: project.name };
   const [ignored] = submitted.ignored;
@@ -100,7 +101,7 @@ function givenBy({ status, reason, summary, session }: Hook): Report | { readonl
 
 /** Whoever follows the newest run hears it, and where there is nobody, the local thread. */
 async function tell({ desk, project, request, ids }: Heard): Promise<Answered> {
-  const news = newsOf(project, request);
+  const news = newsOf(project, withoutSecrets(desk, request));
   if (news === null) {
     // Nothing to tell, and the step's own end will say it.
     if (findStep(desk, project)?.node.live) return { ...nothing, project: project.name };
@@ -113,6 +114,14 @@ async function tell({ desk, project, request, ids }: Heard): Promise<Answered> {
   const { text, card, rings } = news;
   const submitted = await submit(desk, request, { news: text, threads, card, rings }, ids);
   return submitted === null ? { ...nothing, project: project.name } : answered(project, request, submitted.messages);
+}
+
+/** Before it is cut to what is shown of it. */
+function withoutSecrets({ room }: Desk, request: Hook): Hook {
+  const bare = (text: string | null) => text && room.redact(text);
+  const { session, status, reason, summary } = request;
+  const said = session && { ...session, text: room.redact(session.text) };
+  return { ...request, session: said, status: bare(status), reason: bare(reason), summary: bare(summary) };
 }
 
 /** Written down first, so that it is done whatever happens and done once; null: it was known already. */

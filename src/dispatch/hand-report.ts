@@ -1,6 +1,6 @@
 // The report of an agent that a person started by hand. It counts as an attempt only together with the evidence that
 // Bosun gathers itself, and only once for the same state of the checkout.
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Envelope, emptyEnvelope, type Output, parseOutput, type Report, type State } from '../engine/index.js';
@@ -28,7 +28,9 @@ export async function readHandReport(
   parts: JobParts,
   run: RunAttempt,
 ): Promise<HandReport> {
-  const job = attemptJob(state, nodeId, `${state.run.id}-by-hand`, parts);
+  // Of two that come at once, the end of one's checks must not be the end of the other's.
+  const own = `${state.run.id}-by-hand-${randomBytes(6).toString('hex')}`;
+  const job = attemptJob(state, nodeId, own, parts);
   const spec: AttemptSpec = { ...job.payload, kind: 'check' };
   const since = lastSettledAt(state);
   const handoff = readHandoff(spec, since);

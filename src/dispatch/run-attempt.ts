@@ -3,6 +3,7 @@
 import { type Envelope, emptyEnvelope } from '../engine/index.js';
 import type { EarlierTries } from './earlier-tries.js';
 import type { AttemptSpec, JobControl, RunAttempt } from './job.js';
+import { hidesWork } from './permission.js';
 import { lineRedactor, plain, type Redact, redacted } from './redact/index.js';
 import { placeOf, strayLinks } from './stray-links.js';
 import { type Checkpoint, checkpoint, diffSince } from './workspace/index.js';
@@ -26,12 +27,25 @@ export function inCheckout(parts: CheckoutParts): RunAttempt {
     const redact = parts.redactOf?.(spec) ?? plain;
     const place = placeOf(spec.workdir);
     const before = await noteBefore(spec, parts);
-    const envelope = redacted(await parts.run(spec, discreet(control, redact)), redact);
+    const told = await parts.run(spec, discreet(control, redact));
+    const envelope = withoutHidden(told, redacted(told, redact));
     if (place !== null && isReplaced(spec.workdir, place)) return replaced(spec, envelope);
     if (!before || isKilled(control)) return envelope;
     return measured(spec, parts.earlierCheckpoint?.(spec.attempt) ?? before, envelope, parts);
   };
 }
+
+/** Nobody allows what is not shown: such a card can say what was refused, and no more. */
+function withoutHidden({ asks = [] }: Envelope, bare: Envelope): Envelope {
+  if (bare.asks === undefined) return bare;
+  const shown = bare.asks.map((one, at) => {
+    if (one.permission === null || !hidesWork(asks[at]?.text ?? '', one.text)) return one;
+    return { ...one, text: `${one.text}\n${notShown}`, permission: { ...one.permission, mark: 'none' } };
+  });
+  return { ...bare, asks: shown };
+}
+
+const notShown = 'Something in it looks like a secret and is not shown, so that allowing it changes nothing.';
 
 function discreet(control: JobControl, redact: Redact): JobControl {
   const lines = lineRedactor(redact);
@@ -69,8 +83,10 @@ async function measured(
 ): Promise<Envelope> {
   try {
     const diff = await diffSince(spec.workdir, before);
-    const filesChanged = diff.files.slice(0, maxFiles);
-    const filesKept = await keptOf(spec, filesChanged, parts);
+    const files = diff.files.slice(0, maxMeasured);
+    const filesChanged = files.slice(0, maxFiles);
+    // What is outside of what it may write must not hide behind many others.
+    const filesKept = (await keptOf(spec, files, parts)) ?? (files.length > maxFiles ? files : null);
     const strays = strayLinks(spec.workdir, filesKept ?? filesChanged);
     return {
       ...envelope,
@@ -85,7 +101,9 @@ async function measured(
   }
 }
 
+/** So many are noted; all of these are looked at. */
 const maxFiles = 500;
+const maxMeasured = 5_000;
 
 /** Of what this try and those before it changed, what is not as it was; null where this is the first. */
 async function keptOf(
@@ -98,7 +116,7 @@ async function keptOf(
   try {
     const theirs = new Set([...filesChanged, ...earlier.files]);
     const { files } = await diffSince(spec.workdir, earlier.before);
-    return files.filter((file) => theirs.has(file)).slice(0, maxFiles);
+    return files.filter((file) => theirs.has(file)).slice(0, maxMeasured);
   } catch (error) {
     parts.log(`no diff for ${spec.attempt} since the first try: ${String(error)}`);
     return null;

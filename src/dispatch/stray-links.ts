@@ -2,7 +2,7 @@
 import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 
-const maxFiles = 500;
+const maxFiles = 5_000;
 const maxDepth = 64;
 
 /** Of these paths, relative to the folder, the links that lead out of the checkout that it belongs to. */

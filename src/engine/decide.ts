@@ -60,7 +60,7 @@ function happen(step: Step, event: Event): string | null {
     case 'ask_expired':
       return expireAsk(step, event.attempt, event.key);
     case 'reported':
-      return settleReported(step, event.envelope);
+      return settleReported(step, event.envelope, event.about ?? null);
     case 'workspace_done':
       return workspaceDone(step, event.op, event.result);
     case 'answered':

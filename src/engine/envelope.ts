@@ -151,7 +151,7 @@ export interface Envelope {
   readonly asks?: readonly Ask[];
   /** Which program and model did it. */
   readonly program?: string | null;
-  /** Of what the tries of this generation changed, what is not as it was before the first; left out for the first. */
+  /** Of what the tries of this generation changed, what is not as it was before the first. Left out for the first, unless it changed more than is noted. */
   readonly filesKept?: readonly string[];
   /** Changed paths that are links out of the checkout. */
   readonly strays?: readonly string[];

@@ -48,6 +48,12 @@ export type RunCreated = Said & {
   readonly deliver?: Delivery;
 };
 
+/** For which try of which step evidence was gathered: the one after so many. Left out where nobody noted it. */
+export interface ReportedTry {
+  readonly node: string;
+  readonly dispatches: number;
+}
+
 export type Event =
   | RunCreated
   /** `behind`: the project's live run, when there is another one. `purse`: of a draft that may begin with this. */
@@ -88,7 +94,7 @@ export type Event =
   /** The agent waits no longer for that answer. */
   | (Happened & { readonly type: 'ask_expired'; readonly attempt: string; readonly key: string })
   /** An agent that a person started by hand reports on the node that is ready. */
-  | (Said & { readonly type: 'reported'; readonly envelope: Envelope })
+  | (Said & { readonly type: 'reported'; readonly envelope: Envelope; readonly about?: ReportedTry })
   | (Happened & { readonly type: 'workspace_done'; readonly op: string; readonly result: WorkspaceResult })
   /** The rest are raised by the engine itself, to step from one chain to another. */
   | (Happened & { readonly type: 'item_opened' })

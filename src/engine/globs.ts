@@ -5,8 +5,13 @@
 const maxChars = 1000;
 const maxAlternatives = 64;
 
-export function matches(glob: string, file: string): boolean {
-  return specificityFor(glob, pathOf(file)) !== null;
+/** Whether one of the patterns means a file; what they mean is worked out once. */
+export function matcher(globs: readonly string[]): (file: string) => boolean {
+  const patterns = globs.flatMap(patternsOf);
+  return (file) => {
+    const path = pathOf(file);
+    return patterns.some((pattern) => isMet(pattern.path, path));
+  };
 }
 
 /** The role whose pattern says most about the file; null when none means it, or two say as much. */
@@ -103,18 +108,21 @@ function namesOf(path: string): readonly string[] {
 }
 
 function isMet(one: Path, other: Path): boolean {
+  return meet(one, other, (name) => name === manyNames, mayBeSame);
+}
+
+function mayBeSame(a: Name, b: Name): boolean {
+  if (isPlain(a) && isPlain(b)) return a.length === b.length && a.every((char, at) => char === b[at]);
   return meet(
-    one,
-    other,
-    (name) => name === manyNames,
-    (a, b) =>
-      meet(
-        a,
-        b,
-        (char) => char === '*',
-        (x, y) => x === y || x === '?' || y === '?',
-      ),
+    a,
+    b,
+    (char) => char === '*',
+    (x, y) => x === y || x === '?' || y === '?',
   );
+}
+
+function isPlain(name: Name): boolean {
+  return !name.includes('*') && !name.includes('?');
 }
 
 /** Whether two rows could be the same, where `isMany` stands for any number of pieces. Filled in from the end. */

@@ -1,7 +1,7 @@
 export { currentNode, emptyChain, namedNode } from './chain.js';
 export type { AgentAnswer, Decision, Effect, Notice, Record, RecordAction, Reply } from './effect.js';
 export * from './envelope.js';
-export type { Event, EventType, NewItem, RunCreated } from './event.js';
+export type { Event, EventType, NewItem, ReportedTry, RunCreated } from './event.js';
 export { type Applied, apply, emptyWorld, fold, type World } from './fold.js';
 export { isFused } from './fuse.js';
 export { ownerOf } from './globs.js';

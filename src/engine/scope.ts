@@ -1,7 +1,7 @@
 // Whether an attempt kept to the files that its step may write: looked at after the fact, from what was measured.
 import { checkoutOf } from './busy.js';
 import type { Envelope } from './envelope.js';
-import { matches } from './globs.js';
+import { matcher } from './globs.js';
 import type { Attempt, Node } from './model.js';
 import { templateValues } from './prompt.js';
 import type { Step } from './step.js';
@@ -96,8 +96,8 @@ function mayJoin(later: NodeDef, earlier: NodeDef): boolean {
 
 function outsideOf(envelope: Envelope, { globs, others }: Scope): readonly string[] {
   if (globs === null) return [];
-  const allowed = [...ownFiles, ...globs, ...others];
-  return measured(envelope).filter((file) => !isMeant(file, allowed));
+  const isMeant = meant([...ownFiles, ...globs, ...others]);
+  return measured(envelope).filter((file) => !isMeant(file));
 }
 
 /** Members of a team work at once, so only they can say who wrote what. */
@@ -107,7 +107,8 @@ function outsideRoles(envelope: Envelope, { roles }: Scope): readonly string[] {
     const globs = Object.hasOwn(roles, role) ? roles[role] : undefined;
     if (globs === undefined) return [];
     const told = filesChanged.map((file) => file.replace(/^(\.\/)+/, '')).filter((file) => changed.has(file));
-    return told.filter((file) => !isMeant(file, [...ownFiles, ...globs])).map((file) => `${file} (${role})`);
+    const isMeant = meant([...ownFiles, ...globs]);
+    return told.filter((file) => !isMeant(file)).map((file) => `${file} (${role})`);
   });
 }
 
@@ -116,8 +117,9 @@ function measured({ filesKept, filesChanged }: Envelope): readonly string[] {
   return filesKept ?? filesChanged;
 }
 
-function isMeant(file: string, globs: readonly string[]): boolean {
-  return !file.startsWith('../') && globs.some((glob) => matches(glob, file));
+function meant(globs: readonly string[]): (file: string) => boolean {
+  const isMatched = matcher(globs);
+  return (file) => !file.startsWith('../') && isMatched(file);
 }
 
 /** What Bosun writes itself, and what it asks executors for. */

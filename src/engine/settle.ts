@@ -6,6 +6,7 @@ import { currentNode } from './chain.js';
 import { beginAttempt } from './dispatch.js';
 import { beginAnew, takeEdits } from './edits.js';
 import type { Ask, Envelope } from './envelope.js';
+import type { ReportedTry } from './event.js';
 import { follow } from './follow.js';
 import { openOf, supersede } from './interaction.js';
 import { goOnAgain } from './kill-again.js';
@@ -100,9 +101,13 @@ function keepWritten(step: Step, { scratch, progress }: Envelope): void {
 }
 
 /** A person's own agent reports on the node that was ready: an attempt that began and ended outside. */
-export function settleReported(step: Step, envelope: Envelope): string | null {
+export function settleReported(step: Step, envelope: Envelope, about: ReportedTry | null): string | null {
   const node = readyForReport(step);
   if (typeof node === 'string') return node;
+  // While its evidence was gathered another report may have counted: this one says nothing about what is ready now.
+  if (about !== null && (about.node !== node.id || about.dispatches !== node.dispatches)) {
+    return 'the step that it is about has gone on meanwhile';
+  }
   supersede(step, (one) => one.chain === step.chain.key && one.node === node.id);
   const attempt = beginAttempt(step, node.state === 'waiting' ? step.moveNode(node.id, 'ready') : node);
   step.moveNode(node.id, 'running', { live: { ...attempt, state: 'running', startedAt: step.at, worker: 'by hand' } });

@@ -80,6 +80,16 @@ describe('a session that a person ran by hand', () => {
     expect(reportsIn(it)).toEqual([]);
   });
 
+  it('tells none of the secrets that the config holds', async () => {
+    const it = await given();
+    const config = join(it.home, 'config.yaml');
+    const executors =
+      'executors:\n  other: { kind: command, run: ["true"], env: { API_KEY: correct-horse-battery } }\n';
+    writeFileSync(config, `${readFileSync(config, 'utf8').replace(/^executors:.*\n(?:[ \t].*\n)*/m, '')}${executors}`);
+    expect((await tell(it, stop({ text: 'I used correct-horse-battery.' }))).code).toBe(0);
+    expect(reportsIn(it)).toEqual(['A Claude Code session in shop ended:\n> I used [redacted].']);
+  });
+
   it('counts once however often its hook fires, and from several processes at once', async () => {
     const it = await given();
     for (let count = 0; count < 3; count += 1) expect((await tell(it, stop())).code).toBe(0);

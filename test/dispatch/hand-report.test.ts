@@ -41,6 +41,16 @@ describe('the report of an agent that a person started by hand', () => {
     expect((await read(claimed)).envelope.checks.every(({ ok }) => ok)).toBe(true);
   });
 
+  it('comes with evidence of its own where two come at once', async () => {
+    // The first that begins ends while the other is still at it.
+    const tests = `test ! -e begun || if mkdir first; then sleep 0.3; else sleep 1.5; fi`;
+    const { world, read } = given(`projects: { shop: { root: "%ROOT%", tests: { run: "${tests}", format: exit } } }\n`);
+    await read(report('pass'));
+    world.write('begun', '');
+    const both = await Promise.all([read(report('pass', null, 'one')), read(report('pass', null, 'other'))]);
+    expect(both.map(({ envelope }) => envelope.checks.map(({ ok }) => ok))).toEqual([[true], [true]]);
+  });
+
   it('is what the hook was told, else what lies in the result file, else what the hand-off says', async () => {
     const { world, read } = given();
     await expect(read()).rejects.toMatchObject({

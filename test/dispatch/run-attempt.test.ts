@@ -62,6 +62,30 @@ describe('a secret', () => {
   });
 });
 
+describe('a refused command', () => {
+  const refused = (what: string) => ({
+    kind: 'permission' as const,
+    text: `Bash was refused: ${what}`,
+    options: [],
+    permission: { tool: 'Bash', what, mark: 'a mark' },
+  });
+
+  it('of which more than a secret would be hidden is told of, and cannot be allowed', async () => {
+    const asks = [refused('ls ://a:b;rm$IFS-rf$IFS.;@y'), refused('curl -H x:never-to-be-seen')];
+    const run = inCheckout({
+      run: async () => ({ ...emptyEnvelope, exit: 0, asks }),
+      noteCheckpoint: () => undefined,
+      redactOf: () => redactor(['never-to-be-seen']),
+      log: () => undefined,
+    });
+    const [hidden, shown] = (await run(specIn(makeRepository().root), givenControl())).asks ?? [];
+    expect(hidden?.permission?.mark).toBe('none');
+    expect(hidden?.text).toContain('allowing it changes nothing');
+    expect(shown?.permission?.mark).toBe('a mark');
+    expect(shown?.text).toBe('Bash was refused: curl -H x:[redacted]');
+  });
+});
+
 describe('what the tries of a step left', () => {
   it('is measured from before the first, as far as they changed it', async () => {
     const repository = makeRepository({ 'a.txt': 'a\n', 'b.txt': 'b\n', 'c.txt': 'c\n', 'd.txt': 'd\n' });
@@ -80,6 +104,19 @@ describe('what the tries of a step left', () => {
       filesChanged: ['a.txt', 'b.txt'],
       filesKept: ['a.txt', 'c.txt'],
     });
+  });
+
+  it('is looked at whole, also where it is more than is noted', async () => {
+    const repository = makeRepository({ 'a.txt': 'a\n' });
+    const { filesChanged, filesKept, strays } = await attemptThat(() => {
+      for (let count = 0; count < 600; count += 1) repository.write(`made/${count}.txt`, 'made\n');
+      repository.write('zz.txt', 'made\n');
+      symlinkSync('/etc', join(repository.root, 'zzz'));
+    })(specIn(repository.root), givenControl());
+    expect(filesChanged).toHaveLength(500);
+    expect(filesKept).toHaveLength(602);
+    expect(filesKept).toContain('zz.txt');
+    expect(strays).toEqual(['zzz']);
   });
 
   it('is not measured where there was none before, nor where that is no longer known', async () => {

@@ -362,6 +362,22 @@ describe('the fuses', () => {
   });
 });
 
+describe('reports by hand that were gathered at the same time', () => {
+  const flow = workflow([def('a', { maxAttempts: 3 }), def('b')]);
+  const at = (node: string, dispatches: number) => ({ node, dispatches });
+
+  it('count for one try of the step that they are about, and for no other step', () => {
+    const player = Player.start(flow, { level: 'manual' });
+    const reported = (envelope: typeof pass, about = at('n1', 0)) => player.do({ type: 'reported', envelope, about });
+    reported(said({ STATUS: 'failing' }));
+    expect(reported(pass).ignored).toBe('the step that it is about has gone on meanwhile');
+    expect(player.line()).toBe('a:ready b:waiting');
+    expect(reported(pass, at('n1', 1)).line()).toBe('a:passed b:waiting');
+    expect(reported(pass, at('n1', 1)).ignored).toBe('the step that it is about has gone on meanwhile');
+    expect(player.line()).toBe('a:passed b:waiting');
+  });
+});
+
 describe('a check', () => {
   it('takes no notes with it; they go to the next one who reads', () => {
     const flow = workflow([def('look', { kind: 'human' }), def('check', { kind: 'check' }), def('fix')]);

@@ -42,19 +42,26 @@ export interface Reply {
 export interface Wanted extends Partial<WebOptions> {
   readonly agent?: string;
   readonly work?: boolean;
+  /** More keys of the project. */
+  readonly project?: Readonly<Record<string, unknown>>;
 }
 
 const plainAgent = 'cat > /dev/null\necho hello > hello.txt\necho "STATUS: pass"\n';
 /** It ends when the file that it is told is there. */
 export const waitingAgent = 'cat > /dev/null\nwhile [ ! -e "$GO" ]; do sleep 0.05; done\necho "STATUS: pass"\n';
 
-export async function given({ agent = plainAgent, work = false, ...options }: Wanted = {}): Promise<Given> {
+export async function given({
+  agent = plainAgent,
+  work = false,
+  project = {},
+  ...options
+}: Wanted = {}): Promise<Given> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'bosun-web-')));
   const goPath = join(folder, 'go');
   const home = openHome(join(folder, 'home'));
   const root = makeProject(folder);
   writeFileSync(join(folder, 'agent.sh'), agent);
-  writeFileSync(home.configPath, configFor({ root, script: join(folder, 'agent.sh'), goPath }));
+  writeFileSync(home.configPath, configFor({ root, script: join(folder, 'agent.sh'), goPath, more: project }));
   const logged: string[] = [];
   const log = (message: string) => void logged.push(message);
   const app = await openApp({ home, work, log });
@@ -97,8 +104,15 @@ function makeProject(folder: string): string {
   return root;
 }
 
-function configFor({ root, script, goPath }: { root: string; script: string; goPath: string }): string {
-  const project = { workflow: 'quick', executor: 'agent' };
+interface Configured {
+  readonly root: string;
+  readonly script: string;
+  readonly goPath: string;
+  readonly more: Readonly<Record<string, unknown>>;
+}
+
+function configFor({ root, script, goPath, more }: Configured): string {
+  const project = { workflow: 'quick', executor: 'agent', ...more };
   return JSON.stringify({
     executors: { agent: { kind: 'command', run: ['sh', script], env: { GO: goPath } } },
     projects: { shop: { root, aliases: ['A'], hook_secret: hookSecret, ...project } },

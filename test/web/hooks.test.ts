@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { attemptToken } from '../../src/dispatch/index.js';
 import { startWeb } from '../../src/web/index.js';
 import { type Given, given, hookSecret, waitingAgent } from './given.js';
@@ -157,4 +157,23 @@ it('lets nothing in the body name a verb, a person or another project', async ()
   });
   expect(reply.status).toBe(passed);
   expect((await bosun.get('/api/runs')).json()).toEqual({ items: [], next: null });
+});
+
+it('counts reports that come at once for one try of the step that waited, and their checks do not end each other', async () => {
+  const project = { level: 'manual', workflow: 'feature-dev', tests: { run: 'sleep 1', format: 'exit' } };
+  const bosun = await given({ project });
+  await bosun.post('/api/say', { text: 'A: build a cart', thread: 'local' });
+  await bosun.post('/api/say', { text: 'continue A', thread: 'local' });
+  const nodes = async () => (await bosun.get('/api/projects/shop')).json()['nodes'];
+  await vi.waitFor(() => expect(bosun.app.room.store.spine('r1')?.run.prepared).toBe(true), { timeout: 10_000 });
+  const stories = 'STATUS: done';
+  const sent = (reason: string) => JSON.stringify({ status: 'failing', reason, summary: stories });
+  const both = await Promise.all(
+    ['one', 'other'].map((reason, at) =>
+      hook(bosun, signed(Date.now() - at * 1000, { over: sent(reason) }), sent(reason)),
+    ),
+  );
+  expect(both.map(({ status }) => status)).toEqual([200, 200]);
+  expect(await nodes()).toMatchObject([{ template: 'plan', attempt: 2 }, {}, {}, {}, {}]);
+  expect((await textsIn(bosun)).filter((text) => text.startsWith('shop: a report from outside'))).toHaveLength(1);
 });

@@ -1,6 +1,6 @@
 // A report by hand, once it was gathered: the same whether it comes in now or was written down before a crash.
 import type { Plan } from '../../dispatch/index.js';
-import type { Envelope } from '../../engine/index.js';
+import type { Envelope, ReportedTry } from '../../engine/index.js';
 import { view } from '../views/view.js';
 
 export interface Reported {
@@ -8,6 +8,7 @@ export interface Reported {
   readonly chain: string;
   readonly by: string;
   readonly envelope: Envelope;
+  readonly about?: ReportedTry;
 }
 
 /** What somebody outside says about a project where no step waits for it: people are told, and nothing is done. */

@@ -1,5 +1,6 @@
 // Which names in a project are Bosun's own, and how git is told not to see them.
 // Only what Bosun itself writes, anchored at the project's folder: a nested `logs/` of the project stays visible.
+import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, realpath, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { BosunError } from '../error.js';
@@ -73,7 +74,8 @@ async function exclude(checkout: Checkout, patterns: readonly string[]): Promise
   try {
     await mkdir(dirname(checkout.excludePath), { recursive: true });
     const target = before === '' ? checkout.excludePath : await realpath(checkout.excludePath);
-    const part = `${target}.bosun-${process.pid}`;
+    // Two may be at it at once; what one of them lacks it writes the next time.
+    const part = `${target}.bosun-${randomUUID()}`;
     await writeFile(part, after, 'latin1');
     await rename(part, target);
   } catch (cause) {

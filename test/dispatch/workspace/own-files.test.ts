@@ -18,6 +18,14 @@ test('listing the own files keeps the lines of the person and happens once', asy
   expect(repository.read(exclude)).toBe(`${once}later.txt\n`);
 });
 
+test('two at once in a fresh repository do not trip over each other', async () => {
+  for (let round = 0; round < 5; round++) {
+    const repository = makeRepository();
+    await Promise.all(Array.from({ length: 6 }, () => excludeOwnFiles(repository.root)));
+    expect(repository.read(exclude)).toContain('.ai/STATE.json');
+  }
+});
+
 test('only what Bosun writes disappears from view', async () => {
   const repository = makeRepository({ 'a.txt': 'one\n', '.ai/step-rules.yaml': 'old\n' });
   await excludeOwnFiles(repository.root);

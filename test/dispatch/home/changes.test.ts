@@ -15,8 +15,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { BosunError } from '../../../src/dispatch/error.js';
 import {
   addExecutor,
-  agentsHere,
   addProject,
+  agentsHere,
   type Config,
   editConfig,
   ensureAi,

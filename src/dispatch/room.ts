@@ -60,6 +60,8 @@ export interface Room {
   askPerson(asking: Asking): Promise<Heard>;
   /** An agent at work tells what it is doing. */
   noteProgress(token: string, text: string): void;
+  /** Words from outside, without what this home keeps secret. */
+  redact(text: string): string;
   close(): Promise<void>;
 }
 
@@ -229,6 +231,10 @@ class DispatchRoom implements Room {
   noteProgress(token: string, text: string): void {
     const bare = this.#redaction.of({ token })(text);
     this.#attempts.progress(this.#asks.attemptOf(token).attempt.id, { type: 'action', text: bare });
+  }
+
+  redact(text: string): string {
+    return this.#redaction.redact(text);
   }
 
   async close(): Promise<void> {

@@ -2,7 +2,7 @@
 // the answer then goes to the next try; a permission that nobody gave in time is refused.
 import type { AgentAnswer } from './effect.js';
 import type { Ask, Permission } from './envelope.js';
-import { ask, expire, option, recast, supersede } from './interaction.js';
+import { ask, expire, option, recast, settleInteraction, supersede } from './interaction.js';
 import type { Attempt, Interaction, Node, Option, Subject } from './model.js';
 import type { Resolved } from './outcome.js';
 import type { Step } from './step.js';
@@ -113,13 +113,24 @@ export function answerAgent(
     tell(step, attempt, key, { kind: 'denied', by, why: given.text?.trim() || null });
     return;
   }
-  if (given.option === 'run') allow(step, [subject.permission]);
   tell(step, attempt, key, { kind: 'allowed', by });
+  if (given.option === 'run') allowAll(step, subject.permission, by);
 }
 
 function liveOf({ id, live }: Node): Attempt {
   if (live === null) throw new Error(`no agent is at work on ${id}, and yet it asks`);
   return live;
+}
+
+/** Whoever asks the very same at this moment, in another story too, hears it as well. */
+function allowAll(step: Step, permission: Permission, by: string): void {
+  allow(step, [permission]);
+  for (const other of step.openInteractions) {
+    const { subject } = other;
+    if (subject.type !== 'agent_permission' || subject.permission.mark !== permission.mark) continue;
+    settleInteraction(step, other, { option: 'run', text: null, by });
+    tell(step, subject.attempt, subject.key, { kind: 'allowed', by });
+  }
 }
 
 export function allow(step: Step, permissions: readonly Permission[]): void {

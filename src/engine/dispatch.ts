@@ -95,7 +95,7 @@ function askForMore(step: Step, node: Node, spent: Limit | null): void {
     spent === null
       ? `${step.run.counters.dispatches} steps were dispatched, which is this run's limit.`
       : `The budget of ${nameOf[spent.scope]}, $${spent.limitUsd.toFixed(2)}, is spent ($${spent.spentUsd.toFixed(2)}).`;
-  const more = spent === null ? `Allow ${moreDispatches} more` : `Allow $${moreUsd(spent.limitUsd).toFixed(2)} more`;
+  const more = spent === null ? `Allow ${moreDispatches} more` : `Allow $${moreUsd(spent.baseUsd).toFixed(2)} more`;
   const finish = spent === null ? [] : [option('finish', `Finish ${node.template} only`)];
   ask(step, {
     kind: 'budget',

@@ -149,6 +149,8 @@ export interface Chain {
   readonly notes: readonly HumanNote[];
   readonly context: Readonly<Record<string, string>>;
   readonly digests: readonly Digest[];
+  /** What all its attempts cost. */
+  readonly costUsd?: number;
   /** What its steps wrote down for those after them. */
   readonly scratch: string;
 }
@@ -253,6 +255,9 @@ export interface Purse {
   readonly dayLimitUsd: number | null;
   readonly projectUsd: number;
   readonly projectLimitUsd: number | null;
+  /** What the limits were before a person allowed more. */
+  readonly dayBaseUsd?: number;
+  readonly projectBaseUsd?: number;
 }
 
 export interface RunBranch {
@@ -297,6 +302,8 @@ export interface Run {
   readonly insertionLimit: number;
   readonly costUsd: number;
   readonly budgetUsd: number | null;
+  /** What it was before a person allowed more. */
+  readonly budgetBaseUsd?: number | null;
   readonly tokensIn: number;
   readonly tokensOut: number;
   readonly createdBy: string;

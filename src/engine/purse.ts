@@ -5,20 +5,27 @@ export interface Limit {
   readonly scope: 'run' | 'day' | 'project';
   readonly limitUsd: number;
   readonly spentUsd: number;
+  /** What was allowed to begin with: "more" is as much again. */
+  readonly baseUsd: number;
 }
 
 /** What is limited, with what is spent of it at this moment. */
-export function limitsOf({ budgetUsd, costUsd, purse }: Run, at: number): readonly Limit[] {
+export function limitsOf({ budgetUsd, budgetBaseUsd, costUsd, purse }: Run, at: number): readonly Limit[] {
   const day = purse && today(purse, at);
   return [
-    ...limit('run', budgetUsd, costUsd),
-    ...limit('day', day?.dayLimitUsd ?? null, day?.dayUsd ?? 0),
-    ...limit('project', purse?.projectLimitUsd ?? null, purse?.projectUsd ?? 0),
+    ...limit('run', budgetUsd, costUsd, budgetBaseUsd),
+    ...limit('day', day?.dayLimitUsd ?? null, day?.dayUsd ?? 0, day?.dayBaseUsd),
+    ...limit('project', purse?.projectLimitUsd ?? null, purse?.projectUsd ?? 0, purse?.projectBaseUsd),
   ];
 }
 
-function limit(scope: Limit['scope'], limitUsd: number | null, spentUsd: number): readonly Limit[] {
-  return limitUsd === null ? [] : [{ scope, limitUsd, spentUsd }];
+function limit(
+  scope: Limit['scope'],
+  limitUsd: number | null,
+  spentUsd: number,
+  baseUsd: number | null | undefined,
+): readonly Limit[] {
+  return limitUsd === null ? [] : [{ scope, limitUsd, spentUsd, baseUsd: baseUsd ?? limitUsd }];
 }
 
 /** The first limit that is reached. */
@@ -36,11 +43,13 @@ export function moreUsd(limitUsd: number): number {
   return limitUsd > 0 ? limitUsd : 1;
 }
 
-export function raised(run: Run, { scope, limitUsd, spentUsd }: Limit, at: number): Partial<Run> {
-  const to = spentUsd + moreUsd(limitUsd);
-  if (scope === 'run' || run.purse === null) return { budgetUsd: to };
+export function raised(run: Run, { scope, baseUsd, spentUsd }: Limit, at: number): Partial<Run> {
+  const to = spentUsd + moreUsd(baseUsd);
+  if (scope === 'run' || run.purse === null) return { budgetUsd: to, budgetBaseUsd: baseUsd };
   const purse = today(run.purse, at);
-  return { purse: scope === 'day' ? { ...purse, dayLimitUsd: to } : { ...purse, projectLimitUsd: to } };
+  const limit =
+    scope === 'day' ? { dayLimitUsd: to, dayBaseUsd: baseUsd } : { projectLimitUsd: to, projectBaseUsd: baseUsd };
+  return { purse: { ...purse, ...limit } };
 }
 
 /** What a person adds to goes to the limit that is reached; where none is, to the run's own. */

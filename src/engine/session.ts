@@ -8,7 +8,8 @@ export function sessionFor(step: Step, node: Node): string | null {
   const { last } = node;
   // What a rollback or a route took it back from is not what it remembers.
   const own = last?.generation === node.generation ? last : null;
-  if (own?.session && own.outcome === 'needs_human') return own.session;
+  const goesOn = own?.outcome === 'needs_human' || own?.reason === 'budget';
+  if (own?.session && goesOn) return own.session;
   if (def.freshSession) return null;
   const others = step.chain.nodes.filter((one) => step.def(one).role === def.role).flatMap((one) => one.last ?? []);
   const [latest] = others

@@ -1,11 +1,11 @@
 // An attempt begins and comes back: its record, its cost, and then where it leads.
 import { advance, goOnBeside, resumeChains } from './advance.js';
 import { closeAsks } from './asks.js';
-import { waitsForAnswer, whyBusy, whyWorkedOn } from './busy.js';
+import { checkoutOf, waitsForAnswer, whyBusy, whyWorkedOn } from './busy.js';
 import { currentNode } from './chain.js';
 import { beginAttempt } from './dispatch.js';
 import { beginAnew, takeEdits } from './edits.js';
-import type { Ask, Envelope } from './envelope.js';
+import type { Ask, DiffStat, Envelope } from './envelope.js';
 import type { ReportedTry } from './event.js';
 import { follow } from './follow.js';
 import { openOf, supersede } from './interaction.js';
@@ -129,7 +129,6 @@ function readyForReport(step: Step): Node | string {
 }
 
 function record(step: Step, node: Node, live: Attempt, envelope: Envelope, outcome: Resolved): SettledNode {
-  const told = envelope.handoff?.front?.filesChanged ?? [];
   const settled: Attempt = {
     ...live,
     state: 'settled',
@@ -141,8 +140,7 @@ function record(step: Step, node: Node, live: Attempt, envelope: Envelope, outco
     tests: outcome.tests,
     checks: envelope.checks,
     warnings: outcome.warnings,
-    filesChanged: envelope.filesChanged.length > 0 ? envelope.filesChanged : told,
-    diffStat: envelope.diffStat,
+    ...workOf(step, node, envelope),
     durationMs: envelope.durationMs,
     costUsd: envelope.costUsd,
     tokensIn: envelope.tokensIn,
@@ -156,6 +154,7 @@ function record(step: Step, node: Node, live: Attempt, envelope: Envelope, outco
   };
   const { run } = step;
   const cost = envelope.costUsd ?? 0;
+  if (cost > 0) step.setChain({ costUsd: (step.chain.costUsd ?? 0) + cost });
   step.setRun({
     purse: run.purse && paidFrom(run.purse, cost, step.at),
     costUsd: run.costUsd + cost,
@@ -163,6 +162,24 @@ function record(step: Step, node: Node, live: Attempt, envelope: Envelope, outco
     tokensOut: run.tokensOut + (envelope.tokensOut ?? 0),
   });
   return { ...step.setNode(node.id, { live: null, last: settled }), last: settled };
+}
+
+/** With what its earlier tries left standing: whoever looks at the step looks at all of it. */
+function workOf(step: Step, node: Node, envelope: Envelope): Pick<Attempt, 'filesChanged' | 'diffStat'> {
+  const told = envelope.handoff?.front?.filesChanged ?? [];
+  const own = envelope.filesChanged.length > 0 ? envelope.filesChanged : told;
+  const { last } = node;
+  const wasTakenBack = step.def(node).rollback || checkoutOf(step, step.chain.key) !== '';
+  if (last === null || wasTakenBack || last.filesChanged.length === 0) {
+    return { filesChanged: own, diffStat: envelope.diffStat };
+  }
+  const filesChanged = [...new Set([...last.filesChanged, ...own])];
+  return { filesChanged, diffStat: sumOf(last.diffStat, envelope.diffStat, filesChanged.length) };
+}
+
+function sumOf(one: DiffStat | null, other: DiffStat | null, files: number): DiffStat | null {
+  if (one === null || other === null) return one ?? other;
+  return { files, insertions: one.insertions + other.insertions, deletions: one.deletions + other.deletions };
 }
 
 /** Where the same may go better later: when that is, longer after each try that went the same way. */

@@ -312,3 +312,91 @@ describe('money', () => {
     expect(player.worked().asks).toEqual(['fuse']);
   });
 });
+
+describe('more money', () => {
+  const paid = said({ STATUS: 'pass' }, { costUsd: 2 });
+  const purse = { dayUsd: 4, dayEndsAt: 1e9, dayLimitUsd: 5, projectUsd: 10, projectLimitUsd: null };
+
+  it('is as much as was allowed to begin with, however often it is asked for', () => {
+    const player = Player.start(workflow([def('a'), def('b'), def('c')]), { budgetUsd: 1 });
+    player.settle(paid).answer('more');
+    expect(player.run.budgetUsd).toBe(3);
+    player.settle(paid);
+    expect(player.open[0]?.options[0]?.label).toBe('Allow $1.00 more');
+    expect(player.answer('more').run.budgetUsd).toBe(5);
+  });
+
+  it('of a day and of a project is so too', () => {
+    const five = [def('a'), def('b'), def('c'), def('d'), def('e')];
+    const day = Player.start(workflow(five), { purse }).settle(paid).answer('more').settle(paid).settle(paid);
+    expect(day.settle(paid).open[0]?.options[0]?.label).toBe('Allow $5.00 more');
+    const limited = { ...purse, dayLimitUsd: null, projectLimitUsd: 11 };
+    const project = Player.start(workflow(five), { purse: limited }).settle(paid).answer('more');
+    expect(project.run.purse).toMatchObject({ projectLimitUsd: 23, projectBaseUsd: 11 });
+  });
+
+  it('lets what was stopped for want of it go on with its session', () => {
+    const spent = envelope({ exit: null, killed: 'budget', costUsd: 4, session: 'claude:s1' });
+    const player = Player.start(workflow([def('a'), def('b')]), { budgetUsd: 1 })
+      .settle(spent)
+      .answer('more');
+    expect(resumes(player)).toBe('claude:s1');
+  });
+});
+
+describe('what several ask at once', () => {
+  it('is answered for all of them where it is allowed for the run', () => {
+    const player = Player.start(flow).agentAsks(permissionAsk).agentAsks(permissionAsk, 'k2').answer('run');
+    expect(player.told).toEqual([
+      { kind: 'allowed', by: 'ada' },
+      { kind: 'allowed', by: 'ada' },
+    ]);
+    expect(player.open).toEqual([]);
+    const other = { ...permissionAsk, permission: { tool: 'Bash', what: 'ls', mark: 'other' } };
+    const two = Player.start(flow).agentAsks(permissionAsk).agentAsks(other, 'k2').answer('run');
+    expect(two.open).toHaveLength(1);
+  });
+
+  it('is no crash where an agent was refused before it said a word', () => {
+    const player = Player.start(flow).settle(envelope({ asks: [permissionAsk] }));
+    expect(player.asks).toEqual(['denied']);
+  });
+});
+
+describe('what a person is shown of a step', () => {
+  const work = (files: readonly string[], insertions: number) => ({
+    filesChanged: files,
+    diffStat: { files: files.length, insertions, deletions: 1 },
+  });
+  const again = workflow([def('impl'), def('look', { kind: 'human' })]);
+
+  it('is the work of all its tries, where it stands', () => {
+    const player = Player.start(again)
+      .settle({ ...failing, ...work(['a', 'b'], 3) })
+      .settle({ ...pass, ...work(['b', 'c'], 4) });
+    expect(player.node('impl').last).toMatchObject({
+      filesChanged: ['a', 'b', 'c'],
+      diffStat: { files: 3, insertions: 7, deletions: 2 },
+    });
+    const told = Player.start(again)
+      .settle({ ...failing, ...work(['a'], 3) })
+      .settle(pass);
+    expect(told.node('impl').last).toMatchObject({ filesChanged: ['a'], diffStat: { insertions: 3 } });
+  });
+
+  it('is the last try alone, where the others were taken back', () => {
+    const undone = workflow([def('impl', { rollback: true }), def('look', { kind: 'human' })]);
+    const player = Player.start(undone)
+      .settle({ ...failing, ...work(['a'], 3) })
+      .worked()
+      .settle({ ...pass, ...work(['b'], 4) });
+    expect(player.node('impl').last).toMatchObject({ filesChanged: ['b'], diffStat: { insertions: 4 } });
+  });
+
+  it('and of a chain is what all its attempts cost', () => {
+    const player = Player.start(again)
+      .settle({ ...failing, costUsd: 1 })
+      .settle({ ...pass, costUsd: 2 });
+    expect(player.stateOf('').chain.costUsd).toBe(3);
+  });
+});

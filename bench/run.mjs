@@ -1,5 +1,6 @@
 // Measures and prints tables. Ratios within one run are what counts: machines differ, and this one may be shared.
 import { measureCommits } from './commits.mjs';
+import { measureDelivery } from './delivery.mjs';
 import { measureGit } from './git.mjs';
 import { measureProcess } from './process.mjs';
 import { measureStart } from './start.mjs';
@@ -13,6 +14,7 @@ const bare = measureCommits();
 if (wants('transitions')) tables.push(...(await measureTransitions(bare)));
 if (wants('start')) tables.push(await measureStart());
 if (wants('git')) tables.push(await measureGit());
+if (wants('delivery')) tables.push(await measureDelivery());
 if (wants('process')) tables.push(await measureProcess());
 
 for (const { title, rows } of tables) {

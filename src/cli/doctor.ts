@@ -1,9 +1,12 @@
 // `bosun doctor`: looks at every part and says how to mend what is broken.
 import type { Command } from 'commander';
 import type { Cli } from './cli.js';
+import { checkAgents } from './doctor-agents.js';
+import { checkDelivery } from './doctor-delivery.js';
 import { checkHome } from './doctor-home.js';
 import { checkMachine } from './doctor-machine.js';
 import { checkProjects } from './doctor-projects.js';
+import { checkWebhooks } from './doctor-webhooks.js';
 
 /** What became of one check; `mend` says what to do where something is not right. */
 export interface Finding {
@@ -20,7 +23,14 @@ export function registerDoctor(program: Command, cli: Cli): void {
     .option('--json', 'one JSON document')
     .action(
       cli.act(async ({ json }: { readonly json?: true }) => {
-        const findings = [...(await checkHome(cli)), ...(await checkProjects(cli)), ...(await checkMachine(cli))];
+        const findings = [
+          ...(await checkHome(cli)),
+          ...(await checkProjects(cli)),
+          ...(await checkAgents(cli)),
+          ...(await checkWebhooks(cli)),
+          ...(await checkDelivery(cli)),
+          ...(await checkMachine(cli)),
+        ];
         const ok = findings.every(({ state }) => state !== 'bad');
         if (json) cli.printJson({ ok, checks: findings });
         for (const { name, state, text, mend } of json ? [] : findings) {

@@ -140,8 +140,28 @@ INSERT INTO spending SELECT run.project, date(json_extract(attempt.body, '$.ende
   WHERE json_extract(attempt.body, '$.endedAt') IS NOT NULL GROUP BY 1, 2;
 `;
 
+/** How far messages got on their way to chat platforms, and where those show them. */
+const deliveries = `
+CREATE TABLE deliveries (
+  n INTEGER PRIMARY KEY, channel TEXT NOT NULL, thread TEXT NOT NULL, root TEXT NOT NULL, state TEXT NOT NULL,
+  problem TEXT, at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX deliveries_open ON deliveries (channel, n) WHERE state IN ('waiting', 'sending');
+CREATE INDEX deliveries_failed ON deliveries (n) WHERE state = 'failed';
+CREATE TABLE posts (
+  root TEXT PRIMARY KEY, lane TEXT NOT NULL, place TEXT NOT NULL, ids TEXT NOT NULL, n INTEGER NOT NULL, shown TEXT
+) STRICT, WITHOUT ROWID;
+CREATE TABLE post_ids (
+  lane TEXT NOT NULL, id TEXT NOT NULL, root TEXT NOT NULL, PRIMARY KEY (lane, id)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE lanes (
+  channel TEXT NOT NULL, lane TEXT NOT NULL, blocked_until INTEGER NOT NULL, moved_to TEXT,
+  PRIMARY KEY (channel, lane)
+) STRICT, WITHOUT ROWID;
+`;
+
 /** Step n leads from version n to version n + 1. */
-export const migrations: readonly string[] = [base, leases, records + widerRows, spending];
+export const migrations: readonly string[] = [base, leases, records + widerRows, spending, deliveries];
 
 /** Brings the file to this program's version; each step is whole or not there. */
 export function migrate(db: Database, path: string): void {

@@ -4,6 +4,7 @@ import { chmodSync, closeSync, openSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import { type CallRows, type CallWriter, callRows } from './calls.js';
 import { connect, readPragma, setPragma } from './connection.js';
+import { type DeliveryRows, deliveryRows } from './deliveries.js';
 import { explained, guarded } from './failure.js';
 import { type History, history } from './history.js';
 import { type Inbox, inbox } from './inbox.js';
@@ -88,17 +89,20 @@ function limitSize(db: Database, maxBytes: number): void {
 }
 
 function store(db: Database, path: string, homeId: string | null): SqliteStore {
+  const chats = threads(db);
+  const deliveries = deliveryRows(db, chats.thread);
   const parts: Parts = {
     history: history(db),
     inbox: inbox(db),
     jobs: jobRows(db),
     calls: callRows(db),
-    outbox: outbox(db),
+    deliveries,
+    outbox: outbox(db, deliveries),
     records: recordRows(db),
     spending: spendingRows(db),
-    threads: threads(db),
+    threads: chats,
   };
-  const whole: Omit<SqliteStore, 'homeId' | 'path' | 'jobs' | 'calls' | 'close'> = {
+  const whole: Omit<SqliteStore, 'homeId' | 'path' | 'jobs' | 'calls' | 'deliveries' | 'close'> = {
     ...runReader(db, path),
     ...pick(parts),
     commit: committer(db, parts),
@@ -107,6 +111,7 @@ function store(db: Database, path: string, homeId: string | null): SqliteStore {
     ...allGuarded(path, whole),
     jobs: allGuarded(path, parts.jobs),
     calls: allGuarded(path, parts.calls),
+    deliveries: allGuarded<DeliveryRows>(path, parts.deliveries),
     homeId: keptHomeId(db, homeId),
     path,
     close: () => {
@@ -120,6 +125,7 @@ interface Parts {
   readonly inbox: Inbox;
   readonly jobs: JobRows & JobWriter;
   readonly calls: CallRows & CallWriter;
+  readonly deliveries: DeliveryRows;
   readonly outbox: Outbox;
   readonly records: RecordRows;
   readonly spending: SpendingRows;

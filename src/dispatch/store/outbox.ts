@@ -1,27 +1,17 @@
 // Messages in the order in which they were said. A card is a first message and the edits that point to it.
 import type { Database } from 'better-sqlite3';
-import type { Message, NewMessage, Store, View } from './port.js';
-import { parsed } from './rows.js';
-
-interface MessageRow {
-  readonly n: number;
-  readonly thread: string;
-  readonly run: string | null;
-  readonly interaction: string | null;
-  readonly card: string | null;
-  readonly edits: string | null;
-  readonly at: number;
-  readonly body: string;
-}
+import type { DeliveryWriter } from './deliveries.js';
+import { type MessageRow, messageColumns, messageOf } from './outbox-row.js';
+import type { Message, NewMessage, Store } from './port.js';
 
 export interface Outbox extends Pick<Store, 'message' | 'messages' | 'cardMessage'> {
   /** To be called inside a transaction; an edit that changes nothing gives the message that is shown already. */
   append(messages: readonly NewMessage[]): readonly Message[];
 }
 
-const columns = 'n, thread, run, interaction, card, edits, at, body';
+const columns = messageColumns('outbox');
 
-export function outbox(db: Database): Outbox {
+export function outbox(db: Database, deliveries: DeliveryWriter): Outbox {
   const insert = db.prepare(
     'INSERT INTO outbox (thread, run, interaction, card, edits, at, body) VALUES (?, ?, ?, ?, ?, ?, ?)',
   );
@@ -40,7 +30,9 @@ export function outbox(db: Database): Outbox {
     if (shown?.body === body && shown.interaction === interaction && shown.run === run) return messageOf(shown);
     const edits = shown === undefined ? null : (shown.edits ?? `m${shown.n}`);
     const { lastInsertRowid } = insert.run(thread, run, interaction, card, edits, at, body);
-    return { ...message, id: `m${lastInsertRowid}`, edits };
+    const added = { ...message, id: `m${lastInsertRowid}`, edits };
+    deliveries.add(added);
+    return added;
   }
 
   return {
@@ -62,9 +54,4 @@ export function outbox(db: Database): Outbox {
 /** Ids come back from chats, so that any text may stand here. */
 function numberOf(id: string): number | null {
   return /^m\d{1,15}$/.test(id) ? Number(id.slice(1)) : null;
-}
-
-function messageOf(row: MessageRow): Message {
-  const { n, body, ...rest } = row;
-  return { ...rest, id: `m${n}`, view: parsed<View>(body) };
 }

@@ -13,6 +13,7 @@ import type {
 } from '../../engine/index.js';
 import type { Job } from '../job.js';
 import type { NewCall } from './calls.js';
+import type { DeliveryRows } from './deliveries.js';
 
 /** Where messages go and come from: one chat, or one topic or thread in it. */
 export interface Thread {
@@ -209,6 +210,8 @@ export interface Store {
   messages(thread: string, after: string | null, limit: number): readonly Message[];
   /** The message that a card shows at present in a thread. */
   cardMessage(thread: string, card: string): Message | null;
+  /** What is carried to chat platforms, and how far it got. */
+  readonly deliveries: DeliveryRows;
 
   /** Walks the hash chain over all events; null when whole, else where it breaks. */
   auditBreak(): { readonly seq: number; readonly why: string } | null;

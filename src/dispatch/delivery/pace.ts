@@ -1,0 +1,68 @@
+// How fast one lane may go. A platform says so only by refusing, so a lane keeps to what is known, obeys each refusal to
+// the letter, and goes slower for a while after one.
+
+export interface Limits {
+  /** Between two calls of any kind. */
+  readonly gapMs: number;
+  /** Calls in any minute. */
+  readonly perMinute: number;
+  /** What merely tells keeps this distance, so that what matters finds the way free; left out: the same gap. */
+  readonly progressGapMs?: number;
+}
+
+const minuteMs = 60_000;
+const maxSlowdown = 8;
+/** So many calls without a refusal, and the lane is half as slow again. */
+const calmCalls = 20;
+
+export class Pace {
+  readonly #limits: Limits;
+  #slowdown = 1;
+  #calm = 0;
+  #blockedUntil = 0;
+  #calls: number[] = [];
+
+  constructor(limits: Limits) {
+    this.#limits = limits;
+  }
+
+  /** When the next call may be made; never before `now`. */
+  nextAt(now: number): number {
+    const last = this.#calls.at(-1);
+    const afterGap = last === undefined ? now : last + this.#limits.gapMs * this.#slowdown;
+    const most = Math.max(1, Math.floor(this.#limits.perMinute / this.#slowdown));
+    const inMinute = this.#calls.length < most ? undefined : this.#calls.at(-most);
+    const afterMinute = inMinute === undefined ? now : inMinute + minuteMs;
+    return Math.max(now, this.#blockedUntil, afterGap, afterMinute);
+  }
+
+  get blockedUntil(): number {
+    return this.#blockedUntil;
+  }
+
+  /** A call begins. */
+  note(now: number): void {
+    this.#calls = [...this.#calls.filter((at) => at > now - minuteMs), now];
+    this.#calm += 1;
+    if (this.#calm < calmCalls || this.#slowdown === 1) return;
+    this.#calm = 0;
+    this.#slowdown = Math.max(1, this.#slowdown / 2);
+  }
+
+  /** The last call ended: the platform counted it at some time until now. */
+  noteEnd(now: number): void {
+    if (this.#calls.length > 0) this.#calls[this.#calls.length - 1] = now;
+  }
+
+  /** The platform refused: not a moment before that, and slower after. */
+  refuse(until: number): void {
+    this.hold(until);
+    this.#slowdown = Math.min(maxSlowdown, this.#slowdown * 2);
+    this.#calm = 0;
+  }
+
+  /** The platform cannot be reached, or refused before: wait, but do not go slower. */
+  hold(until: number): void {
+    this.#blockedUntil = Math.max(this.#blockedUntil, until);
+  }
+}

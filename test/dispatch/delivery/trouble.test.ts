@@ -1,0 +1,217 @@
+// What goes wrong on this side: disks, bugs, calls that never end, and more than memory should hold.
+import { describe, expect, it } from 'vitest';
+import { Courier, type Posted } from '../../../src/dispatch/delivery/index.js';
+import { type Answering, carrierOf, HandClock, posted, Rows, threadOf } from './given.js';
+
+const progress = { kind: 'progress' };
+const rings = { rings: true, kind: 'review' };
+
+function opened(answer?: Answering, given: { rows?: Rows; clock?: HandClock; maxWaiting?: number } = {}) {
+  const { clock = new HandClock(), rows = new Rows(), maxWaiting = 500 } = given;
+  const { carrier, calls } = carrierOf(clock, answer);
+  const failed: string[] = [];
+  const errors: unknown[] = [];
+  const courier = new Courier({
+    ...{ carrier, rows, clock, maxWaiting },
+    random: () => 1,
+    onFailed: (parcel, why) => failed.push(`${parcel.message}: ${why}`),
+    onError: (error) => errors.push(error),
+  });
+  const texts = () => calls.map(({ text }) => text);
+  return { clock, rows, calls, texts, failed, errors, courier };
+}
+
+describe('a lane that is full', () => {
+  it('lets progress go, keeps the rest on disk, and takes it up in its order when there is room', async () => {
+    const { clock, rows, texts, courier } = opened(undefined, { maxWaiting: 10 });
+    courier.take([rows.commit('1', 'now')]);
+    for (let at = 0; at < 5; at += 1) courier.take([rows.commit('1', `p${at}`, progress)]);
+    for (let at = 0; at < 40; at += 1) {
+      courier.take([rows.commit('1', `a${at}`)]);
+      expect(courier.waiting.get('1')).toBeLessThanOrEqual(10);
+    }
+    await clock.pass(600_000);
+    expect(texts()).toEqual(['now', ...Array.from({ length: 40 }, (_, at) => `a${at}`)]);
+    expect(rows.open()).toEqual([]);
+    expect(rows.states().filter((state) => state === 'superseded')).toHaveLength(5);
+  });
+
+  it('begins so after a start with more than that', async () => {
+    const rows = new Rows();
+    for (let at = 0; at < 700; at += 1) rows.commit('1', `a${at}`);
+    const { clock, texts, courier } = opened(undefined, { rows, maxWaiting: 50 });
+    courier.start();
+    expect(courier.waiting.get('1')).toBeLessThanOrEqual(50);
+    await clock.pass(2_000_000);
+    expect(texts()).toEqual(Array.from({ length: 700 }, (_, at) => `a${at}`));
+  });
+});
+
+describe('a disk that fails', () => {
+  it('before a call makes none, and the message goes when the disk is well', async () => {
+    const rows = new Rows();
+    const { clock, texts, errors, courier } = opened(undefined, { rows });
+    const begin = rows.begin.bind(rows);
+    let left = 3;
+    rows.begin = (...given) => {
+      if (left > 0) throw new Error(`disk full ${left--}`);
+      begin(...given);
+    };
+    courier.take([rows.commit('1', 'a')]);
+    await clock.pass(60_000);
+    expect([texts(), errors.length, rows.states()]).toEqual([['a'], 3, ['sent']]);
+  });
+
+  it('after a call does not have the message sent again', async () => {
+    const rows = new Rows();
+    const { clock, texts, errors, courier } = opened(undefined, { rows });
+    const end = rows.end.bind(rows);
+    let left = 3;
+    rows.end = (...given) => {
+      if (left > 0) throw new Error(`disk full ${left--}`);
+      end(...given);
+    };
+    courier.take([rows.commit('1', 'a'), rows.commit('1', 'b')]);
+    await clock.pass(60_000);
+    expect([texts(), errors.length, rows.states()]).toEqual([['a', 'b'], 3, ['sent', 'sent']]);
+  });
+
+  it('while messages are handed over leaves them where they are, and they follow', async () => {
+    const rows = new Rows();
+    const { clock, texts, errors, courier } = opened(undefined, { rows });
+    const isOpen = rows.isOpen.bind(rows);
+    rows.isOpen = () => {
+      throw new Error('disk');
+    };
+    courier.take([rows.commit('1', 'a')]);
+    rows.isOpen = isOpen;
+    await clock.pass(60_000);
+    expect([texts(), errors.length]).toEqual([['a'], 1]);
+  });
+
+  it('while it is looked where a message is holds the lane and loses nothing', async () => {
+    const rows = new Rows();
+    const { clock, texts, errors, courier } = opened(undefined, { rows });
+    const post = rows.post.bind(rows);
+    let left = 2;
+    rows.post = (root) => {
+      if (left > 0) throw new Error(`disk ${left--}`);
+      return post(root);
+    };
+    courier.take([rows.commit('1', 'a'), rows.commit('1', 'b')]);
+    await clock.pass(60_000);
+    expect([texts(), errors.length]).toEqual([['a', 'b'], 2]);
+  });
+});
+
+describe('a call', () => {
+  it('that never ends is given up and counts as one that may have arrived; what it says later is not heard', async () => {
+    let late: (posted: Posted) => void = () => undefined;
+    let tries = 0;
+    const { clock, rows, calls, courier } = opened((parcel) => {
+      tries += 1;
+      return tries === 1 ? new Promise<Posted>((resolve) => (late = resolve)) : posted(parcel);
+    });
+    courier.take([rows.commit('1', 'a')]);
+    await clock.pass(89_000);
+    expect(tries).toBe(1);
+    await clock.pass(10_000);
+    late({ kind: 'refused', why: 'late', of: 'lane' });
+    await clock.pass(10_000);
+    expect([tries, rows.states()]).toEqual([2, ['sent']]);
+    expect(calls.find(({ answer }) => answer === 'posted')?.isRepeat).toBe(true);
+  });
+
+  it('that fails by a bug is a failure on record, and the next message goes', async () => {
+    const { clock, rows, failed, errors, courier } = opened((parcel) => {
+      if (parcel.view.text === 'bad') throw new Error('a bug');
+      return posted(parcel);
+    });
+    courier.take([rows.commit('1', 'bad'), rows.commit('1', 'good')]);
+    await clock.pass(60_000);
+    expect([rows.states(), failed.length, errors.length]).toEqual([['failed', 'sent'], 1, 1]);
+  });
+
+  it('that hangs does not keep the process from ending', async () => {
+    const { clock, rows, courier } = opened(() => new Promise<Posted>(() => undefined));
+    courier.take([rows.commit('1', 'a')]);
+    await clock.pass(100);
+    let isClosed = false;
+    void courier.close().then(() => {
+      isClosed = true;
+    });
+    await clock.pass(4_000);
+    expect(isClosed).toBe(false);
+    await clock.pass(2_000);
+    expect([isClosed, rows.states()]).toEqual([true, ['sending']]);
+  });
+});
+
+describe('a doubt', () => {
+  it('outlives the words that it began with, and the process', async () => {
+    const rows = new Rows();
+    const dying = opened(() => ({ kind: 'lost', mayHaveArrived: true, why: 'reset' }), { rows });
+    dying.courier.take([rows.commit('1', 'one', progress)]);
+    await dying.clock.pass(100);
+    dying.courier.take([rows.commit('1', 'two', { ...progress, edits: 'm1' })]);
+    const { clock, calls, courier } = opened(undefined, { rows });
+    courier.start();
+    await clock.pass(10_000);
+    expect(calls.map(({ text, isRepeat }) => [text, isRepeat])).toEqual([['two', true]]);
+  });
+
+  it('is none where the platform refused, or was never reached', async () => {
+    for (const answer of [
+      { kind: 'wait', ms: 60_000 },
+      { kind: 'lost', mayHaveArrived: false, why: 'refused' },
+    ] as const) {
+      const rows = new Rows();
+      const dying = opened(() => answer, { rows });
+      dying.courier.take([rows.commit('1', 'one')]);
+      await dying.clock.pass(100);
+      expect(rows.states()).toEqual(['waiting']);
+    }
+  });
+});
+
+describe('handing over', () => {
+  it('what was carried before, or belongs to another channel, does nothing', async () => {
+    const { clock, rows, texts, courier } = opened();
+    const first = rows.commit('1', 'a');
+    courier.take([first]);
+    await clock.pass(5_000);
+    courier.take([first, { ...rows.commit('1', 'b'), thread: { ...threadOf('1'), channel: 'slack' } }]);
+    await clock.pass(5_000);
+    expect(texts()).toEqual(['a']);
+  });
+
+  it('what is under way just now leaves it open until it arrived, once', async () => {
+    let tries = 0;
+    const { clock, rows, texts, courier } = opened(async (parcel) => {
+      tries += 1;
+      if (tries > 1) return posted(parcel);
+      return new Promise<Posted>((resolve) =>
+        clock.after(500, () => resolve({ kind: 'lost', mayHaveArrived: false, why: 'net' })),
+      );
+    });
+    const first = rows.commit('1', 'a');
+    courier.take([first]);
+    await clock.pass(100);
+    courier.take([first]);
+    await clock.pass(500);
+    expect(rows.states()).toEqual(['waiting']);
+    await clock.pass(10_000);
+    expect([texts(), rows.states()]).toEqual([['a', 'a'], ['sent']]);
+  });
+
+  it('lets the most urgent of all chats go first, and nobody starve', async () => {
+    const { clock, rows, calls, courier } = opened();
+    const chats = Array.from({ length: 50 }, (_, at) => `${at + 1}`);
+    courier.take(chats.map((chat) => rows.commit(chat, 'p', progress)));
+    courier.take([rows.commit('99', 'done', rings)]);
+    await clock.pass(500);
+    expect(calls.slice(0, 2).map(({ text }) => text)).toEqual(['p', 'done']);
+    await clock.pass(5_000);
+    expect(new Set(calls.map(({ lane }) => lane)).size).toBe(51);
+  });
+});

@@ -1,5 +1,5 @@
-// The one way in for the local channel, the shell and the web: a message is written down, handled, and what Bosun posts
-// in its thread is given back as it comes.
+// The one way in for every channel: a message is written down, then handled, and what Bosun posts in its thread is given
+// back as it comes. A channel whose platform must be told that a message arrived writes down first and works after.
 import { randomUUID } from 'node:crypto';
 import {
   BosunError,
@@ -11,7 +11,9 @@ import {
   type Plan,
   type Room,
 } from '../dispatch/index.js';
+import { isToBeFetched } from './desk/came-in.js';
 import { planFor } from './desk/hear.js';
+import { threadAt } from './desk/thread-at.js';
 import { view } from './views/view.js';
 
 export interface Said {
@@ -21,8 +23,9 @@ export interface Said {
   readonly body: InboundBody;
   readonly cwd: string;
   readonly source?: string;
-  /** The same message said again under its id is taken once. */
+  /** The same message said again under its id, or under another one of its ids, is taken once. */
   readonly externalId?: string;
+  readonly aliases?: readonly string[];
 }
 
 export interface Heard {
@@ -34,12 +37,16 @@ export interface Heard {
 
 export interface FrontDoor {
   hear(said: Said): Promise<Heard>;
-  /** Takes up what was written down and not handled when an earlier process ended. */
+  /** On disk when it returns; null: it was known. Throws where it cannot be written. */
+  note(said: Said): InboxRow | null;
+  /** Works on what was noted. What is noted earlier is decided earlier. */
+  handle(row: InboxRow, cwd?: string): Promise<Heard>;
+  /** Takes up what was written down and not handled when an earlier process ended, whichever channel it came by. */
   recover(): Promise<void>;
 }
 
 export function frontDoor(room: Room, config: () => Config): FrontDoor {
-  const handle = async (row: InboxRow, cwd: string): Promise<Heard> => {
+  const handle = async (row: InboxRow, cwd = '/'): Promise<Heard> => {
     let project: string | null = null;
     const submitted = await room.submit((now) => {
       const plan = planOrApology(row, now, config(), cwd);
@@ -49,16 +56,22 @@ export function frontDoor(room: Room, config: () => Config): FrontDoor {
     const messages = submitted.messages.filter((message) => message.thread === row.thread);
     return { messages, project, exit: submitted.exit };
   };
+  const note = ({ cwd: _, ...said }: Said): InboxRow | null => {
+    const { source = 'local', externalId = randomUUID() } = said;
+    return room.store.receive({ ...said, source, externalId, at: Date.now() });
+  };
   return {
+    note,
+    handle,
     hear(said) {
-      const { thread, by, body, cwd } = said;
-      const externalId = said.externalId ?? randomUUID();
-      const row = room.store.receive({ source: said.source ?? 'local', externalId, thread, by, body, at: Date.now() });
-      if (!row) return Promise.reject(new BosunError('bad_input', `${externalId} was heard before`));
-      return handle(row, cwd);
+      const row = note(said);
+      if (!row) return Promise.reject(new BosunError('bad_input', `${said.externalId} was heard before`));
+      return handle(row, said.cwd);
     },
     async recover() {
       for (const row of room.store.pendingInbox()) {
+        // Only the channel that it came by can fetch what belongs to it.
+        if (isToBeFetched(row)) continue;
         // A message that hits a bug has stopped its run and told its thread; the others are heard all the same.
         await handle(row, process.cwd()).catch(() => undefined);
       }
@@ -82,8 +95,7 @@ function planOrApology(row: InboxRow, now: Now, config: Config, cwd: string): Pl
       view: view({ kind: 'error', text }),
       at: now.at,
     };
-    const thread = { id: row.thread, channel: 'local', address: {}, project: null, quiet: false };
-    const threads = now.store.thread(row.thread) ? [] : [thread];
+    const threads = now.store.thread(row.thread) ? [] : [threadAt(row.thread)];
     return { events: [], messages: [message], threads, inboxDone: row.id, exit: 3 };
   }
 }

@@ -5,15 +5,16 @@
 import { createHash, randomUUID } from 'node:crypto';
 import {
   BosunError,
+  boundThreads,
   isTokenOf,
   localPerson,
   type ProjectConfig,
   permit,
   projectNamed,
-  type Thread,
 } from '../dispatch/index.js';
 import { currentNode, type Node, type Report, type State } from '../engine/index.js';
 import { type News, planReport, type Reported } from './desk/report.js';
+import { threadAt } from './desk/thread-at.js';
 import { newsOf } from './hook-news.js';
 import type { Answered, Desk, Request } from './request.js';
 
@@ -99,7 +100,7 @@ function givenBy({ status, reason, summary, session }: Hook): Report | { readonl
   return status === null ? null : { status, reason, summary };
 }
 
-/** Whoever follows the newest run hears it, and where there is nobody, the local thread. */
+/** Whoever follows the newest run hears it, and where the project lives; where there is nobody, the local thread. */
 async function tell({ desk, project, request, ids }: Heard): Promise<Answered> {
   const news = newsOf(project, withoutSecrets(desk, request));
   if (news === null) {
@@ -110,7 +111,8 @@ async function tell({ desk, project, request, ids }: Heard): Promise<Answered> {
   const { store } = desk.room;
   const [newest] = store.runs(project.name, 1, null);
   const followers = newest === undefined ? [] : store.followers(newest.id);
-  const threads = followers.length > 0 ? followers : [request.thread];
+  const all = [...new Set([...followers, ...boundThreads(desk.config(), project.name)])];
+  const threads = all.length > 0 ? all : [request.thread];
   const { text, card, rings } = news;
   const submitted = await submit(desk, request, { news: text, threads, card, rings }, ids);
   return submitted === null ? { ...nothing, project: project.name } : answered(project, request, submitted.messages);
@@ -139,15 +141,10 @@ async function submit(desk: Desk, request: Hook, args: Reported | News, ids: rea
   if (row === null) return null;
   return desk.room.submit((now) => ({
     ...planReport(args, request.thread, now.at),
-    threads: now.store.thread(request.thread) === null ? [newThread(request.thread)] : [],
+    threads: now.store.thread(request.thread) === null ? [threadAt(request.thread)] : [],
     inboxDone: row.id,
   }));
 }
-
-function newThread(id: string): Thread {
-  return { id, channel: 'local', address: {}, project: null, quiet: false };
-}
-
 function answered(project: ProjectConfig, { thread }: Hook, messages: Answered['messages']): Answered {
   return { messages: messages.filter((one) => one.thread === thread), project: project.name, exit: 0 };
 }

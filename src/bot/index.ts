@@ -1,3 +1,4 @@
+export { Channels } from './channels.js';
 export { statusText, stepLines, storyLines } from './desk/reads.js';
 export { type FrontDoor, frontDoor, type Heard, type Said } from './front-door.js';
 export * from './grammar/index.js';

@@ -12,6 +12,7 @@ import {
 import type { NewItem } from '../engine/index.js';
 import { type Heard as Hearer, homeOwner, liveBeside } from './desk/heard.js';
 import { createRun } from './desk/new-run.js';
+import { threadAt } from './desk/thread-at.js';
 import { takeHook } from './hook.js';
 import { readPrd } from './prd.js';
 import type { Answered, Desk, Request } from './request.js';
@@ -115,7 +116,7 @@ async function plan(
     throw new BosunError('not_allowed', allowed.reason, { hint: `It takes the role ${leastRoleFor('start')}.` });
   const submitted = await desk.room.submit((now) => {
     const stored = now.store.thread(request.thread);
-    const thread = stored ?? { id: request.thread, channel: 'local', address: {}, project: null, quiet: false };
+    const thread = stored ?? threadAt(request.thread);
     const heard: Hearer = {
       now,
       config,

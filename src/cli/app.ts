@@ -15,6 +15,8 @@ export interface App extends Desk {
   readonly room: Room;
   /** Runs agents in this process from now on. */
   startWork(): void;
+  /** Called after config.yaml has changed. */
+  onConfig(listen: () => void): void;
   close(): Promise<void>;
 }
 
@@ -33,12 +35,14 @@ export async function openApp(options: AppOptions): Promise<App> {
   const { home, log = () => undefined } = options;
   let current = loadConfig(home, process.env);
   const config = () => current;
+  const listeners: (() => void)[] = [];
   const room = openRoom({ home, config, present, log, ...(options.url ? { url: options.url } : {}) });
   const watch = watchConfig(home, {
     config: current,
     env: process.env,
     onChange: (changed: Config) => {
       current = changed;
+      for (const listen of listeners) listen();
     },
     onBad: (error: Error) => log(`config.yaml is refused and the old one stays: ${error.message}`),
   });
@@ -48,6 +52,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     door: frontDoor(room, config),
     config,
     startWork: () => room.startWorker(concurrency),
+    onConfig: (listen) => listeners.push(listen),
     close: () => closeAll(watch, room),
   };
   try {

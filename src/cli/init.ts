@@ -14,6 +14,7 @@ import {
 } from '../dispatch/index.js';
 import type { Cli } from './cli.js';
 import type { ExitCode } from './failure.js';
+import { registerInitTelegram } from './init-telegram.js';
 import { gathered } from './options.js';
 
 interface InitOptions {
@@ -28,8 +29,9 @@ interface InitOptions {
 const levels = ['manual', 'semi', 'auto'] as const;
 
 export function registerInit(program: Command, cli: Cli): void {
-  program
-    .command('init')
+  const group = program.command('init');
+  registerInitTelegram(group, cli);
+  group
     .argument('[dir]', 'the project’s folder, under git', '.')
     .description('register a folder as a project and make its .ai/')
     .option('--name <n>', 'its name; without it, that of the folder')

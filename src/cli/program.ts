@@ -10,6 +10,7 @@ import { registerInit } from './init.js';
 import { registerLog } from './log.js';
 import { registerMcp } from './mcp.js';
 import { registerMember } from './member.js';
+import { registerPair } from './pair.js';
 import { registerParse } from './parse.js';
 import { registerProjectReads } from './read-projects.js';
 import { registerRunReads } from './read-run.js';
@@ -38,6 +39,7 @@ const groups = [
   registerWeb,
   registerMcp,
   registerMember,
+  registerPair,
   registerDoctor,
   registerVerify,
   registerParse,

@@ -1,6 +1,6 @@
 // `bosun up`: the service in this process, until a signal or the one at the terminal ends it.
 import type { Command } from 'commander';
-import { perform } from '../bot/index.js';
+import { Channels, perform } from '../bot/index.js';
 import { openChat } from '../bot/local/index.js';
 import { acquireLock, BosunError, type Home, homeRedaction, type Lock } from '../dispatch/index.js';
 import { type App, openApp } from './app.js';
@@ -72,6 +72,7 @@ async function serve(cli: Cli, options: UpOptions, lock: Lock, signals: Signals)
   let url = wanted === 0 ? '' : `http://${web.host}:${wanted}`;
   const app = await openApp({ home, work: false, url: () => url, log });
   let started: Web | null = null;
+  const channels = new Channels(app, log);
   try {
     // What it posts before the chat is open would be seen by nobody; the chat's greeting names the project.
     if (stories !== null) await perform(app, stories);
@@ -79,10 +80,14 @@ async function serve(cli: Cli, options: UpOptions, lock: Lock, signals: Signals)
     url = started.url;
     lock.update({ port: started.port });
     if (options.worker) app.startWork();
+    app.onConfig(() => void channels.align());
+    await channels.align();
+    for (const { name, problem } of channels.all) if (problem !== null) cli.print(`${name}: ${problem}`);
     cli.print(`ready ${url.replace('//localhost:', '//127.0.0.1:')}`, `Log a browser in, once: ${started.loginLink()}`);
     log(`up on port ${started.port}, pid ${process.pid}`);
     await ended(cli, app, signals);
   } finally {
+    await channels.close();
     await closeAll(app, started, log);
   }
 }

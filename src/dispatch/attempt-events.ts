@@ -100,7 +100,7 @@ export class AttemptEvents implements QueueEvents {
     if (!row) return;
     await submit((now) => ({
       events: [],
-      messages: present.expiring(row, inMs, now.store.followers(row.run), now.at),
+      messages: present.expiring(row, inMs, now.followers(row.run), now.at),
     }));
   }
 }

@@ -137,10 +137,10 @@ export class Dispatcher {
     const runs = new Set(plan?.events.map((event) => event.run) ?? []);
     for (const run of runs) this.#parts.cache.forget(run);
     if (isOfWorld(error)) return;
-    const { present, store, now } = this.#parts;
+    const { present, now } = this.#parts;
     const flush = new Flush(this.#parts);
     try {
-      for (const run of runs) flush.tell(present.broken(run, store.followers(run), error, now()));
+      for (const run of runs) flush.tell(present.broken(run, flush.followers(run), error, now()));
     } catch {
       // Whoever submitted the plan has the first error; telling the thread is what failed now, and the rest goes on.
     }

@@ -195,7 +195,9 @@ export class Flush implements Now {
     const stored = this.#stored.get(run) ?? this.store.followers(run);
     this.#stored.set(run, stored);
     const added = this.#follows.filter((one) => one.run === run).map((one) => one.thread);
-    return [...new Set([...stored, ...added])];
+    const project = this.spine(run)?.run.project;
+    const bound = project === undefined ? [] : (this.#parts.boundTo?.(project) ?? []);
+    return [...new Set([...stored, ...added, ...bound])];
   }
 
   batch(): Batch {
@@ -236,7 +238,6 @@ export class Flush implements Now {
       return { ignored: decision.ignored, raised: [], replies: [] };
     }
     cache.put(decision.state);
-    if (event.type === 'run_created') this.#bind(event.run, event.project);
     this.#events.push(event);
     this.#states.push({ before, after: decision.state });
     this.#spent.push(...paidBy(event, decision.state.run));
@@ -245,10 +246,6 @@ export class Flush implements Now {
     // What it still does to the checkout, the next one must not meet.
     if (isRunOver(status) && ops.length === 0) this.after.ended.add(event.run);
     return { ignored: null, ...this.#perform(decision.effects, decision.state, event, origin) };
-  }
-
-  #bind(run: string, project: string): void {
-    for (const thread of this.#parts.boundTo?.(project) ?? []) this.#follows.push({ run, thread });
   }
 
   #perform(effects: readonly Effect[], state: State, event: Event, origin: Origin | null) {

@@ -116,7 +116,7 @@ export class Heartbeat {
     const { attempt, run, chain, project } = of;
     const step = now.chain(run, chain)?.nodes.find((one) => one.live?.id === attempt || one.last?.id === attempt);
     const stall = { attempt, run, project, chain, step: step?.template ?? '', number, kind, sign };
-    return this.#parts.present.stalled(stall, now.store.followers(run), now.at);
+    return this.#parts.present.stalled(stall, now.followers(run), now.at);
   }
 
   /** All that share its card are shown with it. */
@@ -125,7 +125,7 @@ export class Heartbeat {
       if (pulse.of.run === of.run && pulse.of.chain === of.chain) pulse.shown();
     }
     await this.#tell({ of }, (now, state) => {
-      const followers = now.store.followers(of.run).filter((id) => now.store.thread(id)?.quiet !== true);
+      const followers = now.followers(of.run).filter((id) => now.store.thread(id)?.quiet !== true);
       return this.#parts.present.working({ state, followers, at: now.at, lastSign: (id) => this.last(id) });
     });
   }

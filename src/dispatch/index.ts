@@ -1,4 +1,5 @@
 export type { AgentAsk, Asking, Heard } from './asks.js';
+export { boundThreads, ownersThreads } from './bound-threads.js';
 export { branchKeyOf } from './branch-work.js';
 export { type Cost, type Costs, costsOf, type ItemCosts, type RunCosts } from './costs.js';
 export { BosunError, type ErrorCode } from './error.js';

@@ -36,6 +36,8 @@ export interface Now {
   drafts(project: string): readonly Run[];
   interaction(id: string): { readonly run: string; readonly interaction: Interaction } | null;
   nextRunNumber(): number;
+  /** Threads that hear of a run: those that follow it, and those that its project lives in. */
+  followers(run: string): readonly string[];
   /** Memory only: null where nobody listens to it, or it has ended. */
   lastSign(attempt: string): Sign | null;
 }

@@ -59,4 +59,35 @@ describe('the front door', () => {
     expect(messages[0]?.view.text).toBe('That is too long: 40001 characters; I read 40000 at most.');
     await room.close();
   });
+
+  it('writes down first and works after, and knows what it wrote down under any of its names', async () => {
+    const room = openRoomIn();
+    const door = frontDoor(room, () => ({ projects: [], people: [{ name: 'ada' }] }) as unknown as Config);
+    const body = { type: 'text', text: 'whoami', replyTo: null } as const;
+    const said = { thread: 'tg:-7:3', by: 'ada', body, cwd: '/', source: 'telegram' };
+    const row = door.note({ ...said, externalId: '1:1', aliases: ['m:1'] });
+    expect(room.store.pendingInbox()).toEqual([expect.objectContaining({ id: row?.id, source: 'telegram', body })]);
+    expect(door.note({ ...said, externalId: '1:2', aliases: ['m:1'] })).toBeNull();
+    if (row) await door.handle(row);
+    expect(room.store.pendingInbox()).toEqual([]);
+    expect(room.store.thread('tg:-7:3')).toMatchObject({ channel: 'telegram', address: { chat: '-7', topic: '3' } });
+    await room.close();
+  });
+
+  it('tells what Bosun itself wrote down to people whom nobody named, and hears nothing from them', async () => {
+    const room = openRoomIn();
+    const door = frontDoor(room, () => ({ projects: [], people: [] }) as unknown as Config);
+    const news = { news: 'a code', threads: ['tg:9'], card: null, rings: false };
+    const came = { kind: 'saved', path: '.ai/inbox/x', project: 'shop' };
+    const bodies = [
+      { type: 'command', name: 'told', args: news },
+      { type: 'text', text: 'help', replyTo: null },
+      { type: 'press', press: 'i1-1.approve', text: null },
+      { type: 'command', name: 'file', args: { name: 'x', caption: 'help', album: null, came } },
+    ] as const;
+    for (const body of bodies) await door.hear({ thread: 'tg:9', by: 'gone', cwd: '/', body });
+    const said = room.store.messages('tg:9', null, 10).map(({ view }) => view.text.split('.')[0]);
+    expect(said).toEqual(['a code', 'I do not know gone', 'I do not know gone', 'I do not know gone']);
+    await room.close();
+  });
 });

@@ -1,29 +1,37 @@
 // What comes in, from whichever channel: who is it, may he, what does it mean, and so: what is planned.
-import type { Action, InboxRow, Now, Plan, ProjectConfig, Spine, Thread } from '../../dispatch/index.js';
+import type { Action, InboxRow, Now, Plan, ProjectConfig, Spine } from '../../dispatch/index.js';
 import { type Config, projectNamed } from '../../dispatch/index.js';
 import { MAX_TEXT_LENGTH, type Parsed, type ProjectName, parse, understand } from '../grammar/index.js';
 import { optionOfTextCard } from '../present.js';
 import { answerByReply, answerInteraction, givenBy, visible } from './answer.js';
+import { fileNews, type Incoming, type Moved, planMoved } from './came-in.js';
 import { driving, event } from './drive.js';
 import { type Heard, homeOwner, projectsOf, roleIn, say, sayError } from './heard.js';
 import { help, inboxPlan, projectsParts, reading, whoami } from './reads.js';
-import { planReport, type Reported } from './report.js';
-import { meantProject, refusal } from './which-project.js';
+import { type News, planReport, type Reported } from './report.js';
+import { threadAt } from './thread-at.js';
+import { livesAt, meantProject, refusal } from './which-project.js';
 
 /** Everything that came in is handled once: its plan also notes that it is done. */
 export function planFor(row: InboxRow, now: Now, config: Config, cwd: string): Plan {
   const isHomeOwner = row.by === null;
   const by = row.by ?? homeOwner;
-  const thread = now.store.thread(row.thread) ?? newThread(row.thread);
+  const thread = now.store.thread(row.thread) ?? threadAt(row.thread);
   const replyTo = row.body.type === 'text' && row.body.replyTo !== null ? now.store.message(row.body.replyTo) : null;
   const heard: Heard = { now, config, thread, by, isHomeOwner, repliesTo: replyTo, cwd };
-  const plan = isHomeOwner || config.people.some((person) => person.name === by) ? planOf(heard, row) : stranger(heard);
+  const plan = mayBeHeard(heard, row) ? planOf(heard, row) : stranger(heard);
   // A new thread is written first, so that what the plan makes of it stays.
   return {
     ...plan,
     threads: [...(now.store.thread(row.thread) ? [] : [thread]), ...(plan.threads ?? [])],
     inboxDone: row.id,
   };
+}
+
+/** What Bosun itself wrote down to be told acts on nothing, and may be for somebody whom nobody named. */
+function mayBeHeard({ isHomeOwner, config, by }: Heard, { body }: InboxRow): boolean {
+  if (body.type === 'command' && body.name !== 'file') return true;
+  return isHomeOwner || config.people.some((person) => person.name === by);
 }
 
 function planOf(heard: Heard, row: InboxRow): Plan {
@@ -34,9 +42,32 @@ function planOf(heard: Heard, row: InboxRow): Plan {
     case 'press':
       return hearPress(heard, body.press, body.text);
     case 'command':
-      // Written down by the hook itself, so its arguments are what the hook made of the report.
-      return planReport(body.args as Reported, row.thread, heard.now.at);
+      return planCommand(heard, row, body);
   }
+}
+
+/** Written down by Bosun's own code and by nobody else, so that the arguments are what it made of what came. */
+function planCommand(
+  heard: Heard,
+  row: InboxRow,
+  { name, args }: Extract<InboxRow['body'], { type: 'command' }>,
+): Plan {
+  switch (name) {
+    case 'file':
+      return planFile(heard, args as Incoming);
+    case 'moved':
+      return planMoved(heard, args as Moved);
+    default:
+      return planReport(args as Reported | News, row.thread, heard.now.at);
+  }
+}
+
+/** The words that came with a file are heard once it is there, if they say something. */
+function planFile(heard: Heard, incoming: Incoming): Plan {
+  const { news, words } = fileNews(heard, incoming);
+  if (words === null) return { events: [], messages: [news] };
+  const plan = hearText(heard, words);
+  return plan.exit === 2 ? { events: [], messages: [news] } : { ...plan, messages: [news, ...(plan.messages ?? [])] };
 }
 
 function hearText(heard: Heard, text: string): Plan {
@@ -216,10 +247,7 @@ function stranger(heard: Heard): Plan {
 /** The thread's own project first, so that what is offered fits. */
 function namesFor(heard: Heard): readonly ProjectName[] {
   const known = projectsOf(heard);
-  const own = known.filter((project) => project.name === heard.thread.project);
+  const here = heard.thread.project === null ? livesAt(heard.config, heard.thread.id) : [heard.thread.project];
+  const own = known.filter((project) => here.includes(project.name));
   return [...own, ...known.filter((project) => !own.includes(project))];
-}
-
-function newThread(id: string): Thread {
-  return { id, channel: 'local', address: {}, project: null, quiet: false };
 }

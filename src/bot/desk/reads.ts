@@ -16,7 +16,7 @@ import type { Parsed } from '../grammar/index.js';
 import { helpLines } from '../grammar/index.js';
 import { costText } from '../views/costs.js';
 import { eventLine, recordLine } from '../views/history.js';
-import { clock, duration, lines, money, oneLine, personName, span, testLine } from '../views/view.js';
+import { clock, duration, joinedLines, lines, money, oneLine, personName, span, testLine } from '../views/view.js';
 import { tellOf } from './evidence.js';
 import { type Heard, projectsOf, roleIn, say } from './heard.js';
 
@@ -61,7 +61,10 @@ export function statusText(status: ProjectStatus, position: string | null = null
     position !== null && `Began at ${position}; ${countOf(shown, ['passed', 'skipped'])} of ${shown.length} steps`,
     ...status.items.map((item) => `[${item.status}] ${item.key} ${item.title}`),
     ...current.map(nodeLine),
-    ...status.interactions.map((one) => `Needs you: ${one.kind} ${one.id}: ${one.text.split('\n')[0]?.slice(0, 160)}`),
+    ...status.interactions.map(
+      ({ kind, id, item, text }) =>
+        `Needs you: ${kind} ${id}${item === null ? '' : ` of ${item}`}: ${joinedLines(text)}`,
+    ),
     run.cost_usd > 0 && `Cost ${money(run.cost_usd)}`,
     status.drafts.length > 0 &&
       run.status !== 'draft' &&
@@ -86,7 +89,7 @@ function nodeLine(node: NodeJson): string {
 /** What it says that it does, and for how long it has said nothing. */
 function doingNow({ activity }: NodeJson): string {
   if (activity === null) return '';
-  const doing = oneLine(activity.action ?? activity.last ?? '');
+  const doing = oneLine(activity.action ?? activity.last ?? '') || 'said nothing yet';
   const silentMs = activity.silent_s * 1_000;
   const parts = [doing, silentMs >= quietAfterMs ? `quiet for ${span(silentMs)}` : ''];
   return parts.filter((part) => part !== '').join(', ');
@@ -121,7 +124,8 @@ export function inboxPlan(heard: Heard): Plan {
   if (open.length === 0) return say(heard, { kind: 'answer', text: 'Nothing needs you.' });
   const rows = open.map(({ project, interaction }) => {
     const since = duration(Math.max(0, heard.now.at - interaction.openedAt));
-    return `${interaction.id} ${project} ${interaction.kind}, since ${since}: ${interaction.text.split('\n')[0]?.slice(0, 160)}`;
+    const whose = interaction.chain === '' ? project : `${project} ${interaction.chain}`;
+    return `${interaction.id} ${whose} ${interaction.kind}, since ${since}: ${joinedLines(interaction.text)}`;
   });
   const offers = [...new Set(open.map(({ project }) => project))]
     .slice(0, 10)

@@ -1,12 +1,12 @@
 // Which project is meant. Never "the first one": when several could be, the person is asked with buttons.
-import { type Action, mayDo, type Plan, type ProjectConfig, projectNamed } from '../../dispatch/index.js';
+import { type Action, type Config, mayDo, type Plan, type ProjectConfig, projectNamed } from '../../dispatch/index.js';
 import type { Parsed } from '../grammar/index.js';
 import { type Heard, projectsOf, roleIn, say, sayError } from './heard.js';
 
 export type Meant = { readonly project: ProjectConfig } | { readonly plan: Plan };
 
 export function meantProject(heard: Heard, parsed: Parsed): Meant {
-  const named = parsed.project ?? projectOfReply(heard) ?? heard.thread.project;
+  const named = parsed.project ?? projectOfReply(heard) ?? heard.thread.project ?? projectHere(heard);
   if (named !== null) {
     const project = projectNamed(heard.config, named);
     // A project that one may not even read does not exist for him.
@@ -20,6 +20,26 @@ export function meantProject(heard: Heard, parsed: Parsed): Meant {
     .slice(0, 20)
     .map((project) => ({ label: project.name, says: sentenceFor(parsed, project.name) }));
   return { plan: say(heard, { kind: 'answer', text: 'Which project?', offers }) };
+}
+
+/** The names of the projects that live in this place: those of the topic, else those of the whole chat. */
+export function livesAt({ projects }: Config, thread: string): readonly string[] {
+  const [, chat, topic = null] = /^tg:(-?\d+)(?::(\d+))?$/.exec(thread) ?? [];
+  if (chat === undefined) return [];
+  const named = (isHere: (topic: number | null) => boolean) =>
+    projects
+      .filter(({ chats }) =>
+        chats.some((one) => one.channel === 'telegram' && String(one.chat) === chat && isHere(one.topic)),
+      )
+      .map(({ name }) => name);
+  const own = named((one) => String(one) === String(topic));
+  return own.length > 0 || topic === null ? own : named((one) => one === null);
+}
+
+/** Where several live, nobody can say which of them is meant. */
+function projectHere({ config, thread }: Heard): string | null {
+  const [only = null, ...others] = livesAt(config, thread.id);
+  return others.length === 0 ? only : null;
 }
 
 /** Null when this person may; else the refusal. */

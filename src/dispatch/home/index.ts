@@ -10,14 +10,25 @@ export {
   setMember,
   setPerson,
 } from './additions.js';
+export { agentsHere } from './agents.js';
 export { attemptToken, isTokenOf } from './attempt-token.js';
 export * from './config.js';
-export { editConfig } from './edit-config.js';
+export { editConfig, mapAt } from './edit-config.js';
 export { type Home, homeFolder, openHome } from './home.js';
-export { agentsHere } from './agents.js';
 export { ensureAi, type InitRequest, initProject, nameOfFolder } from './init-project.js';
 export type { Environment } from './interpolate.js';
+export { keepText, keptText } from './kept-text.js';
 export { type Acquired, acquireLock, type Lock, type LockHolder, type LockInfo, readLock } from './lock.js';
+export {
+  type Approval,
+  type Approved,
+  approveKnock,
+  type Knock,
+  type KnockAnswer,
+  knock,
+  knocks,
+  type Stranger,
+} from './pairing.js';
 export { type ConfigReading, checkConfig, loadConfig } from './read-config.js';
 export { type Action, leastRoleFor, mayDo } from './rights.js';
 export { type ConfigWatch, type WatchRequest, watchConfig } from './watch-config.js';

@@ -1,0 +1,75 @@
+// Telegram, in and out: what people say there goes through the front door, and what is committed is carried there.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Courier, machineClock } from '../../dispatch/delivery/index.js';
+import { laneOf, type Message, placedThread, type Thread } from '../../dispatch/index.js';
+import type { Channel } from '../channel.js';
+import type { Desk } from '../request.js';
+import { telegramCarrier } from './carrier.js';
+import { telegramAsides } from './carrier-asides.js';
+import { openApi, type Place } from './client.js';
+import { openIntake } from './intake/index.js';
+import { tellOfFailure } from './undelivered.js';
+
+const sendLimitS = 30;
+const triedMs = 10_000;
+const lookMs = 50;
+
+export function startTelegram(desk: Desk, place: Place, log: (message: string) => void): Channel {
+  const { room } = desk;
+  const api = openApi(place, sendLimitS);
+  const carrier = telegramCarrier(api);
+  const onError = (error: unknown) => log(`telegram: ${String(error)}`);
+  const courier = new Courier({
+    carrier,
+    rows: room.store.deliveries,
+    clock: machineClock,
+    random: Math.random,
+    onFailed: (parcel, why) => tellOfFailure(desk, parcel, why, log),
+    onError,
+  });
+  const asides = telegramAsides(courier, carrier);
+  const intake = openIntake(desk, place, {
+    log,
+    messageAt: (thread, platformId) => room.store.deliveries.messageAt(chatOf(thread), String(platformId)),
+    react: (thread, message) => {
+      // Whoever can be heard may be reached again.
+      courier.alive(chatOf(thread));
+      const placed = placedThread(thread, null);
+      if (placed !== null) courier.typing(placed);
+      asides.react({ chat: chatOf(thread), message }, '👀').catch(onError);
+    },
+    answerPress: asides.answerPress,
+    moved: (from, to) => courier.move(chatOf(from), chatOf(to)),
+  });
+  const stop = room.onMessages((messages) => courier.take(carried(desk, messages)));
+  courier.start();
+  intake.start();
+  return {
+    name: 'telegram',
+    tried: untilTried(() => intake.health.state !== 'starting'),
+    get problem() {
+      return intake.health.problem;
+    },
+    async close() {
+      stop();
+      await intake.close();
+      await courier.close();
+    },
+  };
+}
+
+function chatOf(thread: string): string {
+  const placed = placedThread(thread, null);
+  return placed === null ? thread : laneOf(placed);
+}
+
+function carried({ room }: Desk, messages: readonly Message[]) {
+  return messages.flatMap((message): { message: Message; thread: Thread }[] => {
+    const thread = placedThread(message.thread, room.store.thread(message.thread));
+    return thread === null ? [] : [{ message, thread }];
+  });
+}
+
+async function untilTried(wasTried: () => boolean): Promise<void> {
+  for (let waitedMs = 0; waitedMs < triedMs && !wasTried(); waitedMs += lookMs) await sleep(lookMs);
+}

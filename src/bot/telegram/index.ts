@@ -1,0 +1,1 @@
+export { startTelegram } from './channel.js';

@@ -1,0 +1,51 @@
+// Fetches a file that somebody sent. Its address holds the token, and so it is never told.
+import type { Api } from 'grammy';
+import { BosunError } from '../../../dispatch/index.js';
+import { type Place, rootOf, signalOf, whyOf } from '../client.js';
+import { maxFileBytes } from './attached.js';
+
+const limitMs = 120_000;
+
+/** Fails before the first byte where the platform tells that it is too large. */
+export type Download = (fileId: string, signal: AbortSignal) => Promise<AsyncIterable<Uint8Array>>;
+
+export function downloadFrom(api: Api, place: Place): Download {
+  return async (fileId, outer) => {
+    const controller = new AbortController();
+    const signal = AbortSignal.any([outer, AbortSignal.timeout(limitMs)]);
+    signal.addEventListener('abort', () => controller.abort(), { once: true });
+    if (signal.aborted) controller.abort();
+    const told = await explained(() => api.getFile(fileId, signalOf(controller)));
+    if ((told.file_size ?? 0) > maxFileBytes) throw new BosunError('limit', 'it is larger than 20 MB');
+    const { file_path: path } = told;
+    if (path === undefined) throw new BosunError('bad_input', 'Telegram does not have it any more');
+    const address = `${rootOf(place.apiRoot)}/file/bot${place.token}/${encodeURI(path)}`;
+    const response = await explained(() => fetch(address, { signal: controller.signal }));
+    if (!response.ok || response.body === null) {
+      await response.body?.cancel();
+      throw new BosunError('bad_input', `Telegram does not give it (${response.status})`);
+    }
+    return chunksOf(response.body);
+  };
+}
+
+async function* chunksOf(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  const chunks = body[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await explained(() => chunks.next());
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } finally {
+    await chunks.return?.().catch(() => undefined);
+  }
+}
+
+async function explained<T>(act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    throw new BosunError('bad_input', `it could not be fetched (${whyOf(error)}); send it again`);
+  }
+}

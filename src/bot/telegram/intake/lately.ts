@@ -1,0 +1,33 @@
+// What was heard lately, in memory only: enough to tell a correction of what was not understood from a change of mind.
+
+const maxKept = 1_000;
+
+interface Lines {
+  readonly text: string;
+  /** null: not handled yet. */
+  readonly didNothing: boolean | null;
+}
+
+export class Lately {
+  readonly #lines = new Map<string, Lines>();
+
+  heard(key: string, text: string): void {
+    this.#lines.delete(key);
+    this.#lines.set(key, { text, didNothing: null });
+    const [oldest] = this.#lines.keys();
+    if (this.#lines.size > maxKept && oldest !== undefined) this.#lines.delete(oldest);
+  }
+
+  settled(key: string, didNothing: boolean): void {
+    const line = this.#lines.get(key);
+    if (line) this.#lines.set(key, { ...line, didNothing });
+  }
+
+  text(key: string): string | null {
+    return this.#lines.get(key)?.text ?? null;
+  }
+
+  didNothing(key: string): boolean {
+    return this.#lines.get(key)?.didNothing === true;
+  }
+}

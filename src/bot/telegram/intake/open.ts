@@ -1,0 +1,42 @@
+// The intake as a running Bosun has it: its own clients, its home's codes and menus, the machine's clock.
+import { keepText, keptText, knock } from '../../../dispatch/index.js';
+import type { Desk } from '../../request.js';
+import { openApi, type Place } from '../client.js';
+import { downloadFrom } from './download.js';
+import { type IntakeParts, type TelegramIntake, telegramIntake } from './intake.js';
+import { type Clock, pollLimitS } from './poller.js';
+
+/** What delivery knows and does; anything else may be put in the place of what is usual. */
+export type IntakeSurroundings = Pick<IntakeParts, 'messageAt' | 'log'> & Partial<IntakeParts>;
+
+const callLimitS = 20;
+
+export function openIntake(desk: Desk, place: Place, around: IntakeSurroundings): TelegramIntake {
+  const { home, room, door, config } = desk;
+  const api = around.api ?? openApi(place, callLimitS);
+  return telegramIntake({
+    openApi: () => openApi(place, pollLimitS),
+    api,
+    me: null,
+    door,
+    config,
+    store: room.store,
+    clock: machineClock,
+    knock: (stranger) => knock(home, stranger, Date.now()),
+    download: downloadFrom(api, place),
+    keptMenus: {
+      read: () => keptText(home, 'telegram-commands'),
+      write: (hash) => keepText(home, 'telegram-commands', hash),
+    },
+    ...around,
+  });
+}
+
+const machineClock: Clock = {
+  now: () => Date.now(),
+  after(ms, act) {
+    // The longest that a timer can wait; a watch that is called early only looks early.
+    const timer = setTimeout(act, Math.min(ms, 2 ** 31 - 1));
+    return () => clearTimeout(timer);
+  },
+};

@@ -1,0 +1,32 @@
+// How many messages a member may send. Counted by when they were sent, so that what waited while nobody listened is
+// not taken for haste.
+
+export type Verdict = 'fine' | 'warn' | 'silent';
+
+const windowMs = 60_000;
+const maxInWindow = 20;
+const maxKept = 64;
+
+interface Sender {
+  times: number[];
+  wasWarned: boolean;
+}
+
+export class Rate {
+  readonly #senders = new Map<string, Sender>();
+
+  /** Those that are refused count too: it calms only when the sender does. */
+  note(person: string, at: number): Verdict {
+    const sender = this.#senders.get(person) ?? { times: [], wasWarned: false };
+    this.#senders.set(person, sender);
+    sender.times = [...sender.times.slice(1 - maxKept), at];
+    const within = sender.times.filter((one) => one > at - windowMs && one <= at).length;
+    if (within <= maxInWindow) {
+      sender.wasWarned = false;
+      return 'fine';
+    }
+    if (sender.wasWarned) return 'silent';
+    sender.wasWarned = true;
+    return 'warn';
+  }
+}

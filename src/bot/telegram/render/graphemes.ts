@@ -1,0 +1,32 @@
+// Cuts between what people take for one character.
+
+const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+/** Marks upon marks can make one character as long as one likes. */
+const maxGraphemeUnits = 64;
+
+/** How much of a text fits without cutting a character; never between the halves of a pair. */
+export function graphemesFit(text: string, maxUnits: number): number {
+  if (text.length <= maxUnits) return text.length;
+  const from = pairStart(text, Math.max(0, maxUnits - maxGraphemeUnits));
+  const window = text.slice(from, maxUnits + maxGraphemeUnits);
+  let fit = 0;
+  for (const { index } of segmenter.segment(window)) {
+    if (from + index <= maxUnits) fit = from + index;
+  }
+  return fit > from ? fit : pairStart(text, maxUnits);
+}
+
+export function cutGraphemes(text: string, max: number): string {
+  const shown = [...segmenter.segment(text.slice(0, max * maxGraphemeUnits))].map(({ segment }) => segment);
+  if (shown.length <= max) return text.slice(0, max * maxGraphemeUnits);
+  return `${shown
+    .slice(0, max - 1)
+    .join('')
+    .trimEnd()}…`;
+}
+
+/** One before where a pair would be cut. */
+function pairStart(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  return at > 0 && code >= 0xdc00 && code <= 0xdfff ? at - 1 : at;
+}

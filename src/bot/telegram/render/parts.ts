@@ -1,0 +1,68 @@
+// Runs in parts that fit a message. A break comes outside of code where it can, and never inside of a character.
+import { graphemesFit } from './graphemes.js';
+import type { Run } from './runs.js';
+import { isVisible } from './tidy.js';
+
+/** The platform takes 4,096; the rest is for what is left over. */
+export const maxPartUnits = 3_800;
+
+export type Runs = readonly Run[];
+
+export function partsOf(runs: Runs): readonly Runs[] {
+  const parts: Run[][] = [[]];
+  for (const run of runs) {
+    const room = maxPartUnits - unitsOf(parts.at(-1) ?? []);
+    const isWhole = run.look !== 'plain' && run.text.length > room;
+    if (isWhole || room <= 0) parts.push([]);
+    for (const [index, text] of pieces(run.text, isWhole || room <= 0 ? maxPartUnits : room).entries()) {
+      if (index > 0) parts.push([]);
+      parts.at(-1)?.push({ ...run, text });
+    }
+  }
+  return withoutInvisible(parts.filter((part) => unitsOf(part) > 0));
+}
+
+export function textOf(runs: Runs): string {
+  return runs.map((run) => run.text).join('');
+}
+
+function unitsOf(runs: Runs): number {
+  return runs.reduce((sum, run) => sum + run.text.length, 0);
+}
+
+/** The first one is at most as long as there is room. */
+function pieces(text: string, firstRoom: number): readonly string[] {
+  const out: string[] = [];
+  let rest = text;
+  // Each turn takes at least one character.
+  for (let room = firstRoom; rest.length > room; room = maxPartUnits) {
+    const end = breakIn(rest, room, room === maxPartUnits);
+    if (end > 0 || room < maxPartUnits) out.push(rest.slice(0, end));
+    rest = rest.slice(end);
+  }
+  return [...out, rest];
+}
+
+/** After a line; where lines are long, after a word; else between characters. */
+function breakIn(text: string, room: number, isFresh: boolean): number {
+  const window = text.slice(0, room);
+  const least = isFresh ? room / 2 : 0;
+  const line = window.lastIndexOf('\n') + 1;
+  if (line > least) return line;
+  // What does not fit beside what is there begins a part of its own.
+  if (!isFresh && text.length <= maxPartUnits) return 0;
+  const word = window.lastIndexOf(' ') + 1;
+  if (word > least) return word;
+  return isFresh ? Math.max(1, graphemesFit(text, room)) : 0;
+}
+
+/** What shows nothing goes with what is before it. */
+function withoutInvisible(parts: readonly Runs[]): readonly Runs[] {
+  const out: Runs[] = [];
+  for (const part of parts) {
+    const before = out.at(-1);
+    if (before && (!isVisible(textOf(part)) || !isVisible(textOf(before)))) out[out.length - 1] = [...before, ...part];
+    else out.push(part);
+  }
+  return out;
+}

@@ -1,0 +1,54 @@
+// Text in stretches that look alike: a card's heading, fenced code, and the rest.
+import { isVisible } from './tidy.js';
+
+export interface Run {
+  readonly text: string;
+  readonly look: 'plain' | 'bold' | 'code';
+  /** Of code, where its fence names one. */
+  readonly language: string | null;
+}
+
+const fence = /^```([\w+#.-]{0,20})\s*$/;
+/** A longer one is no heading, whoever wrote it. */
+const maxHeadingUnits = 200;
+
+/** Their texts together are the text without the fences of its code. */
+export function runsOf(text: string, hasHeading: boolean): readonly Run[] {
+  const lines = text.split('\n');
+  const closings = lines.flatMap((line, index) => (/^```\s*$/.test(line) ? [index] : []));
+  const runs: Run[] = [];
+  for (let at = 0; at < lines.length; ) {
+    const line = lines[at] ?? '';
+    while ((closings[0] ?? Number.POSITIVE_INFINITY) <= at) closings.shift();
+    const end = fence.test(line) ? (closings[0] ?? null) : null;
+    const inner = end === null ? '' : lines.slice(at + 1, end).join('\n');
+    const isHeading = at === 0 && hasHeading && lines.length > 1 && line.length <= maxHeadingUnits;
+    // A fence that is never closed is text, and so is one around nothing.
+    const isCode = isVisible(inner);
+    if (isCode) runs.push(code(inner, line));
+    else runs.push({ text: line, look: isHeading ? 'bold' : 'plain', language: null });
+    at = isCode && end !== null ? end + 1 : at + 1;
+  }
+  return joined(runs);
+}
+
+function code(text: string, opening: string): Run {
+  const language = fence.exec(opening)?.[1] ?? '';
+  return { text, look: 'code', language: language === '' ? null : language };
+}
+
+/** The breaks between them belong to what is plain. */
+function joined(runs: readonly Run[]): readonly Run[] {
+  const out: Run[] = [];
+  const add = (text: string) => {
+    const last = out.at(-1);
+    if (last?.look === 'plain') out[out.length - 1] = { ...last, text: last.text + text };
+    else if (text !== '') out.push({ text, look: 'plain', language: null });
+  };
+  runs.forEach((run, index) => {
+    if (index > 0) add('\n');
+    if (run.look === 'plain') add(run.text);
+    else out.push(run);
+  });
+  return out;
+}

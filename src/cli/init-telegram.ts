@@ -1,0 +1,120 @@
+// `bosun init telegram`: takes the bot's token, asks the platform whether it is one, and writes it down where the person
+// wants it.
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { type Command, Option } from 'commander';
+import type { Me } from '../bot/telegram/intake/index.js';
+import { BosunError, editConfig, mapAt } from '../dispatch/index.js';
+import type { Cli } from './cli.js';
+import type { ExitCode } from './failure.js';
+
+interface TelegramOptions {
+  readonly keep?: 'variable' | 'file';
+  readonly apiRoot?: string;
+}
+
+interface Token {
+  readonly token: string;
+  readonly keep: 'variable' | 'file';
+}
+
+const variable = 'TELEGRAM_BOT_TOKEN';
+
+export function registerInitTelegram(init: Command, cli: Cli): void {
+  init
+    .command('telegram')
+    .description('talk to Bosun in Telegram: checks a bot’s token and keeps it')
+    .addOption(
+      new Option('--keep <where>', `where the token stays: the variable ${variable}, or config.yaml`).choices([
+        'variable',
+        'file',
+      ]),
+    )
+    .option('--api-root <address>', 'another server in place of api.telegram.org')
+    .action(cli.act((options: TelegramOptions) => initTelegram(cli, options)));
+}
+
+async function initTelegram(cli: Cli, options: TelegramOptions): Promise<ExitCode> {
+  const { home, shell, config } = cli;
+  const apiRoot = options.apiRoot ?? config.channels.telegram?.apiRoot ?? null;
+  const { token, keep } = await tokenOf(cli, options);
+  const { me, readsAll } = await checked(token, apiRoot);
+  editConfig(home, shell.env, (document) => {
+    const channel = mapAt(document, ['channels', 'telegram']);
+    channel.set('token', keep === 'variable' ? `\${${variable}}` : token);
+    if (options.apiRoot !== undefined) channel.set('api_root', options.apiRoot);
+  });
+  cli.print(`@${me.username} is this Bosun’s bot (${config.path}).`);
+  if (keep === 'variable') cli.print(`Its token is read from ${variable}: Bosun needs that where it starts.`);
+  cli.print(...nextSteps(me, config.projects[0]?.name ?? 'PROJECT', readsAll));
+  return 0;
+}
+
+async function checked(token: string, apiRoot: string | null) {
+  // The platform's client is loaded by those alone who need it.
+  const { checkToken } = await import('../bot/telegram/intake/index.js');
+  const check = await checkToken({ token, apiRoot });
+  if (check.kind === 'good') return check;
+  if (check.kind === 'refused') {
+    throw new BosunError('bad_input', 'Telegram does not know this token; nothing was changed', {
+      hint: 'Copy it again from @BotFather: digits, a colon, and letters.',
+    });
+  }
+  throw new BosunError('not_now', `Telegram cannot be asked whether the token is right: ${check.why}`, {
+    hint: 'Nothing was changed; try again once this machine reaches it.',
+  });
+}
+
+function nextSteps(me: Me, project: string, readsAll: boolean): readonly string[] {
+  return [
+    `Open the bot: https://t.me/${me.username}`,
+    'Next:',
+    '  1. bosun up',
+    '  2. Press Start in the chat with the bot: it shows you a code.',
+    `  3. bosun pair CODE --project ${project} --role owner`,
+    `  4. In the chat: continue ${project}`,
+    ...(readsAll
+      ? []
+      : ['In groups it hears what names it, commands, and replies to it; docs/telegram.md tells more.']),
+  ];
+}
+
+/** A variable that is set is the person's choice already. */
+async function tokenOf(cli: Cli, { keep }: TelegramOptions): Promise<Token> {
+  const given = (cli.shell.env[variable] ?? '').trim();
+  if (given !== '') return { token: given, keep: keep ?? 'variable' };
+  if (!cli.isTerminal) {
+    throw new BosunError('usage', 'There is nobody to ask for the bot’s token', {
+      hint: `Set ${variable}, or run this at a terminal.`,
+    });
+  }
+  cli.print('Make a bot in Telegram: write /newbot to @BotFather. It gives you a token.');
+  return asked(cli, keep);
+}
+
+async function asked(cli: Cli, keep: TelegramOptions['keep']): Promise<Token> {
+  const { stdin: input, stdout } = cli.shell;
+  let isHidden = false;
+  // What is typed is a secret: it does not stay on the screen.
+  const output = new Writable({
+    write(chunk: Buffer, _, done) {
+      if (!isHidden) stdout.write(chunk);
+      done();
+    },
+  });
+  const lines = createInterface({ input, output, terminal: true });
+  try {
+    const question = lines.question('Token (it is not shown): ');
+    isHidden = true;
+    const token = (await question).trim();
+    isHidden = false;
+    stdout.write('\n');
+    if (keep !== undefined) return { token, keep };
+    const said = await lines.question(
+      `Keep it in config.yaml, or in the variable ${variable}? (file, variable) [file]: `,
+    );
+    return { token, keep: said.trim().toLowerCase().startsWith('v') ? 'variable' : 'file' };
+  } finally {
+    lines.close();
+  }
+}

@@ -1,0 +1,20 @@
+// Small things that a channel remembers between two starts, one file each. What is lost is only found out anew.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Home } from './home.js';
+import { errnoOf, replaceFile } from './own-file.js';
+
+const maxChars = 1_000;
+
+export function keptText(home: Pick<Home, 'dir'>, name: 'telegram-commands'): string | null {
+  try {
+    return readFileSync(join(home.dir, name), 'utf8').slice(0, maxChars);
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+export function keepText(home: Pick<Home, 'dir'>, name: 'telegram-commands', text: string): void {
+  replaceFile(join(home.dir, name), text.slice(0, maxChars));
+}

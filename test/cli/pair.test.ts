@@ -1,0 +1,134 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough, type Readable, type Writable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCli } from '../../src/cli/index.js';
+import { knock, loadConfig, openHome } from '../../src/dispatch/index.js';
+import { startTelegram, type Telegram } from '../telegram/server/index.js';
+import { bosun, errorLine, newFolder } from './given.js';
+
+const newHome = () => openHome(join(newFolder(), 'home'));
+
+describe('bosun pair', () => {
+  it('lists who waits, and lets the one with the code in', async () => {
+    const home = newHome();
+    expect((await bosun(['pair'], { home: home.dir })).out).toContain('Nobody waits');
+    const { code = '' } = knock(home, { telegram: 5_000, name: 'Eve\u202e Adams' }, Date.now()) ?? {};
+    expect((await bosun(['pair'], { home: home.dir })).out).toBe(`${code}  "Eve Adams" (Telegram 5000), 0 min ago\n`);
+    const { code: exit, out } = await bosun(['pair', code, '--person', 'eve'], { home: home.dir });
+    expect([exit, out]).toEqual([
+      0,
+      expect.stringContaining('eve is the one who writes as "Eve Adams" (Telegram 5000)'),
+    ]);
+    expect(out).toContain('bosun member add PROJECT eve');
+    expect(loadConfig(home, {}).people).toEqual([{ name: 'eve', telegram: 5_000, slack: null }]);
+    expect((await bosun(['pair', '--json'], { home: home.dir })).out).toBe('[]\n');
+  });
+
+  it.each([
+    [['pair', 'ABCD-2345'], 1, /not_found: Nobody waits with the code "ABCD-2345"/],
+    [['pair', 'ABCD-2345', '--project', 'shop'], 2, /--project and --role go together/],
+    [['pair', 'ABCD-2345', '--role', 'king'], 2, /Allowed choices are owner, operator, reviewer, viewer/],
+  ])('refuses %j', async (args, exit, says) => {
+    const ended = await bosun(args, { home: newHome().dir });
+    expect([ended.code, errorLine(ended)]).toEqual([exit, expect.stringMatching(says)]);
+  });
+});
+
+describe('bosun init telegram', () => {
+  let telegram: Telegram;
+
+  beforeAll(async () => {
+    telegram = await startTelegram();
+  });
+
+  afterAll(() => telegram.stop());
+
+  const initArgs = () => ['init', 'telegram', '--api-root', telegram.apiRoot];
+
+  it('checks the token of the variable, keeps only the variable’s name, and says how to go on', async () => {
+    const home = newHome();
+    const env = { TELEGRAM_BOT_TOKEN: telegram.token };
+    const { code, out, err } = await bosun(initArgs(), { home: home.dir, env });
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toContain('https://t.me/bosun_test_bot');
+    expect(out).toContain('bosun pair CODE');
+    const written = readFileSync(home.configPath, 'utf8');
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: this is what the file says
+    expect(written).toContain('${TELEGRAM_BOT_TOKEN}');
+    expect(`${written}${out}`).not.toContain(telegram.token.slice(11));
+    expect(loadConfig(home, env).channels.telegram).toEqual({ token: telegram.token, apiRoot: telegram.apiRoot });
+  });
+
+  it('keeps the token itself where the person says so, in a file that nobody else reads', async () => {
+    const home = newHome();
+    const env = { TELEGRAM_BOT_TOKEN: telegram.token };
+    await bosun([...initArgs(), '--keep', 'file'], { home: home.dir, env });
+    expect(loadConfig(home, {}).channels.telegram?.token).toBe(telegram.token);
+    expect(statSync(home.configPath).mode & 0o777).toBe(0o600);
+  });
+
+  it.each([
+    ['7000000001:AAanother_token_that_nobody_gave_out', 1, /bad_input: Telegram does not know this token/],
+    ['secret words', 1, /bad_input: Telegram does not know this token/],
+    ['', 2, /usage: There is nobody to ask for the bot’s token/],
+  ])('changes nothing with %j, and does not repeat it', async (token, exit, says) => {
+    const home = newHome();
+    const ended = await bosun(initArgs(), { home: home.dir, env: { TELEGRAM_BOT_TOKEN: token } });
+    expect([ended.code, errorLine(ended)]).toEqual([exit, expect.stringMatching(says)]);
+    if (token !== '') expect(ended.err).not.toContain(token);
+    expect(loadConfig(home, {}).channels.telegram).toBeNull();
+  });
+
+  it('says when the platform cannot be reached, without the token', async () => {
+    const home = newHome();
+    const args = ['init', 'telegram', '--api-root', 'http://127.0.0.1:2'];
+    const ended = await bosun(args, { home: home.dir, env: { TELEGRAM_BOT_TOKEN: telegram.token } });
+    expect([ended.code, errorLine(ended)]).toEqual([3, expect.stringContaining('not_now: Telegram cannot be asked')]);
+    expect(ended.err).not.toContain(telegram.token.slice(11));
+  });
+
+  it('asks at a terminal and shows nothing of what is typed', async () => {
+    const home = newHome();
+    const terminal = () => Object.assign(new PassThrough(), { isTTY: true });
+    const [stdin, stdout, stderr] = [terminal(), terminal(), new PassThrough()];
+    const shown = onScreen(stdout);
+    const shell = { env: { BOSUN_HOME: home.dir }, cwd: home.dir, stdin: stdin as Readable, stdout, stderr };
+    const ended = runCli(initArgs(), { startWeb: () => Promise.reject(new Error('no web')) }, shell);
+    await shown.until('Token');
+    stdin.write(`${telegram.token}\r`);
+    await shown.until('Keep it in config.yaml');
+    stdin.write('\r');
+    expect(await ended).toBe(0);
+    expect(shown.text()).not.toContain(telegram.token.slice(11));
+    expect(loadConfig(home, {}).channels.telegram?.token).toBe(telegram.token);
+  });
+
+  it('leaves "bosun init" for folders as it was', async () => {
+    const ended = await bosun(['init', '/nowhere/at/all'], { home: newHome().dir });
+    expect(ended.code).toBe(1);
+    expect(errorLine(ended)).toContain('/nowhere/at/all');
+  });
+});
+
+function onScreen(stream: Writable & Readable) {
+  let text = '';
+  const looks = new Set<() => void>();
+  stream.on('data', (chunk: Buffer) => {
+    text += chunk.toString();
+    for (const look of looks) look();
+  });
+  const until = (words: string) =>
+    new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error(`never: ${words}; but ${text}`)), 5_000);
+      const look = () => {
+        if (!text.includes(words)) return;
+        clearTimeout(timer);
+        looks.delete(look);
+        resolve();
+      };
+      looks.add(look);
+      look();
+    });
+  return { until, text: () => text };
+}

@@ -1,0 +1,118 @@
+// The whole of Bosun on Telegram: its own process, the real client, a Bot API server on this machine, people with phones.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { parseDocument } from 'yaml';
+import { bosun, newFolder, type Started, start } from '../cli/given.js';
+import { type Chat, type Message, type Person, startTelegram, type Telegram } from '../telegram/server/index.js';
+
+const limitMs = 20_000;
+const home = join(newFolder(), 'home');
+let telegram: Telegram;
+let up: Started;
+let ada: Person;
+let bob: Person;
+let forum: Chat;
+let topic: number;
+
+beforeAll(async () => {
+  telegram = await startTelegram();
+  ada = telegram.person(1000, 'Ada');
+  bob = telegram.person(1001, 'Bob');
+  forum = telegram.forum(-1001234, 'Work');
+  topic = telegram.topic(forum, 'demo', ada).id;
+  up = await started();
+}, 60_000);
+
+afterAll(() => telegram?.stop());
+
+async function started(): Promise<Started> {
+  const service = await start(['up', '--port', '0'], { home });
+  await service.line(/^ready /);
+  return service;
+}
+
+function configure(): void {
+  const path = join(home, 'config.yaml');
+  const config = parseDocument(readFileSync(path, 'utf8'));
+  config.setIn(['people'], config.createNode({ ada: { telegram: 1000 }, bob: { telegram: 1001 } }));
+  config.setIn(['projects', 'demo', 'members'], config.createNode({ ada: 'owner', bob: 'reviewer' }));
+  config.setIn(['projects', 'demo', 'chats'], config.createNode([{ telegram: forum.id, topic }]));
+  config.setIn(['channels'], config.createNode({ telegram: { token: telegram.token, api_root: telegram.apiRoot } }));
+  writeFileSync(path, String(config));
+}
+
+function found(chat: Chat, text: RegExp, label?: string): Message | undefined {
+  return telegram
+    .sent(chat)
+    .findLast((one) => text.test(one.text) && (!label || one.buttons.flat().some((button) => button.text === label)));
+}
+
+async function seen(chat: Chat, text: RegExp, label?: string): Promise<Message> {
+  await telegram.until(`${text} in ${chat.title}`, () => found(chat, text, label) !== undefined, limitMs);
+  const message = found(chat, text, label);
+  if (message === undefined) throw new Error(`nobody sees ${text}`);
+  return message;
+}
+
+it('goes on by itself when a token is written into config.yaml, and keeps strangers out', async () => {
+  configure();
+  await telegram.until('it listens', () => telegram.updates.isPolled, limitMs);
+  const eve = telegram.person(666, 'Eve');
+  eve.says(eve.chat, 'continue demo');
+  expect((await seen(eve.chat, /bosun pair/)).text).not.toContain('demo');
+});
+
+it('walks from "continue demo" to its review, shown in the chat of the project too, and rings for it', async () => {
+  ada.says(ada.chat, 'continue demo');
+  const card = await seen(ada.chat, /Review/, 'Approve');
+  const there = await seen(forum, /Review/, 'Approve');
+  expect(telegram.screen(ada.chat).find(({ id }) => id === card.id)).toMatchObject({ rang: true });
+  expect(telegram.screen(forum, topic).some(({ id }) => id === there.id)).toBe(true);
+  const progress = telegram.screen(ada.chat).filter(({ text }) => /executing|▶|✓/.test(text) && !/Review/.test(text));
+  expect(progress.every(({ rang }) => !rang)).toBe(true);
+});
+
+it('keeps its buttons over a death, settles every copy of a card, and is done', async () => {
+  const card = await seen(ada.chat, /Review/, 'Approve');
+  up.child.kill('SIGKILL');
+  await up.ended;
+  up = await started();
+  const { press } = bob.presses(await seen(forum, /Review/, 'Approve'), 'Approve');
+  await telegram.until('the press is answered', () => press.answer !== null, limitMs);
+  await seen(ada.chat, /Approved by Bob/);
+  await telegram.until(
+    'the old buttons are gone',
+    () => telegram.sent(ada.chat).every((one) => one.id !== card.id || one.buttons.length === 0),
+    limitMs,
+  );
+  for (let turn = 0; turn < 8 && found(ada.chat, /is done/) === undefined; turn++) {
+    await telegram.until(
+      'the next question or the end',
+      () => found(ada.chat, /is done/) !== undefined || open() !== undefined,
+      limitMs,
+    );
+    const question = open();
+    if (question === undefined) continue;
+    reply(question);
+    await telegram.until('the card is settled', () => question.buttons.length === 0, limitMs);
+  }
+  expect((await seen(ada.chat, /is done/)).text).toContain('demo is done');
+  const { out } = await bosun(['status', 'demo', '--json'], { home });
+  expect(JSON.parse(out).run.status).toBe('completed');
+  up.child.kill('SIGTERM');
+  expect((await up.ended).code).toBe(0);
+}, 60_000);
+
+/** A card that still has buttons, the newest first. */
+function open(): Message | undefined {
+  return telegram.sent(ada.chat).findLast((one) => one.buttons.flat().length > 0);
+}
+
+/** Says what a person would: approves, finishes, or answers in their own words. */
+function reply(card: Message): void {
+  const labels = card.buttons.flat().map(({ text }) => text);
+  const chosen = labels.find((label) => /^(Approve|Finish here)$/.test(label));
+  if (chosen !== undefined) ada.presses(card, chosen);
+  else ada.says(ada.chat, '30 seconds', { replyTo: card });
+}

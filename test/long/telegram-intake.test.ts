@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { survived } from '../telegram/intake/kills.js';
+
+const points = 200;
+/** Two before and two after each of six texts and a press. */
+const steps = 28;
+
+test('a listener that is killed at two hundred points loses nothing and acts on nothing twice', async () => {
+  const drawn = Array.from({ length: points }, (_, index) => 1 + ((index * 11) % steps));
+  const { said, answers, tasks } = await survived(drawn);
+  expect([answers, new Set(tasks).size]).toEqual([said, tasks.length]);
+}, 900_000);

@@ -1,0 +1,49 @@
+// Signs and answers to presses: at once, or never.
+import { expect, it } from 'vitest';
+import { faults } from '../server/index.js';
+import { delivered } from './given.js';
+
+it('a message that was heard gets its sign, which can be taken away', async () => {
+  const given = await delivered();
+  const ada = given.telegram.person(7, 'Ada');
+  const { message } = ada.says(ada.chat, 'status');
+  expect(await given.asides().react({ chat: '7', message: message.id }, '👀')).toBe(true);
+  expect(message.reaction).toBe('👀');
+  expect(await given.asides().react({ chat: '7', message: message.id }, null)).toBe(true);
+  expect(message.reaction).toBeNull();
+  expect(await given.asides().react({ chat: '7', message: 999 }, '👀')).toBe(false);
+});
+
+it('a sign is not shown in a chat that is to be left alone, and its own refusal holds the chat', async () => {
+  const given = await delivered();
+  const ada = given.telegram.person(7, 'Ada');
+  const { message } = ada.says(ada.chat, 'status');
+  given.telegram.plant({ method: 'setMessageReaction', fault: faults.flood(60) });
+  expect(await given.asides().react({ chat: '7', message: message.id }, '👀')).toBe(false);
+  given.say('tg:7', 'answer');
+  expect(await given.asides().react({ chat: '7', message: message.id }, '👀')).toBe(false);
+  await given.pass(59_000);
+  expect(given.telegram.ledger.calls()).toHaveLength(1);
+  await given.pass(2_000);
+  expect(given.texts(7)).toEqual(['answer']);
+  expect(given.telegram.ledger.violations).toEqual([]);
+});
+
+it('a press is answered although its chat is to be left alone, and one that is too old harms nobody', async () => {
+  const given = await delivered();
+  const ada = given.telegram.person(7, 'Ada');
+  given.say('tg:7', 'Ready?', { buttons: [{ label: 'Go', press: 'i1.go' }] });
+  await given.pass(2_000);
+  const [question] = given.telegram.sent(ada.chat);
+  if (!question) throw new Error('no question');
+  given.telegram.plant({ method: 'sendMessage', fault: faults.flood(600) });
+  given.say('tg:7', 'more');
+  await given.pass(100);
+  const { press } = ada.presses(question, 'Go');
+  expect(await given.asides().answerPress(press.id, 'x'.repeat(500))).toBe(true);
+  expect(press.answer?.text).toMatch(/^x{99}…$/);
+  const late = ada.presses(question, 'Go').press;
+  await given.pass(20_000);
+  expect(await given.asides().answerPress(late.id, 'late')).toBe(false);
+  expect([given.errors, given.telegram.ledger.violations]).toEqual([[], []]);
+});

@@ -1,0 +1,124 @@
+// A Bosun's own ears before a Bot API server on this machine: a real room, a real desk, the real client.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { type FrontDoor, frontDoor, present } from '../../../src/bot/index.js';
+import {
+  type Clock,
+  type IntakeParts,
+  openIntake,
+  type TelegramIntake,
+} from '../../../src/bot/telegram/intake/index.js';
+import { type Config, type Home, loadConfig, openHome, openRoom, type Room } from '../../../src/dispatch/index.js';
+import { type Person, startTelegram, type Telegram, type TelegramOptions } from '../server/index.js';
+
+export const machine: Clock = {
+  now: () => Date.now(),
+  after(ms, act) {
+    const timer = setTimeout(act, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+export interface Ears {
+  readonly telegram: Telegram;
+  readonly home: Home;
+  readonly room: Room;
+  readonly door: FrontDoor;
+  readonly intake: TelegramIntake;
+  readonly folder: string;
+  readonly log: string[];
+  /** Where a sign of receipt was put. */
+  readonly seen: [thread: string, message: number][];
+  readonly ada: Person;
+  /** Which of Bosun's messages are where, as delivery would know. */
+  readonly shown: Map<string, string>;
+  /** What was posted in a thread, once it is at least so many. */
+  posted(thread: string, atLeast?: number): Promise<readonly string[]>;
+  /** Until everything that the platform holds is confirmed and decided. */
+  settled(): Promise<void>;
+}
+
+export interface Options extends TelegramOptions {
+  readonly config?: (folder: string) => object;
+  readonly parts?: Partial<IntakeParts>;
+  readonly listens?: boolean;
+  readonly token?: string;
+  readonly door?: (door: FrontDoor) => FrontDoor;
+  readonly telegram?: Telegram;
+}
+
+/** Two projects; ada owns both, bob reviews one, vic may only look, and nobody else is known. */
+export function usualConfig(folder: string) {
+  return {
+    executors: { agent: { kind: 'command', run: ['false'] } },
+    projects: {
+      shop: { root: join(folder, 'shop'), aliases: ['A'], members: { ada: 'owner', bob: 'reviewer', vic: 'viewer' } },
+      blog: { root: join(folder, 'blog'), members: { ada: 'owner' } },
+    },
+    people: { ada: { telegram: 1000 }, bob: { telegram: 1001 }, vic: { telegram: 1002 } },
+  };
+}
+
+export function newFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'bosun-ears-')));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  for (const name of ['shop', 'blog']) {
+    mkdirSync(join(folder, name));
+    execFileSync('git', ['init', '-q', '-b', 'main'], { cwd: join(folder, name) });
+    execFileSync('git', ['commit', '-q', '--allow-empty', '-m', 'start'], { cwd: join(folder, name) });
+  }
+  return folder;
+}
+
+export async function given(options: Options = {}): Promise<Ears> {
+  const telegram = options.telegram ?? (await startTelegram(options));
+  onTestFinished(() => telegram.stop());
+  const folder = newFolder();
+  const home = openHome(join(folder, 'home'));
+  writeFileSync(home.configPath, JSON.stringify((options.config ?? usualConfig)(folder)), { mode: 0o600 });
+  const config = configOf(home);
+  const log: string[] = [];
+  const room = openRoom({ home, config, present, log: (line) => log.push(line) });
+  const own = frontDoor(room, config);
+  const door = options.door?.(own) ?? own;
+  const seen: Ears['seen'] = [];
+  const shown = new Map<string, string>();
+  const place = { token: options.token ?? telegram.token, apiRoot: telegram.apiRoot };
+  const intake = openIntake({ home, room, door, config }, place, {
+    log: (line) => log.push(line),
+    messageAt: (thread, id) => shown.get(`${thread}/${id}`) ?? null,
+    react: (thread, id) => seen.push([thread, id]),
+    ...options.parts,
+  });
+  onTestFinished(async () => {
+    await intake.close();
+    await room.close();
+  });
+  if (options.listens !== false) intake.start();
+  const textsIn = (thread: string) => room.store.messages(thread, null, 2_000).map(({ view }) => view.text);
+  return {
+    ...{ telegram, home, room, door, intake, folder, log, seen, shown },
+    ada: telegram.person(1000, 'Ada'),
+    async posted(thread, atLeast = 1) {
+      await telegram.until(`${atLeast} messages in ${thread}`, () => textsIn(thread).length >= atLeast);
+      return textsIn(thread);
+    },
+    async settled() {
+      const isQuiet = () => telegram.updates.pending.length === 0 && room.store.pendingInbox().length === 0;
+      await telegram.until('everything is heard', () => telegram.updates.isPolled && isQuiet(), 15_000);
+    },
+  };
+}
+
+/** Read again when it changed, as a running Bosun does. */
+function configOf(home: Home): () => Config {
+  let [text, current] = ['', loadConfig(home, {})];
+  return () => {
+    const now = readFileSync(home.configPath, 'utf8');
+    if (now !== text) [text, current] = [now, loadConfig(home, {})];
+    return current;
+  };
+}

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { HandClock, startTelegram, type Update } from '../server/index.js';
+import { given, usualConfig } from './given.js';
+import { answersIn, survived } from './kills.js';
+
+/** The same in every run of the tests. */
+function drawer(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
+    return state / 2 ** 32;
+  };
+}
+
+/** Each moves within its window. */
+function shuffled(updates: readonly Update[], window: number, draw: () => number): readonly Update[] {
+  return updates
+    .map((update, index) => ({ update, key: index + draw() * window }))
+    .sort((a, b) => a.key - b.key)
+    .map(({ update }) => update);
+}
+
+describe('ten thousand updates', () => {
+  it('that come three times, shuffled, act once each', async () => {
+    const count = 10_000;
+    const people = Array.from({ length: 100 }, (_, index) => ({ name: `p${index}`, telegram: 2_000 + index }));
+    const clock = new HandClock(1_750_000_000_000);
+    const telegram = await startTelegram({ clock });
+    const config = (folder: string) => ({
+      ...usualConfig(folder),
+      people: Object.fromEntries(people.map(({ name, telegram: id }) => [name, { telegram: id }])),
+    });
+    const { room, intake } = await given({ telegram, config, listens: false });
+    const phones = people.map(({ name, telegram: id }) => telegram.person(id, name));
+    for (let number = 0; number < count; number += 1) {
+      const phone = phones[number % phones.length];
+      // Each is heard twenty times a minute.
+      clock.advance(31);
+      phone?.says(phone.chat, number % 3 === 0 ? 'quiet' : 'verbose');
+    }
+    const draw = drawer(7);
+    const { updates } = telegram;
+    updates.reorder((all) => shuffled(all, 50, draw));
+    for (const seed of [1, 2]) updates.replay(shuffled(updates.made.slice(0, count), 500, drawer(seed)));
+    const begin = performance.now();
+    intake.start();
+    const isHeard = () => updates.first() === null && updates.isPolled && room.store.pendingInbox().length === 0;
+    await telegram.until('all are heard', isHeard, 100_000);
+    const tookMs = performance.now() - begin;
+    const answers = people.map(({ telegram: id }) => answersIn(room.store, `tg:${id}`));
+    expect(answers).toEqual(people.map(() => count / people.length));
+    expect(tookMs).toBeLessThan(90_000);
+  }, 120_000);
+});
+
+describe('a listener that is killed', () => {
+  it('at any step between receiving, writing, deciding and confirming loses nothing and acts on nothing twice', async () => {
+    const { said, answers, tasks, signals } = await survived([1, 2, 3, 7, 13, 18]);
+    expect([answers, new Set(tasks).size, signals]).toEqual([said, tasks.length, new Set(['SIGKILL'])]);
+  }, 60_000);
+});

@@ -1,0 +1,343 @@
+import { describe, expect, it } from 'vitest';
+import { given, usualConfig } from './given.js';
+
+const inChat = 'tg:1000';
+
+describe('a member who writes', () => {
+  it('is answered in the chat, and a sign is put where something will be done', async () => {
+    const { ada, posted, seen } = await given();
+    ada.says(ada.chat, 'projects');
+    const { message } = ada.says(ada.chat, '/start shop: add a login');
+    const [projects, proposal] = await posted(inChat, 2);
+    expect(projects).toContain('shop (A): idle');
+    expect(proposal).toContain('add a login');
+    expect(seen).toEqual([[inChat, message.id]]);
+  });
+
+  it('gets the projects, with a button for each, when the chat is opened', async () => {
+    const { ada, posted, room } = await given();
+    ada.says(ada.chat, '/start');
+    expect((await posted(inChat))[0]).toContain('blog: idle');
+    const [menu] = room.store.messages(inChat, null, 1);
+    expect(menu?.view.offers).toEqual(['status shop', 'status blog']);
+  });
+
+  it('has a thread of Telegram’s with its address, which needs no row before', async () => {
+    const { ada, posted, room } = await given();
+    ada.says(ada.chat, 'use shop');
+    await posted(inChat);
+    expect(room.store.thread(inChat)).toEqual({
+      id: inChat,
+      channel: 'telegram',
+      address: { chat: '1000' },
+      project: 'shop',
+      quiet: false,
+    });
+  });
+
+  it('addresses the run of the message that is replied to', async () => {
+    const { ada, posted, telegram, shown, room, settled } = await given();
+    ada.says(ada.chat, 'blog: write a post');
+    await posted(inChat);
+    const [card] = room.store.messages(inChat, null, 1);
+    const sent = telegram.world.post({ chat: ada.chat, topic: null, from: telegram.bot, text: 'card' });
+    shown.set(`${inChat}/${sent.id}`, card?.id ?? '');
+    ada.says(ada.chat, 'why', { replyTo: sent });
+    await settled();
+    expect((await posted(inChat, 2))[1]).toContain('blog');
+  });
+
+  it('may say it in the caption of nothing but words, and is not heard in stickers', async () => {
+    const { ada, telegram, settled, room } = await given();
+    telegram.updates.push('message', {
+      message_id: 9_000,
+      from: ada.user,
+      chat: { id: 1000, type: 'private' },
+      date: Math.floor(Date.now() / 1000),
+      sticker: { file_id: 'x' },
+    });
+    await settled();
+    expect(room.store.messages(inChat, null, 10)).toEqual([]);
+  });
+
+  it('is told that voice cannot be followed', async () => {
+    const { ada, telegram, posted } = await given();
+    telegram.updates.push('message', {
+      message_id: 9_001,
+      from: ada.user,
+      chat: { id: 1000, type: 'private' },
+      date: Math.floor(Date.now() / 1000),
+      voice: { file_id: 'x', file_unique_id: 'y' },
+    });
+    expect(await posted(inChat)).toEqual(['I cannot follow voice messages: please write.']);
+  });
+
+  it('cannot make Bosun act by forwarding', async () => {
+    const { ada, telegram, posted, seen } = await given();
+    const bob = telegram.person(1001, 'Bob');
+    const said = telegram.world.post({ chat: bob.chat, topic: null, from: bob.user, text: 'shop: delete everything' });
+    ada.forwards(said, ada.chat);
+    expect(await posted(inChat)).toEqual(['Forwarded text is not a command: say it yourself.']);
+    expect(seen).toEqual([]);
+  });
+
+  it('is heard twenty times a minute, told once that it is too fast, and then not answered', async () => {
+    const { ada, posted, settled, room } = await given();
+    for (let number = 0; number < 30; number += 1) ada.says(ada.chat, 'whoami');
+    await settled();
+    const said = await posted(inChat, 21);
+    expect(said).toHaveLength(21);
+    expect(said.filter((one) => one.startsWith('You are Ada'))).toHaveLength(20);
+    expect(said[20]).toMatch(/^Too fast/);
+    expect(room.store.isKnown('telegram', 'm:7000000001:1000:30')).toBe(true);
+  });
+
+  it('does by role what the role allows, and is told what it does not', async () => {
+    const { telegram, posted } = await given();
+    const vic = telegram.person(1002, 'Vic');
+    vic.says(vic.chat, 'shop: add a login');
+    vic.says(vic.chat, 'status');
+    const [refused, status] = await posted('tg:1002', 2);
+    expect(refused).toContain('Not allowed: vic is viewer in shop');
+    expect(status).toContain('shop: idle');
+  });
+});
+
+describe('an edited message', () => {
+  it('that was answered changes nothing, and says so', async () => {
+    const { ada, posted, settled, room } = await given();
+    const { message } = ada.says(ada.chat, 'shop: add a login');
+    await posted(inChat);
+    ada.edits(message, 'blog: write a post');
+    const said = await posted(inChat, 2);
+    await settled();
+    expect(said[1]).toBe('I do not act on an edited message: say it again as a new one.');
+    expect(room.store.drafts('blog')).toEqual([]);
+  });
+
+  it('is heard when it soon corrects what was not understood', async () => {
+    const { ada, posted } = await given();
+    const { message } = ada.says(ada.chat, 'hwoami please thx');
+    expect((await posted(inChat))[0]).toContain('I did nothing');
+    ada.edits(message, 'whoami');
+    expect((await posted(inChat, 2))[1]).toContain('You are Ada');
+  });
+
+  it('with the same words is no news', async () => {
+    const { ada, posted, settled } = await given();
+    const { message } = ada.says(ada.chat, 'whoami');
+    await posted(inChat);
+    ada.edits(message, 'whoami');
+    await settled();
+    expect(await posted(inChat)).toHaveLength(1);
+  });
+});
+
+describe('a press', () => {
+  it('is answered at once, and does what the button says', async () => {
+    const { ada, telegram, posted, room } = await given();
+    ada.says(ada.chat, 'shop: add a login');
+    await posted(inChat);
+    const [card] = room.store.messages(inChat, null, 1);
+    const start = card?.view.buttons[0];
+    const sent = telegram.world.post({ chat: ada.chat, topic: null, from: telegram.bot, text: 'card' });
+    const { press } = ada.pressesData(sent, start?.press ?? '');
+    await telegram.until('the answer', () => press.answer !== null);
+    expect(press.answer?.text).toBe(`${start?.label}…`);
+    await telegram.until('the run starts', () => room.store.liveRuns('shop').length === 1);
+  });
+
+  it('is refused in words on the phone where the role does not allow it, and does nothing', async () => {
+    const { ada, telegram, posted, room, settled } = await given();
+    ada.says(ada.chat, 'shop: add a login');
+    await posted(inChat);
+    const [card] = room.store.messages(inChat, null, 1);
+    const vic = telegram.person(1002, 'Vic');
+    const sent = telegram.world.post({ chat: vic.chat, topic: null, from: telegram.bot, text: 'card' });
+    const { press } = vic.pressesData(sent, card?.view.buttons[0]?.press ?? '');
+    await telegram.until('the answer', () => press.answer !== null);
+    await settled();
+    expect(press.answer?.text).toBe('Not allowed: you are viewer in shop.');
+    expect(room.store.liveRuns('shop')).toEqual([]);
+  });
+
+  it.each([
+    ['a stranger', 5000, 'i1-1.start', 'I do not know you.'],
+    ['somebody without a role', 1001, 'i1-1.start', 'There is nothing to answer.'],
+    ['anybody, with words that were never a button', 1000, '../x y', 'That button is no longer understood.'],
+    ['anybody, of a message that is gone', 1000, 'm99.0', 'That button is no longer known.'],
+  ])('of %s is answered honestly', async (_who, id, data, says) => {
+    const { telegram } = await given();
+    const person = telegram.person(id, 'Somebody');
+    const sent = telegram.world.post({ chat: person.chat, topic: null, from: telegram.bot, text: 'card' });
+    const { press } = person.pressesData(sent, data);
+    await telegram.until('the answer', () => press.answer !== null);
+    expect(press.answer?.text).toBe(says);
+  });
+
+  it('is answered before anything is written, and acts once that can be done', async () => {
+    let fails = 1;
+    const { ada, telegram, posted } = await given({
+      door: (door) => ({
+        ...door,
+        note(said) {
+          fails -= 1;
+          if (fails >= 0 && said.body.type === 'press') throw new Error('no space left');
+          return door.note(said);
+        },
+      }),
+    });
+    const sent = telegram.world.post({ chat: ada.chat, topic: null, from: telegram.bot, text: 'card' });
+    const { press } = ada.pressesData(sent, 'm99.0');
+    await telegram.until('the answer', () => press.answer !== null);
+    expect(await posted(inChat)).toEqual(['There is no button m99.0.']);
+  });
+
+  it('counts once, however often it comes', async () => {
+    const { ada, telegram, posted, settled } = await given();
+    ada.says(ada.chat, 'projects');
+    await posted(inChat);
+    const sent = telegram.world.post({ chat: ada.chat, topic: null, from: telegram.bot, text: 'card' });
+    const { update } = ada.pressesData(sent, 'm1.0');
+    await posted(inChat, 2);
+    if (update) telegram.updates.replay([update, update]);
+    await settled();
+    expect(await posted(inChat)).toHaveLength(2);
+  });
+});
+
+describe('in a group', () => {
+  it('only what names the bot, a command, or a reply to it is heard', async () => {
+    const { ada, telegram, settled, room } = await given();
+    const group = telegram.group(-4_000, 'Team', 'administrator');
+    const hers = ada.says(group, 'status shop').message;
+    ada.says(group, 'approve', { replyTo: hers });
+    ada.says(group, '/status@other_bot shop');
+    ada.says(group, '@bosun_test_bot_2 status shop');
+    await settled();
+    expect(room.store.messages('tg:-4000', null, 10)).toEqual([]);
+    ada.says(group, '@Bosun_Test_Bot status shop');
+    ada.says(group, '/why@bosun_test_bot shop');
+    const sent = telegram.world.post({ chat: group, topic: null, from: telegram.bot, text: 'card' });
+    ada.says(group, 'steps shop', { replyTo: sent });
+    await settled();
+    const said = room.store.messages('tg:-4000', null, 10).map(({ view }) => view.text.split(/[.:]/)[0]);
+    expect(said).toEqual(['shop', 'shop has no run', 'shop has no run']);
+  });
+
+  it('where a project lives, a whole sentence is heard, and talk between people is not', async () => {
+    const { ada, telegram, settled, room } = await given({ config: withChats([{ telegram: -4_000 }]) });
+    const group = telegram.group(-4_000, 'Team', 'administrator');
+    const bob = telegram.person(1001, 'Bob');
+    const hers = ada.says(group, 'shall we have lunch?').message;
+    for (const text of ['ok', 'no', 'yes', 'well, stop it maybe']) bob.says(group, text);
+    bob.says(group, 'status', { replyTo: hers });
+    ada.says(group, 'status');
+    await settled();
+    expect(room.store.messages('tg:-4000', null, 10).map(({ view }) => view.text.split(':')[0])).toEqual(['shop']);
+  });
+
+  it('strangers are not answered, whatever they say or press', async () => {
+    const { telegram, settled, room } = await given({ config: withChats([{ telegram: -4_000 }]) });
+    const group = telegram.group(-4_000, 'Team', 'administrator');
+    const eve = telegram.person(6_000, 'Eve');
+    eve.says(group, '/status shop');
+    eve.says(group, '@bosun_test_bot stop');
+    await settled();
+    expect(room.store.messages('tg:-4000', null, 10)).toEqual([]);
+  });
+
+  it('anonymous administrators and channels are refused once', async () => {
+    const { ada, telegram, settled, room } = await given({ config: withChats([{ telegram: -4_000 }]) });
+    const group = telegram.group(-4_000, 'Team', 'administrator');
+    ada.saysForTheGroup(group, '/stop shop');
+    ada.saysForTheGroup(group, '/stop shop');
+    await settled();
+    const said = room.store.messages('tg:-4000', null, 10).map(({ view }) => view.text);
+    expect(said).toEqual([expect.stringContaining('only by their own name')]);
+  });
+
+  it('each topic is a thread of its own, General is the chat, and a chain of replies is neither', async () => {
+    const { ada, telegram, settled, room } = await given();
+    const forum = telegram.forum(-100_500, 'Forum');
+    const topic = telegram.topic(forum, 'Shop', ada);
+    ada.says(forum, '/use shop', { topic: topic.id });
+    ada.says(forum, '/use blog');
+    ada.says(forum, '/status', { topic: topic.id });
+    ada.says(forum, '/status');
+    telegram.updates.push('message', {
+      message_id: 9_000,
+      from: ada.user,
+      chat: { id: -100_500, type: 'supergroup' },
+      date: Math.floor(Date.now() / 1000),
+      message_thread_id: topic.id,
+      text: '/whoami',
+    });
+    await settled();
+    expect(room.store.messages('tg:-100500', null, 10).at(-1)?.view.text).toContain('You are Ada');
+    ada.says(forum, '/status');
+    await settled();
+    const lastIn = (thread: string) => room.store.messages(thread, null, 10).at(-1)?.view.text.split(':')[0];
+    expect([lastIn(`tg:-100500:${topic.id}`), lastIn('tg:-100500')]).toEqual(['shop', 'blog']);
+    expect(room.store.thread(`tg:-100500:${topic.id}`)?.address).toEqual({ chat: '-100500', topic: `${topic.id}` });
+  });
+
+  it('a topic means its own project before that of the whole chat', async () => {
+    const config = (folder: string) => {
+      const usual = usualConfig(folder);
+      const { shop, blog } = usual.projects;
+      return {
+        ...usual,
+        projects: {
+          shop: { ...shop, chats: [{ telegram: -100_500 }] },
+          blog: { ...blog, chats: [{ telegram: -100_500, topic: 2 }] },
+        },
+      };
+    };
+    const { ada, telegram, settled, room } = await given({ config });
+    const forum = telegram.forum(-100_500, 'Forum');
+    const topic = telegram.topic(forum, 'Blog', ada);
+    expect(topic.id).toBe(2);
+    ada.says(forum, 'status', { topic: 2 });
+    ada.says(forum, 'status');
+    await settled();
+    const lastIn = (thread: string) => room.store.messages(thread, null, 10).at(-1)?.view.text.split(':')[0];
+    expect([lastIn('tg:-100500:2'), lastIn('tg:-100500')]).toEqual(['blog', 'shop']);
+  });
+
+  it('that becomes a large one takes its choices along, and its project’s owners are told what to write', async () => {
+    const { ada, telegram, settled, room, posted } = await given({ config: withChats([{ telegram: -4_000 }]) });
+    const group = telegram.group(-4_000, 'Team', 'administrator');
+    ada.says(group, '/quiet');
+    await settled();
+    telegram.migrate(group, -100_777);
+    await settled();
+    expect(room.store.thread('tg:-100777')).toMatchObject({ quiet: true, address: { chat: '-100777' } });
+    for (const thread of ['local', inChat]) {
+      expect((await posted(thread)).at(-1)).toContain('write telegram: -100777 in place of telegram: -4000');
+    }
+  });
+
+  it('the one who adds the bot is told the chat’s id; a stranger who does is not', async () => {
+    const { ada, telegram, settled, room, posted } = await given();
+    const [hers, theirs] = [telegram.group(-4_001, 'Hers', 'left'), telegram.group(-4_002, 'Theirs', 'left')];
+    telegram.seat(theirs, 'member', telegram.person(6_000, 'Eve'));
+    telegram.seat(hers, 'member', ada);
+    expect((await posted('tg:-4001'))[0]).toContain('chats: [{ telegram: -4001 }]');
+    await settled();
+    expect(room.store.messages('tg:-4002', null, 10)).toEqual([]);
+  });
+
+  it('a member who blocks the bot is told of on the host', async () => {
+    const { ada, posted } = await given();
+    ada.blocks();
+    expect(await posted('local')).toEqual(['ada has blocked the bot: nothing reaches that chat.']);
+  });
+});
+
+function withChats(chats: readonly object[]) {
+  return (folder: string) => {
+    const usual = usualConfig(folder);
+    return { ...usual, projects: { ...usual.projects, shop: { ...usual.projects.shop, chats } } };
+  };
+}

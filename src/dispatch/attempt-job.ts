@@ -14,8 +14,9 @@ import {
   teamTurns,
   templateValues,
 } from '../engine/index.js';
+import { withoutEnv } from './executor-env.js';
 import { attemptToken, type Config, type ProjectConfig } from './home/index.js';
-import type { AttemptSpec, ExecutorConfig, Job, TeamMember } from './job.js';
+import type { AttemptSpec, Job, TeamMember } from './job.js';
 import { worktreeOf } from './worktree-places.js';
 
 export interface JobParts {
@@ -64,7 +65,7 @@ export function attemptJob(state: State, nodeId: string, attempt: string, parts:
       label: node.label,
       attemptNumber: node.attempt,
       kind: node.kind === 'check' ? 'check' : 'agent',
-      executor: node.kind === 'check' ? null : executorFor(state, def, parts.config, project ?? null),
+      ...(node.kind === 'check' ? { executor: null } : executorFor(state, def, parts.config, project ?? null)),
       prompt: node.kind === 'check' ? '' : renderPrompt(state, nodeId, settings).text,
       root,
       workdir,
@@ -75,6 +76,7 @@ export function attemptJob(state: State, nodeId: string, attempt: string, parts:
       red: def.expects.red,
       tests: testsFor(def, project ?? null),
       check: checkFor(state, def, project ?? null),
+      ownerLines: ownerLines(project ?? null),
       checkTimeoutMs,
       outputs: def.outputs && [...def.outputs, 'REASON'],
       keepsProgress: state.workflow.exports.includes('progress'),
@@ -131,17 +133,24 @@ function teamFor(state: State, node: Node, def: NodeDef, settings: Values): read
   }));
 }
 
-/** null: the config names none that exists, and the attempt will say so. */
-function executorFor(state: State, def: NodeDef, config: Config, project: ProjectConfig | null): ExecutorConfig | null {
+/** None: the config names none that exists, and the attempt will say so. */
+function executorFor(
+  state: State,
+  def: NodeDef,
+  config: Config,
+  project: ProjectConfig | null,
+): Pick<AttemptSpec, 'executor' | 'executorName'> {
   const byRole = def.role === null ? null : (state.workflow.roles[def.role]?.executor ?? null);
   const only = Object.keys(config.executors).length === 1 ? Object.keys(config.executors)[0] : null;
   const name = byRole ?? project?.executor ?? only;
-  return (name ? config.executors[name] : undefined) ?? null;
+  const executor = name ? config.executors[name] : undefined;
+  // The job is stored, and what its environment holds is not to be read there.
+  return name && executor ? { executor: withoutEnv(executor), executorName: name } : { executor: null };
 }
 
 /** A step may end although the money is spent with it; half as much again, and it runs away. */
 function mayCost({ run }: State, node: Node): number | null {
-  const overdraft = (limitUsd: number) => Math.max(limitUsd / 2, leastUsd);
+  const overdraft = (limitUsd: number) => limitUsd / 2;
   const isFinishing = run.finishing === node.id;
   const left = limitsOf(run, node.live?.dispatchedAt ?? 0).map(
     ({ limitUsd, spentUsd }) => overdraft(limitUsd) + (isFinishing ? limitUsd : Math.max(0, limitUsd - spentUsd)),
@@ -149,12 +158,15 @@ function mayCost({ run }: State, node: Node): number | null {
   return left.length === 0 ? null : Math.min(...left);
 }
 
-/** So small a limit stops nobody in the middle. */
-const leastUsd = 0.25;
-
 function testsFor(def: NodeDef, project: ProjectConfig | null) {
   if (def.tests === null) return null;
   return def.tests === 'project' ? (project?.tests ?? null) : def.tests;
+}
+
+/** What its owner has run anyway, whether or not this step does. */
+function ownerLines(project: ProjectConfig | null): readonly string[] {
+  const lines = [project?.tests?.run, project?.check, project?.lint].flatMap((line) => line?.trim() || []);
+  return [...new Set(lines)];
 }
 
 /** A check whose template comes out empty is not set, and so not run. */

@@ -127,8 +127,9 @@ async function send(
   const asked = await requestPull({ folder: root, url: pushed.url, branch: name, base: onto, title, text });
   if (asked.kind === 'blocked') return told(asked);
   if (asked.kind === 'opened') return { ...what, note: `${note}\n${asked.page}` };
-  const way = asked.page === null ? 'Ask for it to be taken there.' : `Ask for it to be taken: ${asked.page}`;
-  return { ...what, note: `${note}\n${way}` };
+  const why = asked.why === null ? '' : `No pull request was made: ${asked.why}. `;
+  const way = asked.page === null ? 'Open a pull request there.' : `Open a pull request: ${asked.page}`;
+  return { ...what, note: `${note}\n${why}${way}` };
 }
 
 function sizeOf(count: number, stat: DiffStat | null): string {

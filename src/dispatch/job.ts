@@ -32,7 +32,10 @@ export interface AttemptSpec {
   readonly label: string;
   readonly attemptNumber: number;
   readonly kind: 'agent' | 'check';
+  /** As it is stored, without what its environment holds. */
   readonly executor: ExecutorConfig | null;
+  /** What it is called in the config, which has the rest of it. */
+  readonly executorName?: string;
   readonly prompt: string;
   readonly root: string;
   readonly workdir: string;
@@ -45,6 +48,8 @@ export interface AttemptSpec {
   readonly red: boolean;
   readonly tests: { readonly run: string; readonly format: string } | null;
   readonly check: string | null;
+  /** What the project's owner has set as tests, check and lint, whether or not this step runs them. */
+  readonly ownerLines?: readonly string[];
   readonly checkTimeoutMs: number;
   /** Output keys that start a value; null lets every upper-case key start one. */
   readonly outputs: readonly string[] | null;

@@ -9,6 +9,7 @@ import { Checkouts } from './checkouts.js';
 import { Dispatcher } from './dispatcher.js';
 import { earlierTries } from './earlier-tries.js';
 import { attemptRunner, endProcessesOf } from './executor/index.js';
+import { inPresentEnv } from './executor-env.js';
 import type { Flush } from './flush.js';
 import { type HandGiven, type HandReport, readHandReport } from './hand-report.js';
 import { attemptToken, type Config, type Home, homeFolder } from './home/index.js';
@@ -24,7 +25,7 @@ import { RestWatch } from './rest.js';
 import { inCheckout } from './run-attempt.js';
 import { RunCache } from './run-cache.js';
 import type { Sign } from './sign.js';
-import { type Message, openStore, type Store } from './store/index.js';
+import { type Message, openStore, type SqliteStore, type Store } from './store/index.js';
 import { Sweep } from './sweep.js';
 import { Webhooks } from './webhooks/index.js';
 
@@ -39,7 +40,7 @@ export interface RoomParts {
 }
 
 export interface Room {
-  readonly store: Store;
+  readonly store: Store & Pick<SqliteStore, 'deliveries'>;
   submit(work: Work): Promise<Submitted>;
   /** Settles what an earlier process left open. To be called once, before work starts. */
   recover(): Promise<void>;
@@ -192,7 +193,8 @@ class DispatchRoom implements Room {
     });
     // Where Bosun listens may have changed since the job was made.
     const runHere: typeof run = (spec, control) => run({ ...spec, url: this.#parts.url?.() || spec.url }, control);
-    this.#worker ??= this.#queue.work({ name: `local-${process.pid}`, concurrency, run: runHere });
+    const inEnv = inPresentEnv(runHere, this.#parts.config);
+    this.#worker ??= this.#queue.work({ name: `local-${process.pid}`, concurrency, run: inEnv });
   }
 
   whenAtRest(project: string | null, timeoutMs: number, signal?: AbortSignal): Promise<boolean> {

@@ -6,8 +6,7 @@ import type { Workflow } from '../../src/engine/index.js';
 import { def, failing, item, loop, Player, workflow } from '../engine/builders.js';
 import { configOf, givenWorld, type World } from './given.js';
 
-const executors =
-  'executors: { agent: { kind: command, run: [agent] }, other: { kind: command, run: [other] }, model: { kind: claude } }';
+const executors = 'executors: { agent: { kind: command, run: [agent] }, other: { kind: command, run: [other] } }';
 const project = (more = '') => `${executors}\nprojects: { shop: { root: "%ROOT%", executor: agent${more} } }\n`;
 
 function jobOf(
@@ -76,7 +75,7 @@ describe('the job of an attempt', () => {
     const executorOf = (role: string | null, config?: string) => {
       const roles = {
         coder: { executor: 'other', prompt: null },
-        talker: { executor: 'model', prompt: null },
+        talker: { executor: 'gone', prompt: null },
       } as unknown as Workflow['roles'];
       const { executor } = jobOf(workflow([def('impl', { role })], { roles }), config === undefined ? {} : { config })
         .job.payload;
@@ -120,6 +119,25 @@ describe('the job of an attempt', () => {
 
   it('asks for every key where the step names none', () => {
     expect(jobOf(workflow([def('impl', { outputs: null })])).job.payload.outputs).toBeNull();
+  });
+
+  it('names what the owner has set as tests, check and lint, whether or not its step runs them', () => {
+    const lines = (more: string) => jobOf(workflow([def('impl')]), { config: project(more) }).job.payload;
+    const all = lines(', lint: " npm run lint ", check: "npm test", tests: { run: "npm test", format: vitest }');
+    expect([all.tests, all.check, all.ownerLines]).toEqual([null, null, ['npm test', 'npm run lint']]);
+    expect(lines('').ownerLines).toEqual([]);
+  });
+
+  it('names its executor, and has nothing of what that one’s environment holds', () => {
+    const agent =
+      '{ kind: claude, model: big, env: { A_KEY: one-value }, roles: { dev: { model: small, env: { B: two-value } } } }';
+    const config = `executors: { agent: ${agent} }\nprojects: { shop: { root: "%ROOT%" } }`;
+    const { job } = jobOf(workflow([def('impl')]), { config });
+    expect(job.payload).toMatchObject({
+      executorName: 'agent',
+      executor: { kind: 'claude', model: 'big', env: {}, roles: { dev: { model: 'small' } } },
+    });
+    expect(JSON.stringify(job)).not.toMatch(/one-value|two-value/);
   });
 
   it('of a project that is no longer configured has no folder, so that nothing can be run in another one', () => {

@@ -1,10 +1,11 @@
 // A run on a branch of its own, with a real repository, remote and (where one is needed) a program that plays `gh`.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import type { Site } from '../../src/dispatch/branch-work.js';
 import { workOnCheckout } from '../../src/dispatch/checkout-work.js';
+import { requestPull } from '../../src/dispatch/workspace/pull-request.js';
 import type { Run, WorkspaceOp, WorkspaceResult } from '../../src/engine/index.js';
 import { benchOf, creation, givenWorld, siteOf, tempFolder, type World } from './given.js';
 
@@ -465,9 +466,38 @@ describe('a pull request', () => {
     );
   });
 
-  it('is left to a person where nobody is logged in', async () => {
+  it('is left to a person where nobody is logged in, who is told so', async () => {
     playGh('exit 1');
-    expect((await asked()).note).toContain('pushed to origin\nAsk for it to be taken there.');
+    expect((await asked()).note).toContain(
+      'pushed to origin\nNo pull request was made: `gh` is not logged in. Open a pull request there.',
+    );
+  });
+
+  it.each([
+    ['git@git.example.org:shop/web.git', null, '`gh` is not logged in to git.example.org'],
+    ['git@github.com:shop/web.git', 'https://github.com/shop/web/compare/', '`gh` is not logged in to github.com'],
+    // That program is not for this host.
+    ['git@gitlab.com:shop/web.git', 'https://gitlab.com/shop/web/-/merge_requests/new', null],
+  ])('for %s is left to a person', async (url, page, why) => {
+    playGh('exit 1');
+    try {
+      const words = { branch: 'made', base: 'main', title: 'Fix', text: '' };
+      const said = await requestPull({ folder: tempFolder(), url, ...words });
+      expect(said).toMatchObject({ kind: 'by_hand', why, page: page && expect.stringContaining(page) });
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  });
+
+  it('is left to a person where `gh` is not installed, who is told so', async () => {
+    // Git alone, without whatever else is on this machine.
+    const folder = tempFolder();
+    for (const name of ['git', 'sh'])
+      symlinkSync(execFileSync('which', [name], { encoding: 'utf8' }).trim(), join(folder, name));
+    vi.stubEnv('PATH', folder);
+    expect((await asked()).note).toContain(
+      'No pull request was made: `gh` is not installed. Open a pull request there.',
+    );
   });
 });
 

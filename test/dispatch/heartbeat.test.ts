@@ -104,7 +104,7 @@ describe('the card of what is at work', () => {
     ['is one line', 'one\ntwo\r\n\tthree', 'one two three'],
     ['cannot turn the writing around or move a cursor', 'a\u202eb\u001b[2Jc\u061cd', 'abcd'],
     ['is cut', 'x'.repeat(5_000), `${'x'.repeat(119)}…`],
-    ['shows no key', `token=ghp_${'a'.repeat(30)}`, 'token=[secret]'],
+    ['shows no key', `token=ghp_${'a'.repeat(30)}`, 'token=[redacted]'],
   ])('%s, whatever the agent says', async (_what, said, shown) => {
     const { hear, pass, news } = await given();
     hear(action(said));
@@ -220,7 +220,7 @@ describe('an attempt that gives no sign', () => {
     });
     expect(alarm?.view.buttons.map(({ label }) => label)).toEqual(['Kill and retry', 'Wait']);
     expect(alarm?.view.text).toBe(
-      'shop: implement has given no sign for 10 min 0 s, and it has not ended.\nIt was running npm test\nIts last words: RUN v4.1.12',
+      'shop: implement has given no sign for 10 min 0 s, and it has not ended.\nWhat it did last: running npm test\nIts last words: RUN v4.1.12',
     );
     await pass(4 * stallS);
     expect(alarms(news())).toEqual([]);

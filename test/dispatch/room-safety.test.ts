@@ -1,6 +1,6 @@
 // The room as a whole, with agents that tell secrets and write where they should not.
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { attemptToken } from '../../src/dispatch/home/index.js';
 import type { Room } from '../../src/dispatch/room.js';
@@ -43,6 +43,51 @@ projects: { shop: { root: "%ROOT%", hook_secret: of-the-hook } }
   for (const secret of ['of-the-shop-key', 'of-the-hook', ...tokens]) expect(told).not.toContain(secret);
   await room.close();
 });
+
+it('no file of the home or the project holds what an executor’s environment does', async () => {
+  const values = ['of-the-shop-key', 'in-a-plain-variable'];
+  const config = `
+executors: { agent: { kind: command, run: [sh, "%AGENT%"], env: { SHOP_API_KEY: of-the-shop-key, PLAIN: in-a-plain-variable } } }
+projects: { shop: { root: "%ROOT%" } }
+`;
+  const world = givenWorld('note "$SHOP_API_KEY $PLAIN"; echo "$SHOP_API_KEY"; echo "STATUS: pass"', config);
+  const room = roomOf(world);
+  await walked(room, workflow([def('a'), def('b')]));
+  // It had them all the same.
+  expect(world.notes()).toEqual([values.join(' '), values.join(' ')]);
+  const found = () =>
+    [dirname(world.home.dbPath), world.root].flatMap((folder) =>
+      filesIn(folder).filter((file) => {
+        const bytes = file === world.home.configPath ? Buffer.alloc(0) : readFileSync(file);
+        return values.some((value) => bytes.includes(value));
+      }),
+    );
+  expect(filesIn(dirname(world.home.dbPath))).toContain(`${world.home.dbPath}-wal`);
+  expect(found()).toEqual([]);
+  await room.close();
+  expect(found()).toEqual([]);
+});
+
+it('an attempt whose executor has gone from the config since says so, and runs nothing', async () => {
+  const world = givenWorld('note ran; echo "STATUS: pass"');
+  const before = roomOf(world);
+  const plan = creation(1, { workflow: workflow([def('a')]) });
+  await before.submit((now) => ({ ...plan, events: [...plan.events, starting('r1', now.at)] }));
+  await before.whenAtRest('shop', 1_000);
+  world.configure('executors: { other: { kind: command, run: [sh] } }\nprojects: { shop: { root: "%ROOT%" } }');
+  before.startWorker(1);
+  expect(await before.whenAtRest('shop', longMs)).toBe(true);
+  expect(JSON.stringify(before.store.events('r1', 0, 100))).toContain(
+    'The executor agent of a is not in config.yaml any more. Put it back under executors, then retry.',
+  );
+  expect(world.notes()).toEqual([]);
+});
+
+function filesIn(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) =>
+    entry.isFile() ? [join(entry.parentPath ?? entry.path, entry.name)] : [],
+  );
+}
 
 it('what an agent that was started by hand reports, and what is run to check it, has none either', async () => {
   const config = `

@@ -67,4 +67,15 @@ describeAgent('claude', 'walks', () => {
     expect(stage.model.asked.map(({ talk }) => talk.results.length)).toEqual([0, 1, 2]);
     expect(stage.model.asked.at(-1)?.talk.results).toEqual(['42', '42']);
   });
+
+  it('the project’s own tests run unasked in a step that has none, and the prompt says whom to ask', async () => {
+    const tests = 'node --test test/cart.spec.ts';
+    const script: Script = { Build: [run(tests), say('STATUS: pass')] };
+    const stage = await givenStage('claude', script, oneStep());
+    await stage.run('build it');
+    const ended = await stage.ended();
+    expect([ended.run?.status, ended.interactions]).toEqual(['completed', []]);
+    expect(stage.model.asked.at(-1)?.talk.results[0]).toContain('an empty cart costs nothing');
+    expect(stage.model.asked[0]?.talk.prompt).toMatch(/`ask_human`/);
+  });
 });

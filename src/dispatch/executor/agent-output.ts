@@ -61,6 +61,12 @@ export class AgentOutput {
     );
   }
 
+  /** What is for the log alone. */
+  record(line: string): void {
+    this.#noteText();
+    this.#log.write('out', [cutLine(line)]);
+  }
+
   end(): void {
     this.#emit('out', this.#lines.out.end());
     this.#emit('err', this.#lines.err.end());

@@ -17,8 +17,8 @@ export interface Request {
 
 export type Requested =
   | { readonly kind: 'opened'; readonly page: string }
-  /** `page` null: where that would be done is not known. */
-  | { readonly kind: 'by_hand'; readonly page: string | null }
+  /** `page` null: where that would be done is not known. `why`: what kept `gh` from it; null: it is not for that host. */
+  | { readonly kind: 'by_hand'; readonly page: string | null; readonly why: string | null }
   | Blocked;
 
 const askMs = 30_000;
@@ -29,7 +29,7 @@ export async function requestPull(request: Request): Promise<Requested> {
   const { folder, url, branch, base, title, text } = request;
   const place = placeOf(url);
   const login = await gh(folder, ['auth', 'status', ...(place === null ? [] : ['--hostname', place.host])], askMs);
-  if (login.exit !== 0) return { kind: 'by_hand', page: comparePage(url, base, branch) };
+  if (login.exit !== 0) return { kind: 'by_hand', page: comparePage(url, base, branch), why: whyNot(login, place) };
   const where = place === null ? [] : ['--repo', `${place.host}/${place.path}`];
   const words = ['--title', title, '--body', text.slice(0, textMaxChars)];
   const args = ['pr', 'create', ...where, '--head', branch, '--base', base, ...words];
@@ -40,6 +40,12 @@ export async function requestPull(request: Request): Promise<Requested> {
   return blocked(`${branch} is pushed, but no pull request was made: ${said}`, 'Mend what gh names, then retry.');
 }
 
+function whyNot({ isMissing }: Said, place: Place | null): string | null {
+  if (place !== null && isGitLab(place)) return null;
+  if (isMissing) return '`gh` is not installed';
+  return `\`gh\` is not logged in${place === null ? '' : ` to ${place.host}`}`;
+}
+
 /** One that an earlier try made is the one. */
 function existing(said: string): string {
   return said.includes('already exists') ? said.slice(said.indexOf('already exists')) : '';
@@ -47,6 +53,7 @@ function existing(said: string): string {
 
 interface Said {
   readonly exit: number | null;
+  readonly isMissing: boolean;
   readonly out: string;
   readonly err: string;
 }
@@ -61,7 +68,12 @@ async function gh(folder: string, args: readonly string[], timeoutMs: number): P
     maxBuffer: 1024 * 1024,
     env: { GH_PROMPT_DISABLED: '1', GH_NO_UPDATE_NOTIFIER: '1', NO_COLOR: '1' },
   });
-  return { exit: result.exitCode ?? null, out: String(result.stdout ?? ''), err: String(result.stderr ?? '') };
+  return {
+    exit: result.exitCode ?? null,
+    isMissing: 'code' in result && result.code === 'ENOENT',
+    out: String(result.stdout ?? ''),
+    err: String(result.stderr ?? ''),
+  };
 }
 
 /** null: not a host whose pages are known. */
@@ -71,7 +83,7 @@ export function comparePage(url: string, base: string, branch: string): string |
   const { host, path } = place;
   const [from, to] = [base, branch].map((one) => one.split('/').map(encodeURIComponent).join('/'));
   if (/(^|\.)github\./.test(host)) return `https://${host}/${path}/compare/${from}...${to}?expand=1`;
-  if (!/(^|\.)gitlab\./.test(host)) return null;
+  if (!isGitLab(place)) return null;
   const ask = new URLSearchParams({
     'merge_request[source_branch]': branch,
     'merge_request[target_branch]': base,
@@ -79,8 +91,17 @@ export function comparePage(url: string, base: string, branch: string): string |
   return `https://${host}/${path}/-/merge_requests/new?${ask.toString()}`;
 }
 
+interface Place {
+  readonly host: string;
+  readonly path: string;
+}
+
+function isGitLab({ host }: Place): boolean {
+  return /(^|\.)gitlab\./.test(host);
+}
+
 // `git@host:owner/repo.git`, `ssh://git@host:22/owner/repo.git`, `https://host/owner/repo.git`
-function placeOf(url: string): { readonly host: string; readonly path: string } | null {
+function placeOf(url: string): Place | null {
   const found =
     /^(?:https?|ssh|git):\/\/(?:[^/]*@)?([^/:@]+)(?::\d+)?\/(.+)$/.exec(url) ??
     /^(?:[^/@]+@)?([^/:@]{2,}):([^/].*)$/.exec(url);

@@ -50,7 +50,7 @@ describe('config.yaml', () => {
         { name: 'ada', telegram: 1000, slack: 'U01ADA' },
         { name: 'eve', telegram: null, slack: null },
       ],
-      channels: { telegram: { token: '1:t', apiRoot: null }, slack: null },
+      channels: { telegram: { token: '1:t', apiRoot: null, webhook: null }, slack: null },
       queue: { redis: null },
       web: { port: 80, host: '0.0.0.0' },
     });
@@ -169,6 +169,20 @@ describe('variables in config.yaml', () => {
     for (const env of [{}, { T: '', P: '', H: '' }]) {
       expect(good(text, env)).toMatchObject({ channels: { telegram: null }, web: { port: 7420, host: '127.0.0.1' } });
     }
+  });
+
+  it('turn the webhook of Telegram on by its address, whose path is added where it is missing', () => {
+    const text = `channels: { telegram: { token: t, webhook: { url: "\${U}", secret: "\${S}" } } }`;
+    const webhookOf = (env: Record<string, string>) => good(text, env).channels.telegram?.webhook;
+    expect(webhookOf({})).toBeNull();
+    expect(webhookOf({ U: 'https://Bosun.example.org/' })).toEqual({
+      url: 'https://bosun.example.org/telegram/webhook',
+      secret: null,
+    });
+    expect(webhookOf({ U: 'http://[::1]:7420/b/telegram/webhook', S: 'a-secret-of-ours-' })).toEqual({
+      url: 'http://[::1]:7420/b/telegram/webhook',
+      secret: 'a-secret-of-ours-',
+    });
   });
 
   it('turn Slack on by its bot token', () => {
@@ -325,6 +339,24 @@ const bad: readonly (readonly [string, string, readonly string[]])[] = [
     'an API root that is no address',
     'channels: { telegram: { token: a, api_root: x } }',
     ['1:45: channels.telegram.api_root must be an address that begins with http:// or https://'],
+  ],
+  ...[
+    'http://bosun.example.org',
+    'http://127.0.0.1.example.org/',
+    'https://u:p@x.org',
+    'https://x.org/?a',
+    'ftp://x.org',
+  ].map((url): readonly [string, string, readonly string[]] => [
+    `a webhook at ${url}`,
+    `channels: { telegram: { webhook: { url: "${url}" } } }`,
+    [
+      '1:41: channels.telegram.webhook.url must be an address that begins with https:// (http:// on this machine alone), without ? and #',
+    ],
+  ]),
+  [
+    'a webhook with a secret that is soon guessed',
+    'channels: { telegram: { webhook: { url: "https://x.org", secret: short } } }',
+    ['1:66: channels.telegram.webhook.secret must be 16 to 256 letters, digits, - and _'],
   ],
   ['a list in place of a map', 'projects: [a]', ['1:11: projects must be a map']],
   ['a text in place of everything', 'hello', ['1:1: the file must be a map of keys']],

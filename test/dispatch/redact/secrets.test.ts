@@ -22,7 +22,7 @@ projects:
     hook_secret: of-the-hook
     webhooks: [{ url: "http://127.0.0.1/x", secret: of-the-webhook }]
 channels:
-  telegram: { token: of-telegram }
+  telegram: { token: of-telegram, webhook: { url: "https://x.example", secret: of-what-telegram-posts } }
   slack: { bot_token: of-the-bot, app_token: of-the-app, signing_secret: of-the-signature }
 queue: { redis: "redis://u:of%20redis@127.0.0.1" }
 `;
@@ -54,7 +54,16 @@ it('the secrets of a home are its own, those of channels and hooks, and what age
         'of-github-pat',
         'of-postgres',
       ],
-      ...['of-the-hook', 'of-the-webhook', 'of-telegram', 'of-the-bot', 'of-the-app', 'of-the-signature', 'of redis'],
+      ...[
+        'of-the-hook',
+        'of-the-webhook',
+        'of-telegram',
+        'of-what-telegram-posts',
+        'of-the-bot',
+        'of-the-app',
+        'of-the-signature',
+        'of redis',
+      ],
     ].sort(),
   );
 });

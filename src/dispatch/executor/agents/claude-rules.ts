@@ -50,7 +50,8 @@ function granted({ grants = [], access }: AgentSeat): readonly string[] {
   });
 }
 
-/** What Bosun itself runs as the project's evidence: its owner wrote it. A line with brackets cannot stand in a rule. */
-function ownersLines({ tests, check }: AgentSeat): readonly string[] {
-  return [tests?.run, check].flatMap((line) => (line && !/[()\n*]/.test(line) ? [line] : []));
+/** What Bosun itself runs as evidence: the project's owner wrote it. A line with brackets cannot stand in a rule. */
+function ownersLines({ tests, check, ownerLines = [] }: AgentSeat): readonly string[] {
+  const lines = [tests?.run, check, ...ownerLines].flatMap((line) => (line && !/[()\n*]/.test(line) ? [line] : []));
+  return [...new Set(lines)];
 }

@@ -18,7 +18,7 @@ export const claude: Adapter = {
       ...budgetArgs(around),
       ...seat.executor.args,
     ],
-    input: promptFor(seat),
+    input: promptFor(seat, around.entry),
     env: { MCP_TIMEOUT: '30000', MCP_TOOL_TIMEOUT: String(callLimitMs(seat)) },
   }),
   reader: claudeReader,

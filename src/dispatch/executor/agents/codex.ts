@@ -18,7 +18,7 @@ export const codex: Adapter = {
         ...executor.args,
         ...(resumed === null ? ['-'] : ['resume', resumed, '-']),
       ],
-      input: promptFor(seat),
+      input: promptFor(seat, around.entry),
       // How long it waits after an error it tells in its log alone.
       env: { RUST_LOG: executor.env['RUST_LOG'] ?? 'error,codex_core::responses_retry=warn' },
     };

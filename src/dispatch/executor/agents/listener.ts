@@ -67,10 +67,10 @@ export class AgentListener {
     const { output, control } = this.#parts;
     switch (event.type) {
       case 'started':
-        output.note(`[session] ${event.program}${event.session === null ? '' : `, ${event.session}`}`);
+        output.record(`[session] ${event.program}${event.session === null ? '' : `, ${event.session}`}`);
         return;
       case 'action':
-        output.note(`[tool] ${event.text.replace(/^(\S+): /, '$1 ')}`);
+        output.record(`[tool] ${event.text.replace(/^(\S+): /, '$1 ')}`);
         control.report({ type: 'action', text: event.text });
         return;
       case 'text':

@@ -20,7 +20,7 @@ export const opencode: Adapter = {
         ...(resumed === null ? [] : [`--session=${resumed}`]),
         ...args,
       ],
-      input: promptFor(seat),
+      input: promptFor(seat, around.entry),
       env: { OPENCODE_CONFIG_CONTENT: JSON.stringify(configFor(seat, around)) },
     };
   },

@@ -36,7 +36,7 @@ export async function runCodingAgent(
   const first = await runOnce(seat, control, settings, output);
   const isGone = first.end.fault?.code === 'session_gone' && resumedSession(seat) !== null;
   if (!isGone || control.signal.aborted) return first;
-  output.note('[bosun] the session to go on with is gone: a fresh one gets the whole prompt');
+  output.record('[bosun] the session to go on with is gone: a fresh one gets the whole prompt');
   const timeoutMs = Math.max(1, first.leftMs);
   const second = await runOnce({ ...seat, resume: null, timeoutMs }, control, settings, output);
   return { ...second, end: { ...second.end, spentMs: first.end.spentMs + second.end.spentMs } };

@@ -38,9 +38,17 @@ export function resumedSession({ resume, executor }: AgentSeat): string | null {
   return kind === executor.kind && id !== undefined && /^[A-Za-z0-9][\w-]{0,99}$/.test(id) ? id : null;
 }
 
-export function promptFor(seat: AgentSeat): string {
-  return resumedSession(seat) === null ? seat.prompt : (seat.resume?.prompt ?? seat.prompt);
+/** A session that goes on has been told before whom it can ask. */
+export function promptFor(seat: AgentSeat, entry: string | null): string {
+  if (resumedSession(seat) !== null) return seat.resume?.prompt ?? seat.prompt;
+  return mcpServer(seat, entry) === null ? seat.prompt : `${seat.prompt.trimEnd()}\n\n${whomToAsk}\n`;
 }
+
+const whomToAsk = [
+  'A person can be reached while you work, by the tools of the MCP server `bosun`.',
+  'What only a person can decide, and neither the task nor the code tells, ask with its tool `ask_human`, and wait for the answer; otherwise go on alone.',
+  'Now and then tell with `report_progress` what you are doing.',
+].join(' ');
 
 /** The same for the same attempt and member, so that a program which takes an id only once is never begun twice. */
 export function freshSessionId({ attempt, role, token }: AgentSeat): string {

@@ -42,7 +42,11 @@ describe('a coding agent', () => {
   it('gets its prompt on standard input and its token in the environment alone', async () => {
     const given = spec(`say(init); tell('PROMPT: ' + prompt + '\\nTOKEN: ' + process.env.BOSUN_TOKEN.length
       + '\\nSHOWN: ' + args.some((one) => one.includes(process.env.BOSUN_TOKEN))); result();`);
-    expect((await run(given, givenControl())).output.keys).toEqual({ PROMPT: 'Do it.', TOKEN: '32', SHOWN: 'false' });
+    expect((await run(given, givenControl())).output.keys).toMatchObject({
+      PROMPT: expect.stringMatching(/^Do it\.\n\n.*`ask_human`/),
+      TOKEN: '32',
+      SHOWN: 'false',
+    });
   });
 
   it('has its log in words, with what nobody understands and its standard error as they are', async () => {
@@ -53,6 +57,18 @@ describe('a coding agent', () => {
     const lines = readLog(given).map(({ s, line }) => `${s} ${line}`);
     expect(lines).toEqual(expect.arrayContaining(['err careful', 'out odd line', 'out [tool] Edit src/a.js']));
     expect(lines.join('\n')).not.toContain('"type"');
+  });
+
+  it('has told a watcher nothing by its beginning, nor by a line of the log for what it does', async () => {
+    const control = givenControl();
+    const given = spec(`say(init); say('odd line');
+      say({ type: 'assistant', message: { id: 'm', content: [{ type: 'tool_use', name: 'Edit', input: { file_path: process.cwd() + '/src/a.js' } }] } });
+      result();`);
+    await run(given, control);
+    const printed = control.seen.flatMap((one) => (one.type === 'output' ? [one.line] : []));
+    expect(printed).toContain('odd line');
+    expect(printed.join('\n')).not.toMatch(/^\[/m);
+    expect(readLog(given).map(({ line }) => line)).toContainEqual(expect.stringMatching(/^\[session\] claude/));
   });
 
   it('that exits as if all were well in the middle of its work has crashed', async () => {
@@ -138,7 +154,7 @@ describe('a session to go on with', () => {
       exit: 0,
       fault: null,
       session: 'claude:abc-1',
-      output: { keys: { PROMPT: 'Do it.' } },
+      output: { keys: { PROMPT: expect.stringMatching(/^Do it\.\n\n.*`ask_human`/) } },
     });
     expect(
       readLog(given)
@@ -149,7 +165,9 @@ describe('a session to go on with', () => {
 
   it('of another program is not tried', async () => {
     const given = spec(gone, { resume: { session: 'codex:old-1', prompt: 'Go on.' } });
-    expect((await run(given, givenControl())).output.keys).toEqual({ PROMPT: 'Do it.' });
+    expect((await run(given, givenControl())).output.keys).toMatchObject({
+      PROMPT: expect.stringMatching(/^Do it\.\n\n.*`ask_human`/),
+    });
   });
 
   it('whose id was used before is named, and is nobody’s to go on with', async () => {

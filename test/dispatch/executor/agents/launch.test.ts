@@ -51,6 +51,17 @@ describe('claude', () => {
     expect(args(claude(), { ...spec, access: 'read' }).join(' ')).not.toContain('Bash');
   });
 
+  it('runs the project’s own lines unasked where its step runs none of them', () => {
+    const ownerLines = ['npm test', 'npm run lint', 'make "$(pwd)"'];
+    const rules = (access: AttemptSpec['access']) =>
+      args(claude(), { access, ownerLines, tests: { run: 'npm test', format: 'auto' } }).filter((one) =>
+        one.includes('Bash'),
+      );
+    expect(rules('write')).toEqual(['--allowedTools=Bash(npm test)', '--allowedTools=Bash(npm run lint)']);
+    expect(rules('exec')).toEqual(rules('write'));
+    expect(rules('read')).toEqual([]);
+  });
+
   it('may do again what a person allowed for the run, and nothing else with the same tool', () => {
     const allowed = [
       ['Bash', 'npm publish'],
@@ -184,5 +195,24 @@ describe('a role of the workflow', () => {
     expect(seat?.executor.env).toEqual({ ONE: '1', TWO: '3' });
     expect(agentSeatOf(agentSeat(config, { agentRole: 'toString' }))?.executor).toMatchObject({ model: 'big' });
     expect(agentSeatOf(agentSeat(config))?.executor).toMatchObject({ model: 'big', args: ['--a'] });
+  });
+});
+
+describe.each(['claude', 'codex', 'opencode'] as const)('the prompt of %s', (kind) => {
+  const promptOf = (changes: Partial<AttemptSpec>, entry: string | null = around.entry) =>
+    launch(agentConfig(kind), changes, { entry }).input;
+
+  it('tells whom it can ask, where it gets Bosun’s own server', () => {
+    expect(promptOf({ url })).toMatch(/^Do it all\.\n\n.*`bosun`.*`ask_human`.*`report_progress`.*\n$/);
+  });
+
+  it('tells of nobody where there is no server', () => {
+    expect([promptOf({ url: '' }), promptOf({ url }, null)]).toEqual(['Do it all.', 'Do it all.']);
+  });
+
+  it('tells it once in a session', () => {
+    const resume = { session: `${kind}:abc-1`, prompt: 'Go on.' };
+    expect(promptOf({ url, resume })).toBe('Go on.');
+    expect(promptOf({ url, resume: { ...resume, session: 'other:abc-1' } })).toContain('`ask_human`');
   });
 });

@@ -1,0 +1,42 @@
+// Jobs are stored, and the environment that an executor is set up with may hold keys: a stored job has none of it, and
+// gets it from the config, as that is by then, right before it is run.
+import { emptyEnvelope } from '../engine/index.js';
+import type { Config } from './home/index.js';
+import type { AttemptSpec, ExecutorConfig, RunAttempt } from './job.js';
+
+export function withoutEnv(executor: ExecutorConfig): ExecutorConfig {
+  if (!('roles' in executor)) return { ...executor, env: {} };
+  const roles = Object.entries(executor.roles).map(([role, { env: _, ...settings }]) => [role, settings] as const);
+  return { ...executor, env: {}, roles: Object.fromEntries(roles) };
+}
+
+/** Runs attempts with the environment that their executor has in the present config. */
+export function inPresentEnv(run: RunAttempt, config: () => Config): RunAttempt {
+  return async (spec, control) => {
+    const { executor, executorName: name } = spec;
+    // Without a name it was stored with all that it needs.
+    if (executor === null || name === undefined) return run(spec, control);
+    const { executors } = config();
+    const present = Object.hasOwn(executors, name) ? executors[name] : undefined;
+    if (present === undefined) return { ...emptyEnvelope, fault: gone(spec, name) };
+    return run({ ...spec, executor: withEnvOf(executor, present) }, control);
+  };
+}
+
+function withEnvOf(executor: ExecutorConfig, present: ExecutorConfig): ExecutorConfig {
+  const { env } = present;
+  if (!('roles' in executor) || !('roles' in present)) return { ...executor, env };
+  const roles = Object.entries(present.roles).map(
+    ([role, own]) => [role, { ...ownOf(executor.roles, role), env: own.env }] as const,
+  );
+  return { ...executor, env, roles: { ...executor.roles, ...Object.fromEntries(roles) } };
+}
+
+function ownOf<T>(roles: Readonly<Record<string, T>>, role: string): T | undefined {
+  return Object.hasOwn(roles, role) ? roles[role] : undefined;
+}
+
+function gone({ step }: AttemptSpec, name: string) {
+  const message = `The executor ${name} of ${step} is not in config.yaml any more. Put it back under executors, then retry.`;
+  return { code: 'no_executor', message };
+}

@@ -1,5 +1,6 @@
 // A message as scripts and web clients get it: one JSON object.
 import type { Message } from '../dispatch/index.js';
+import { buttonsOf } from './presses.js';
 
 export interface MessageJson {
   readonly message: string;
@@ -21,11 +22,7 @@ export function messageJson(message: Message): MessageJson {
     edits,
     kind: view.kind,
     text: view.text,
-    // What a message offers by itself is pressed as the message's own: `.0` of m27 is `m27.0`.
-    buttons: view.buttons.map(({ label, press }) => ({
-      label,
-      press: press.startsWith('.') ? `${id}${press}` : press,
-    })),
+    buttons: buttonsOf(message),
     ...(view.file === null ? {} : { file: view.file }),
   };
 }

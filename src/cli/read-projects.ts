@@ -1,6 +1,6 @@
 // status, projects, runs, inbox, cost: what there is, over all projects or in one.
 import type { Command } from 'commander';
-import { costText, statusText } from '../bot/index.js';
+import { costText, joinedLines, statusText } from '../bot/index.js';
 import {
   type Cost,
   type Costs,
@@ -107,7 +107,8 @@ function inbox(cli: Cli, { json }: JsonOption): Promise<ExitCode> {
     if (json) cli.printJson(rows);
     else if (rows.length === 0) cli.print('Nothing needs you.');
     for (const row of json ? [] : rows) {
-      cli.print(`${row.id}  ${row.project}  [${row.kind}]  since ${row.opened_at}  ${firstLine(row.text)}`);
+      const whose = [row.project, row.item].filter((one) => one !== null).join(' ');
+      cli.print(`${row.id}  ${whose}  [${row.kind}]  since ${row.opened_at}  ${joinedLines(row.text)}`);
       cli.print(...row.options.map(({ label, press }) => `  [${label}] bosun press ${press}`));
     }
     return 0;

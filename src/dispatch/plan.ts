@@ -1,7 +1,7 @@
 // What somebody wants done in one go. A plan is made inside the flush, on the newest state, and so cannot be outrun.
 import type { Chain, Event, Interaction, Notice, Reply, Run, State, Workflow } from '../engine/index.js';
 import type { Sign } from './sign.js';
-import type { AttemptRow, Message, NewMessage, Spine, Store, Thread } from './store/index.js';
+import type { AttemptRow, Message, NewMessage, Spine, SqliteStore, Store, Thread } from './store/index.js';
 
 /** Who spoke and where, so that replies find the way back. */
 export interface Origin {
@@ -29,7 +29,7 @@ export interface Plan {
 export interface Now {
   readonly at: number;
   readonly homeId: string;
-  readonly store: Store;
+  readonly store: Store & Pick<SqliteStore, 'deliveries'>;
   spine(run: string): Spine | null;
   chain(run: string, key: string): Chain | null;
   liveRun(project: string): Run | null;

@@ -10,7 +10,7 @@ it('the log of the service has no secret in it, neither the home’s nor one tha
   const home = openHome(join(tempFolder(), 'home'));
   openLog(home)(`one ${home.secret} ${home.apiToken}`);
   const config = loadConfig(home, {});
-  const telegram = { token: 'of-telegram', apiRoot: null };
+  const telegram = { token: 'of-telegram', apiRoot: null, webhook: null };
   const whole = { ...config, channels: { ...config.channels, telegram } };
   openLog(home, homeRedaction(() => whole, home, {}).redact)('two of-telegram');
   const lines = readFileSync(logPathOf(home), 'utf8').trimEnd().split('\n');

@@ -1,5 +1,6 @@
 // The buttons on the screen as numbers. A number means one thing for as long as its card is open: further cards count on.
 import type { Message } from '../../dispatch/index.js';
+import { buttonsOf } from '../presses.js';
 
 export interface Choice {
   readonly number: number;
@@ -63,7 +64,7 @@ export class Choices {
 /** A card that is shown again keeps its numbers. */
 function numbered(message: Message, before: readonly Choice[], next: number): readonly Choice[] {
   const first = before.length === message.view.buttons.length ? (before[0]?.number ?? next) : next;
-  return message.view.buttons.map((button, index) => ({ ...button, number: first + index }));
+  return buttonsOf(message).map((button, index) => ({ ...button, number: first + index }));
 }
 
 function cardOf(message: Message): string | null {

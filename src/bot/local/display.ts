@@ -75,7 +75,10 @@ export class Display {
     const isUnderWay = underWay.test(headline);
     // What ended before it has a line of its own by then; of the rest only the money is new, and what it does now.
     const told = isUnderWay
-      ? [[headline, ...more.filter((line) => /^[$▸]/.test(line))].join(' · ')]
+      ? this.#underWay(
+          headline,
+          more.filter((line) => /^[$▸]/.test(line)),
+        )
       : [headline, ...more];
     const short = told.map((line, index) => (index === 0 ? `… ${line}` : `  ${line}`));
     if (width === null) {
@@ -88,6 +91,14 @@ export class Display {
     const kept = isUnderWay ? [] : this.#wrapped(short).map((line) => this.#paint('dim', line));
     const now = isUnderWay ? short.map((line) => this.#paint('bold', cut(line.replace(/^… /, '▶ '), fit))) : [];
     this.#screen.print(kept, [...now, ...shownBar]);
+  }
+
+  /** On a narrow terminal what is being done has a line of its own. */
+  #underWay(headline: string, news: readonly string[]): readonly string[] {
+    const { width } = this.#screen;
+    const whole = [headline, ...news].join(' · ');
+    const isTooWide = width !== null && columnsOf(whole) + '▶ '.length > width - 1;
+    return isTooWide && news.length > 0 ? [headline, news.join(' · ')] : [whole];
   }
 
   #paintBar(bar: string): string {

@@ -79,13 +79,27 @@ function fileList(digests: readonly Digest[]): string {
 }
 
 function evidence(state: State): string {
-  const stat = diffOf(state);
   const tests = state.chain.nodes.findLast((node) => node.last?.tests)?.last?.tests ?? null;
   return lines(
-    diffLine(stat) && `Changes: ${diffLine(stat)}`,
+    changes(state),
     tests ? `Tests: ${testLine(tests)}` : 'Tests: not checked',
-    `Time ${duration(workedMs(state))} · cost ${money(state.run.costUsd)}`,
+    `Time ${duration(workedMs(state))} · cost ${money(costOf(state))}`,
   );
+}
+
+/** What the stories of a loop changed is on their own cards. */
+function changes(state: State): string {
+  const { chain, items } = state;
+  const stat = diffOf(state);
+  if (stat !== null && stat.files > 0) return `Changes: ${diffLine(stat)}`;
+  if (items.some(({ parent }) => parent === chain.key)) return '';
+  const isUnknown = stat === null && chain.nodes.some(({ last }) => last !== null);
+  return `Changes: ${isUnknown ? 'not measured' : 'none'}`;
+}
+
+/** Of the story where it is one's, else of the run. */
+export function costOf({ chain, run }: State): number {
+  return chain.key === '' ? run.costUsd : (chain.costUsd ?? 0);
 }
 
 export function diffOf(state: State): DiffStat | null {
@@ -106,7 +120,7 @@ export function workedMs(state: State): number {
 
 function outcomeLine(interaction: Interaction): string {
   const { answer } = interaction;
-  if (!answer) return interaction.state === 'expired' ? expiredLine(interaction) : '↷ No longer asked';
+  if (!answer) return interaction.state === 'expired' ? expiredLine(interaction) : goneLine(interaction);
   const label = interaction.options.find((one) => one.id === answer.option)?.label ?? answer.option;
   const past: Readonly<Record<string, string>> = {
     approve: '✅ Approved',
@@ -128,6 +142,12 @@ const rulings: Readonly<Record<string, string>> = {
 
 function expiredLine({ kind }: Interaction): string {
   return kind === 'permission' ? '⌛ Refused: nobody answered in time' : '⌛ Too late';
+}
+
+function goneLine({ state, subject }: Interaction): string {
+  const wasAgents = subject.type === 'agent_question' || subject.type === 'agent_permission';
+  const why = ': its agent has ended, and the step asks again if it still needs to';
+  return `↷ No longer asked${wasAgents && state === 'superseded' ? why : ''}`;
 }
 
 /** A rejection that named its reason, by a button of its own or in a reply. */

@@ -10,7 +10,7 @@ import {
   type State,
   unreachable,
 } from '../../engine/index.js';
-import { askCard, diffLine, diffOf, settledCard, workedMs } from './cards.js';
+import { askCard, costOf, diffLine, diffOf, settledCard, workedMs } from './cards.js';
 import { bar, clock, duration, lines, money, testLine, view } from './view.js';
 
 export interface Shown {
@@ -175,7 +175,7 @@ function itemDone(key: string, note: string | null, state: State): string {
     ]
       .filter(Boolean)
       .join(' · '),
-    `worked ${duration(workedMs(state))}${state.run.costUsd > 0 ? ` · ${money(state.run.costUsd)}` : ''}`,
+    `worked ${duration(workedMs(state))}${costOf(state) > 0 ? ` · ${money(costOf(state))}` : ''}`,
   );
 }
 

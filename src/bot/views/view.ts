@@ -55,12 +55,27 @@ export function oneLine(text: string, maxChars = 120): string {
   return letters.length > maxChars ? `${letters.slice(0, maxChars - 1).join('')}…` : line;
 }
 
+/** The first lines of a text as one, for a list: `Bash asks for: npm publish`. */
+export function joinedLines(text: string, maxChars = 160): string {
+  const [first = '', ...rest] = text
+    .split('\n', maxJoinedLines)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  const joined = rest.reduce(
+    (before, line) => `${before}${/[\p{L}\p{N})]$/u.test(before) ? ' · ' : ' '}${line}`,
+    first,
+  );
+  return oneLine(joined, maxChars);
+}
+
+const maxJoinedLines = 6;
+
 /** What looks like a key or a token does not go into a chat, wherever it came from. */
 const secrets =
   /\b(?:\d{6,12}:[\w-]{30,}|xox[abeprs]-[\w-]{8,}|xapp-[\w-]{8,}|sk-[\w-]{16,}|gh[opsu]_\w{20,}|github_pat_\w{20,}|AKIA[0-9A-Z]{16}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{4,}|[0-9a-f]{64})\b/g;
 
 export function redacted(text: string): string {
-  return text.replace(secrets, '[secret]');
+  return text.replace(secrets, '[redacted]');
 }
 
 export function personName(id: string): string {

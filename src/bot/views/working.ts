@@ -68,8 +68,8 @@ export function stallView(stall: Stall): View {
     kind: 'report',
     text: lines(
       `${what} has given no sign for ${duration(sign.silentMs)}, and it has not ended.`,
-      doing && `It was ${doing}`,
-      last ? `Its last words: ${last}` : 'It said nothing at all.',
+      doing && (doing.startsWith('waits ') ? `It ${doing}` : `What it did last: ${doing}`),
+      last ? `Its last words: ${last}` : 'It said nothing yet.',
     ),
     offers: [
       { label: 'Kill and retry', says: `@again ${attempt}` },

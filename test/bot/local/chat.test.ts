@@ -95,6 +95,14 @@ describe('numbers', () => {
     expect(screen.text).toContain('There is no [3] now.');
   });
 
+  it('press what an answer offers, not only a card’s own options', async () => {
+    const { screen, enter, app } = await givenChat();
+    await enter('status');
+    await enter('1');
+    expect(screen.text).not.toContain('There is no button');
+    expect(app.room.store.liveRuns('demo')).toHaveLength(1);
+  });
+
   it('of two open cards are all different, and each presses its own', async () => {
     const { screen, enter, app } = await givenChat({ imported: false });
     await enter('demo: count the boats');

@@ -50,6 +50,14 @@ it('the offers of an answer never take the number of a card, and end with the ne
   expect(numbers(choices, message('m3', ['Continue']))).toEqual([3]);
 });
 
+it('an offer is pressed as the one of its message, of an edited card as the one of its newest', () => {
+  const choices = new Choices();
+  const shown = message('m27', ['Continue', 'Status']);
+  const view = { ...shown.view, buttons: [{ label: 'Continue', press: '.0' }] };
+  expect(choices.take({ ...shown, view })[0]?.press).toBe('m27.0');
+  expect(choices.take({ ...shown, id: 'm31', edits: 'm27', view })[0]?.press).toBe('m31.0');
+});
+
 it('what was offered to clear up a reply leaves the card open', () => {
   const choices = new Choices();
   choices.take(message('m1', ['Approve', 'Reject'], 'i1'));

@@ -122,6 +122,21 @@ describe('progress that goes on', () => {
   });
 });
 
+describe('progress on a narrow terminal', () => {
+  it('gives what is being done a line of its own, and is still drawn over itself', () => {
+    const { terminal, post } = given(50);
+    const at = (doing: string) =>
+      `shop: executing implement (attempt 1 of 3)\n▸ ${doing} · 2 min\n▶ implement  · review\n$0.41`;
+    post('progress', at('reading cart.ts'));
+    post('progress', at('editing cart.ts'), { edits: 'm1' });
+    expect(terminal.text.split('\n')).toEqual([
+      '▶ shop: executing implement (attempt 1 of 3)',
+      '  ▸ editing cart.ts · 2 min · $0.41',
+      '  ▶ implement  · review',
+    ]);
+  });
+});
+
 describe('a message', () => {
   it('that rings stands after an empty line, with a mark', () => {
     const { terminal, post } = given(80);

@@ -71,6 +71,8 @@ describe('a status', () => {
     );
     const silent = { ...activity, action: null, last: 'compiling', silent_s: 3 };
     expect(statusText(statusWith({ activity: silent }))).toMatch(/attempt 1 of 3, compiling$/m);
+    const begun = { ...silent, last: null };
+    expect(statusText(statusWith({ activity: begun }))).toMatch(/attempt 1 of 3, said nothing yet$/m);
   });
 });
 

@@ -86,6 +86,19 @@ describe('a message', () => {
     ]);
   });
 
+  it('has what it offers pressed as its own, once it was edited as that of its newest words', async () => {
+    const given = await delivered();
+    const ada = given.telegram.person(7, 'Ada');
+    const press = () => given.telegram.sent(ada.chat)[0]?.buttons[0]?.[0]?.callback_data;
+    const offered = { card: 'c', buttons: [{ label: 'Continue', press: '.0' }], offers: ['continue shop'] };
+    const first = given.say('tg:7', 'shop: idle', offered);
+    await given.pass(5_000);
+    expect(press()).toBe(`${first}.0`);
+    const second = given.say('tg:7', 'shop: paused', offered);
+    await given.pass(5_000);
+    expect(press()).toBe(`${second}.0`);
+  });
+
   it('goes to its topic, and General is the chat itself', async () => {
     const given = await delivered();
     const ada = given.telegram.person(7, 'Ada');

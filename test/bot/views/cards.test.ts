@@ -1,0 +1,99 @@
+// What a card tells of what was done, of what it cost, and of what became of a question.
+import { describe, expect, it } from 'vitest';
+import { noticeView } from '../../../src/bot/views/notices.js';
+import { joinedLines } from '../../../src/bot/views/view.js';
+import type { Envelope, Notice } from '../../../src/engine/index.js';
+import {
+  clean,
+  def,
+  interrupted,
+  item,
+  loop,
+  Player,
+  pass,
+  permissionAsk,
+  questionAsk,
+  workflow,
+} from '../../engine/builders.js';
+
+const review = def('review', { kind: 'human' });
+const diff = (files: number): Partial<Envelope> => ({ diffStat: { files, insertions: files * 3, deletions: files } });
+
+function cardOf(player: Player, type: Notice['type'], chain = ''): string {
+  const notice = player.notices.find((one) => one.type === type);
+  const text = notice && noticeView(notice, player.stateOf(chain), player.now)?.view.text;
+  if (text === undefined) throw new Error(`nothing ${type} was told`);
+  return text;
+}
+
+describe('the card of a review', () => {
+  const reviewed = (envelope: Envelope) =>
+    cardOf(Player.start(workflow([def('impl'), review])).walk(envelope), 'asked');
+
+  it.each([
+    ['says so when nothing was changed', diff(0), 'Changes: none'],
+    ['says how much was changed', diff(2), 'Changes: 2 files +6 −2'],
+    ['does not say "none" of what nobody could measure', {}, 'Changes: not measured'],
+  ])('%s', (_what, measured, line) => {
+    expect(reviewed({ ...pass, ...measured }).split('\n')).toContain(line);
+  });
+
+  it('of a run with stories says nothing of changes that are on the cards of its stories', () => {
+    const flow = workflow([def('plan'), loop('stories', [def('impl')]), review]);
+    const player = Player.start(flow, { items: [item('US-1')] }).walk({ ...pass, ...diff(0) }, pass);
+    expect(cardOf(player, 'asked')).not.toContain('Changes');
+  });
+});
+
+describe('cost', () => {
+  const flow = workflow([def('plan'), loop('stories', [def('impl'), review])]);
+  const atReview = () =>
+    Player.start(flow, { items: [item('US-1')] }).walk({ ...pass, costUsd: 2 }, { ...pass, costUsd: 0.25 });
+
+  it('on a card of a story is the story’s own', () => {
+    const player = atReview();
+    expect(player.run.costUsd).toBe(2.25);
+    expect(cardOf(player, 'asked', 'US-1')).toContain('cost $0.25');
+    player.answer('approve').worked(clean);
+    expect(cardOf(player, 'item_done', 'US-1')).toMatch(/worked .* · \$0\.25$/m);
+  });
+
+  it('on a card of the run is the run’s', () => {
+    const player = Player.start(workflow([def('impl'), review])).walk({ ...pass, costUsd: 2 });
+    expect(cardOf(player, 'asked')).toContain('cost $2.00');
+  });
+});
+
+describe('the card of an agent that has ended without its answer', () => {
+  it.each([
+    ['a question', questionAsk],
+    ['a permission', permissionAsk],
+  ])('says so, for %s, and that the step asks again', (_what, ask) => {
+    const player = Player.start(workflow([def('impl')])).agentAsks(ask);
+    player.settle(interrupted);
+    expect(cardOf(player, 'decided')).toContain(
+      '↷ No longer asked: its agent has ended, and the step asks again if it still needs to',
+    );
+  });
+
+  it('is told from a card that Bosun itself asks no longer', () => {
+    const player = Player.start(workflow([def('impl'), review]))
+      .walk(pass)
+      .do({ type: 'abort' })
+      .answer('abort', null, 'abort');
+    const told = player.notices.flatMap((one) => noticeView(one, player.state, player.now)?.view.text ?? []);
+    expect(told.join('\n')).toMatch(/No longer asked$/m);
+  });
+});
+
+describe('several lines as one', () => {
+  it.each([
+    ['Bash asks for:\nnpm publish', 'Bash asks for: npm publish'],
+    ['shop stuck at impl (3 tries)\n\nIt crashed', 'shop stuck at impl (3 tries) · It crashed'],
+    ['Which store?', 'Which store?'],
+    ['', ''],
+    [`Bash asks for:\n${'x'.repeat(300)}`, `Bash asks for: ${'x'.repeat(144)}…`],
+  ])('%j', (text, line) => {
+    expect(joinedLines(text)).toBe(line);
+  });
+});

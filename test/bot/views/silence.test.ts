@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { stallView } from '../../../src/bot/views/working.js';
+
+const sign = { at: 1, line: '', action: '', text: '', tokensIn: 0, tokensOut: 0, costUsd: null, silentMs: 600_000 };
+const stall = { attempt: 'a', run: 'r1', project: 'shop', chain: '', step: 'impl', number: 1, kind: 'silent' } as const;
+const nothing = 'It said nothing yet.';
+
+it.each([
+  ['has only begun', {}, [nothing]],
+  [
+    'waits for its provider',
+    { action: 'waits to try again: overloaded' },
+    ['It waits to try again: overloaded', nothing],
+  ],
+  [
+    'did something',
+    { action: 'Bash: npm test', text: 'Now.' },
+    ['What it did last: Bash: npm test', 'Its last words: Now.'],
+  ],
+])('the alarm of an agent that %s reads as a sentence', (_what, did, lines) => {
+  expect(
+    stallView({ ...stall, sign: { ...sign, ...did } })
+      .text.split('\n')
+      .slice(1),
+  ).toEqual(lines);
+});

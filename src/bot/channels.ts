@@ -1,6 +1,6 @@
 // The chat platforms that config.yaml names, connected, and connected anew when it names them differently. A client is
 // loaded only where its platform is used.
-import type { Channel } from './channel.js';
+import type { Channel, Entrances } from './channel.js';
 import type { Desk } from './request.js';
 
 type Log = (message: string) => void;
@@ -20,6 +20,9 @@ export class Channels {
   get all(): readonly Channel[] {
     return this.#telegram === null ? [] : [this.#telegram.channel];
   }
+
+  /** Of the one that is connected now. */
+  readonly entrances: Entrances = () => this.#telegram?.channel.entrance ?? null;
 
   /** Brings them in line with the configuration; resolves once each is connected, or its first try has failed. */
   align(): Promise<void> {

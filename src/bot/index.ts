@@ -1,4 +1,6 @@
+export type { Entrance, Entrances } from './channel.js';
 export { Channels } from './channels.js';
+export { type FailedDeliveryJson, failedDeliveries, failedLine } from './desk/failed-deliveries.js';
 export { statusText, stepLines, storyLines } from './desk/reads.js';
 export { type FrontDoor, frontDoor, type Heard, type Said } from './front-door.js';
 export * from './grammar/index.js';
@@ -9,3 +11,4 @@ export { type AgentName, type Answered, agentNames, type Desk, type Request, req
 export { perform } from './requests.js';
 export { costText } from './views/costs.js';
 export { eventLine, recordLine } from './views/history.js';
+export { joinedLines } from './views/view.js';

@@ -13,15 +13,17 @@ const demoName = 'demo';
 const gitTimeoutMs = 30_000;
 
 /**
- * Makes the demo project in a home without a configuration. What it gives is the import of the demo's stories, to be
- * performed before anybody says "continue demo"; null when the home has a configuration of its own, or a demo that has
- * been imported already.
+ * Makes the demo project in a home without a configuration, or with one that names Telegram and nothing else. What it
+ * gives is the import of the demo's stories, to be performed before anybody says "continue demo"; null when the home has
+ * a configuration of its own, or a demo that has been imported already.
  */
 export async function prepareDemo(home: Home): Promise<Request | null> {
-  if (existsSync(home.configPath)) return isDemoWithoutRun(home) ? importOf(demoRoot(home)) : null;
+  if (existsSync(home.configPath) && !namesTelegramAlone(home)) {
+    return isDemoWithoutRun(home) ? importOf(demoRoot(home)) : null;
+  }
   const root = await demoRepository(home);
   editConfig(home, process.env, (document) => {
-    document.commentBefore = head;
+    document.commentBefore ??= head;
     document.set(
       'executors',
       document.createNode({ scripted: { kind: 'command', run: ['node', 'agent.mjs'], pass_env: ['DEMO_DELAY_MS'] } }),
@@ -80,6 +82,13 @@ async function git(cwd: string, ...args: readonly string[]): Promise<void> {
       cause,
     });
   }
+}
+
+/** Whoever began with `bosun init telegram`. */
+function namesTelegramAlone(home: Home): boolean {
+  const { channels, executors, projects, people } = loadConfig(home, process.env);
+  const hasNothing = [executors, projects, people].every((one) => Object.keys(one).length === 0);
+  return hasNothing && channels.telegram !== null;
 }
 
 /** Interrupted between the configuration and the import. */

@@ -46,7 +46,7 @@ async function initTelegram(cli: Cli, options: TelegramOptions): Promise<ExitCod
   });
   cli.print(`@${me.username} is this Bosun’s bot (${config.path}).`);
   if (keep === 'variable') cli.print(`Its token is read from ${variable}: Bosun needs that where it starts.`);
-  cli.print(...nextSteps(me, config.projects[0]?.name ?? 'PROJECT', readsAll));
+  cli.print(...nextSteps(me, config.projects[0]?.name ?? 'demo', readsAll));
   return 0;
 }
 

@@ -1,6 +1,13 @@
 // status, projects, runs, inbox, cost: what there is, over all projects or in one.
 import type { Command } from 'commander';
-import { costText, joinedLines, statusText } from '../bot/index.js';
+import {
+  costText,
+  type FailedDeliveryJson,
+  failedDeliveries,
+  failedLine,
+  joinedLines,
+  statusText,
+} from '../bot/index.js';
 import {
   type Cost,
   type Costs,
@@ -25,6 +32,7 @@ interface JsonOption {
 
 const defaultRuns = 50;
 const maxRuns = 1_000;
+const maxFailed = 20;
 
 export function registerProjectReads(program: Command, cli: Cli): void {
   const reading = (name: string, description: string) =>
@@ -104,15 +112,24 @@ function inbox(cli: Cli, { json }: JsonOption): Promise<ExitCode> {
         opened_at: new Date(interaction.openedAt).toISOString(),
       }))
       .sort((a, b) => a.opened_at.localeCompare(b.opened_at));
-    if (json) cli.printJson(rows);
+    const failed = store === null ? [] : failedDeliveries(store, cli.config, Date.now());
+    if (json) cli.printJson([...rows, ...failed.map((one) => ({ failed_delivery: one }))]);
     else if (rows.length === 0) cli.print('Nothing needs you.');
     for (const row of json ? [] : rows) {
       const whose = [row.project, row.item].filter((one) => one !== null).join(' ');
       cli.print(`${row.id}  ${whose}  [${row.kind}]  since ${row.opened_at}  ${joinedLines(row.text)}`);
       cli.print(...row.options.map(({ label, press }) => `  [${label}] bosun press ${press}`));
     }
+    if (!json) printFailed(cli, failed);
     return 0;
   });
+}
+
+function printFailed(cli: Cli, failed: readonly FailedDeliveryJson[]): void {
+  if (failed.length === 0) return;
+  const shown = failed.slice(0, maxFailed).map((one) => `  ${failedLine(one)}, ${one.failed_at}: ${one.text}`);
+  const hidden = failed.length - shown.length;
+  cli.print('Could not be delivered:', ...shown, ...(hidden > 0 ? [`  … and ${hidden} more, with --json`] : []));
 }
 
 function cost(cli: Cli, said: string | undefined, { json }: JsonOption): Promise<ExitCode> {

@@ -1,4 +1,5 @@
 // What the command line needs of rooms that it may not import; whoever knows them all hands them in.
+import type { Entrances } from '../bot/index.js';
 import type { App } from './app.js';
 
 export interface Web {
@@ -14,6 +15,8 @@ export interface WebOptions {
   readonly port: number;
   readonly version: string;
   readonly log: (message: string) => void;
+  /** Where platforms post what is new. */
+  readonly entrances: Entrances;
 }
 
 export interface Rooms {

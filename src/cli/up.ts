@@ -76,7 +76,11 @@ async function serve(cli: Cli, options: UpOptions, lock: Lock, signals: Signals)
   try {
     // What it posts before the chat is open would be seen by nobody; the chat's greeting names the project.
     if (stories !== null) await perform(app, stories);
-    started = await cli.rooms.startWeb(app, { host: web.host, port: wanted, version: readVersion(), log });
+    started = await cli.rooms.startWeb(app, {
+      ...{ host: web.host, port: wanted, log },
+      version: readVersion(),
+      entrances: channels.entrances,
+    });
     url = started.url;
     lock.update({ port: started.port });
     if (options.worker) app.startWork();

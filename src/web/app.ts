@@ -1,5 +1,6 @@
 // All routes, and what holds for each of them.
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import { telegramWebhookPath } from '../dispatch/index.js';
 import { postAsk, postPermission, postProgress } from './agents.js';
 import { callerOf, login, onlyKnownCallers, onlyOwnAddress } from './entrance.js';
 import type { LoopDelay } from './event-loop.js';
@@ -14,6 +15,7 @@ import { postRequest } from './requests.js';
 import { postPress, postSay } from './say.js';
 import type { Env, Site } from './site.js';
 import { getStream } from './stream.js';
+import { postUpdate } from './telegram.js';
 
 type Handler = (c: Context<Env>, site: Site) => Response | Promise<Response>;
 
@@ -34,6 +36,7 @@ export function webApp(site: Site, loopDelay: () => LoopDelay): Hono<Env> {
   get('/readyz', readiness);
   get('/login', login);
   post('/hooks/:project', postHook);
+  post(telegramWebhookPath, postUpdate);
   post('/agent/ask', postAsk);
   post('/agent/permission', postPermission);
   post('/agent/progress', postProgress);

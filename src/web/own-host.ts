@@ -17,6 +17,13 @@ export function isOwnHost(host: string | undefined, here: Here): boolean {
   return host !== undefined && ownHosts(here).has(host.toLowerCase());
 }
 
+/** Whether this is how others name the place behind an address. */
+export function isHostOf(host: string | undefined, address: string): boolean {
+  const { host: named, hostname, port, protocol } = new URL(address);
+  const names = port === '' ? [hostname, `${hostname}:${protocol === 'https:' ? 443 : 80}`] : [named];
+  return host !== undefined && names.includes(host.toLowerCase());
+}
+
 /** No Origin at all is what everything but a browser sends. */
 export function isOwnOrigin(origin: string | undefined, here: Here): boolean {
   if (origin === undefined) return true;

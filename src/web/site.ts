@@ -1,6 +1,6 @@
 // What every route has in common.
 import type { HttpBindings } from '@hono/node-server';
-import type { Desk } from '../bot/index.js';
+import type { Desk, Entrances } from '../bot/index.js';
 import type { Home } from '../dispatch/index.js';
 import type { ExpiringKeys } from './expiring-keys.js';
 import type { Logins } from './logins.js';
@@ -18,6 +18,7 @@ export interface Site {
   readonly log: (message: string) => void;
   readonly logins: Logins;
   readonly deliveries: ExpiringKeys;
+  readonly entrances: Entrances;
   readonly heartbeatMs: number;
   /** Aborted when the server closes: whoever streams or waits ends. */
   readonly ending: AbortSignal;

@@ -3,6 +3,7 @@
 import { setMaxListeners } from 'node:events';
 import { Server } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
+import type { Entrances } from '../bot/index.js';
 import { BosunError } from '../dispatch/index.js';
 import { webApp } from './app.js';
 import { watchEventLoop } from './event-loop.js';
@@ -17,6 +18,8 @@ export interface WebOptions {
   /** 0: any that is free. */
   readonly port: number;
   readonly version: string;
+  /** Where platforms post what is new. */
+  readonly entrances?: Entrances;
   readonly log?: (message: string) => void;
   readonly now?: () => number;
   readonly heartbeatMs?: number;
@@ -36,6 +39,7 @@ const maxDeliveries = 10_000;
 export async function startWeb(app: WebDesk, options: WebOptions): Promise<Web> {
   requireSecrets(app, options.host);
   const { host, version, now = Date.now, log = () => undefined, heartbeatMs = 15_000 } = options;
+  const { entrances = () => null } = options;
   let port = options.port;
   const url = () => `http://${isWildcard(host) ? '127.0.0.1' : bracketed(host)}:${port}`;
   const ending = new AbortController();
@@ -43,7 +47,7 @@ export async function startWeb(app: WebDesk, options: WebOptions): Promise<Web> 
   setMaxListeners(0, ending.signal);
   const logins = new Logins(now);
   const site: Site = {
-    ...{ desk: app, version, host, now, log, heartbeatMs, logins, url },
+    ...{ desk: app, version, host, now, log, heartbeatMs, logins, url, entrances },
     port: () => port,
     // Twice the window: a signature may come from a clock that is ahead.
     deliveries: new ExpiringKeys({ max: maxDeliveries, ttlMs: 2 * signatureWindowMs, now }),

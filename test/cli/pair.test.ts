@@ -2,8 +2,9 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { prepareDemo } from '../../src/cli/demo-project.js';
 import { runCli } from '../../src/cli/index.js';
-import { knock, loadConfig, openHome } from '../../src/dispatch/index.js';
+import { editConfig, knock, loadConfig, openHome } from '../../src/dispatch/index.js';
 import { startTelegram, type Telegram } from '../telegram/server/index.js';
 import { bosun, errorLine, newFolder } from './given.js';
 
@@ -57,7 +58,23 @@ describe('bosun init telegram', () => {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: this is what the file says
     expect(written).toContain('${TELEGRAM_BOT_TOKEN}');
     expect(`${written}${out}`).not.toContain(telegram.token.slice(11));
-    expect(loadConfig(home, env).channels.telegram).toEqual({ token: telegram.token, apiRoot: telegram.apiRoot });
+    const { token, apiRoot } = telegram;
+    expect(loadConfig(home, env).channels.telegram).toMatchObject({ token, apiRoot });
+  });
+
+  it('leaves a home that begins with a bot its demo, and one with people of its own as it is', async () => {
+    const home = newHome();
+    const env = { TELEGRAM_BOT_TOKEN: telegram.token };
+    const { out } = await bosun([...initArgs(), '--keep', 'file'], { home: home.dir, env });
+    expect(out).toContain('continue demo');
+    expect(await prepareDemo(home)).toMatchObject({ do: 'import', project: 'demo' });
+    const made = loadConfig(home, {});
+    expect(made.projects.map(({ name }) => name)).toEqual(['demo']);
+    expect(made.channels.telegram?.token).toBe(telegram.token);
+    const other = newHome();
+    await bosun([...initArgs(), '--keep', 'file'], { home: other.dir, env });
+    editConfig(other, {}, (document) => document.setIn(['people', 'ada', 'telegram'], 1000));
+    expect(await prepareDemo(other)).toBeNull();
   });
 
   it('keeps the token itself where the person says so, in a file that nobody else reads', async () => {

@@ -18,6 +18,7 @@ import { costText } from '../views/costs.js';
 import { eventLine, recordLine } from '../views/history.js';
 import { clock, duration, joinedLines, lines, money, oneLine, personName, span, testLine } from '../views/view.js';
 import { tellOf } from './evidence.js';
+import { failedText } from './failed-deliveries.js';
 import { type Heard, projectsOf, roleIn, say } from './heard.js';
 
 type Read = (heard: Heard, project: ProjectConfig, parsed: Parsed) => Plan;
@@ -121,7 +122,8 @@ export function inboxPlan(heard: Heard): Plan {
     .map(({ run, interaction }) => ({ project: heard.now.store.run(run)?.project ?? '', interaction }))
     .filter(({ project }) => mine.has(project))
     .sort((a, b) => a.interaction.openedAt - b.interaction.openedAt);
-  if (open.length === 0) return say(heard, { kind: 'answer', text: 'Nothing needs you.' });
+  const failed = failedText(heard);
+  if (open.length === 0) return say(heard, { kind: 'answer', text: lines('Nothing needs you.', failed) });
   const rows = open.map(({ project, interaction }) => {
     const since = duration(Math.max(0, heard.now.at - interaction.openedAt));
     const whose = interaction.chain === '' ? project : `${project} ${interaction.chain}`;
@@ -130,7 +132,7 @@ export function inboxPlan(heard: Heard): Plan {
   const offers = [...new Set(open.map(({ project }) => project))]
     .slice(0, 10)
     .map((project) => ({ label: project, says: `continue ${project}` }));
-  return say(heard, { kind: 'answer', text: rows.join('\n'), offers });
+  return say(heard, { kind: 'answer', text: lines(...rows, failed), offers });
 }
 
 export function whoami(heard: Heard): Plan {

@@ -1,20 +1,31 @@
 // Telegram, in and out: what people say there goes through the front door, and what is committed is carried there.
+import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Courier, machineClock } from '../../dispatch/delivery/index.js';
-import { laneOf, type Message, placedThread, type Thread } from '../../dispatch/index.js';
+import {
+  keepText,
+  keptText,
+  laneOf,
+  type Message,
+  placedThread,
+  type TelegramConfig,
+  type Thread,
+} from '../../dispatch/index.js';
 import type { Channel } from '../channel.js';
 import type { Desk } from '../request.js';
 import { telegramCarrier } from './carrier.js';
 import { telegramAsides } from './carrier-asides.js';
 import { openApi, type Place } from './client.js';
-import { openIntake } from './intake/index.js';
+import { openIntake, type WebhookAddress } from './intake/index.js';
 import { tellOfFailure } from './undelivered.js';
 
 const sendLimitS = 30;
 const triedMs = 10_000;
 const lookMs = 50;
 
-export function startTelegram(desk: Desk, place: Place, log: (message: string) => void): Channel {
+type Wanted = Place & Partial<Pick<TelegramConfig, 'webhook'>>;
+
+export function startTelegram(desk: Desk, place: Wanted, log: (message: string) => void): Channel {
   const { room } = desk;
   const api = openApi(place, sendLimitS);
   const carrier = telegramCarrier(api);
@@ -28,8 +39,9 @@ export function startTelegram(desk: Desk, place: Place, log: (message: string) =
     onError,
   });
   const asides = telegramAsides(courier, carrier);
+  const webhook = webhookOf(desk, place);
   const intake = openIntake(desk, place, {
-    log,
+    ...{ log, webhook },
     messageAt: (thread, platformId) => room.store.deliveries.messageAt(chatOf(thread), String(platformId)),
     react: (thread, message) => {
       // Whoever can be heard may be reached again.
@@ -50,12 +62,25 @@ export function startTelegram(desk: Desk, place: Place, log: (message: string) =
     get problem() {
       return intake.health.problem;
     },
+    entrance: webhook === null ? null : { ...webhook, receive: (update) => intake.receive(update) },
     async close() {
       stop();
       await intake.close();
       await courier.close();
     },
   };
+}
+
+function webhookOf({ home }: Desk, { webhook = null }: Wanted): WebhookAddress | null {
+  if (webhook === null) return null;
+  const secret = webhook.secret ?? keptText(home, 'telegram-webhook-secret') ?? drawnSecret(home);
+  return { url: webhook.url, secret };
+}
+
+function drawnSecret(home: Desk['home']): string {
+  const secret = randomBytes(32).toString('base64url');
+  keepText(home, 'telegram-webhook-secret', secret);
+  return secret;
 }
 
 function chatOf(thread: string): string {

@@ -2,7 +2,15 @@
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-import type { ChatConfig, Config, ExecutorSettings, PersonConfig, ProjectConfig } from './config.js';
+import {
+  type ChatConfig,
+  type Config,
+  type ExecutorSettings,
+  type PersonConfig,
+  type ProjectConfig,
+  type TelegramConfig,
+  telegramWebhookPath,
+} from './config.js';
 import type { Environment } from './interpolate.js';
 import { errnoOf } from './own-file.js';
 import type { RawConfig, RawExecutor, RawProject } from './schema.js';
@@ -90,9 +98,18 @@ function peopleOf(raw: RawConfig): readonly PersonConfig[] {
 function channelsOf({ telegram, slack }: RawConfig['channels']): Config['channels'] {
   const { bot_token: botToken, app_token: appToken, signing_secret: signingSecret, api_url: apiUrl } = slack;
   return {
-    telegram: telegram.token === null ? null : { token: telegram.token, apiRoot: telegram.api_root },
+    telegram:
+      telegram.token === null
+        ? null
+        : { token: telegram.token, apiRoot: telegram.api_root, webhook: webhookOf(telegram.webhook) },
     slack: botToken === null ? null : { botToken, appToken, signingSecret, apiUrl },
   };
+}
+
+function webhookOf({ url, secret }: RawConfig['channels']['telegram']['webhook']): TelegramConfig['webhook'] {
+  if (url === null) return null;
+  const base = new URL(url).href.replace(/\/+$/, '');
+  return { url: base.endsWith(telegramWebhookPath) ? base : `${base}${telegramWebhookPath}`, secret };
 }
 
 /** `~` is the user's folder; what is relative begins at the folder of config.yaml. */

@@ -72,6 +72,18 @@ export interface PersonConfig {
 export interface TelegramConfig {
   readonly token: string;
   readonly apiRoot: string | null;
+  /** Null: Bosun asks for what is new. */
+  readonly webhook: TelegramWebhookConfig | null;
+}
+
+/** Of Bosun's own HTTP side. */
+export const telegramWebhookPath = '/telegram/webhook';
+
+export interface TelegramWebhookConfig {
+  /** Where the platform posts to, whole. */
+  readonly url: string;
+  /** Null: one is made and kept in the home. */
+  readonly secret: string | null;
 }
 
 export interface SlackConfig {

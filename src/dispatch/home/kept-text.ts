@@ -6,7 +6,9 @@ import { errnoOf, replaceFile } from './own-file.js';
 
 const maxChars = 1_000;
 
-export function keptText(home: Pick<Home, 'dir'>, name: 'telegram-commands'): string | null {
+export type KeptName = 'telegram-commands' | 'telegram-webhook-secret';
+
+export function keptText(home: Pick<Home, 'dir'>, name: KeptName): string | null {
   try {
     return readFileSync(join(home.dir, name), 'utf8').slice(0, maxChars);
   } catch (error) {
@@ -15,6 +17,6 @@ export function keptText(home: Pick<Home, 'dir'>, name: 'telegram-commands'): st
   }
 }
 
-export function keepText(home: Pick<Home, 'dir'>, name: 'telegram-commands', text: string): void {
+export function keepText(home: Pick<Home, 'dir'>, name: KeptName, text: string): void {
   replaceFile(join(home.dir, name), text.slice(0, maxChars));
 }

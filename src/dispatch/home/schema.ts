@@ -182,6 +182,15 @@ const project = keys({
 const url = (pattern: RegExp, what: string) =>
   optionalText.refine((said) => said === null || pattern.test(said), expected(what));
 const httpUrl = url(/^https?:\/\/[^\s/]/, 'an address that begins with http:// or https://');
+/** The platform posts to https alone; what stays on this machine needs none. */
+const publicUrl = url(
+  /^(?:https:\/\/|http:\/\/(?=(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?:[:/]|$)))[^\s/?#@]+(?:\/[^\s?#]*)?$/,
+  'an address that begins with https:// (http:// on this machine alone), without ? and #',
+).refine((said) => said === null || URL.canParse(said), expected('an address'));
+const webhookSecret = optionalText.refine(
+  (said) => said === null || /^[\w-]{16,256}$/.test(said),
+  expected('16 to 256 letters, digits, - and _'),
+);
 
 /** What the YAML of config.yaml may be, once variables are filled in and empty keys are left out. */
 export const configSchema = keys({
@@ -189,7 +198,11 @@ export const configSchema = keys({
   projects: named(projectName, project),
   people: named(anyName, keys({ telegram: telegramId.optional(), slack: slackId.optional() })),
   channels: keys({
-    telegram: keys({ token: optionalText, api_root: httpUrl }).prefault({}),
+    telegram: keys({
+      token: optionalText,
+      api_root: httpUrl,
+      webhook: keys({ url: publicUrl, secret: webhookSecret }).prefault({}),
+    }).prefault({}),
     slack: keys({
       bot_token: optionalText,
       app_token: optionalText,

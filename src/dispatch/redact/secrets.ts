@@ -12,6 +12,7 @@ export function secretsOf(
     home.secret,
     home.apiToken,
     telegram?.token,
+    telegram?.webhook?.secret,
     slack?.botToken,
     slack?.appToken,
     slack?.signingSecret,

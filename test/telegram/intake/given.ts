@@ -1,9 +1,9 @@
 // A Bosun's own ears before a Bot API server on this machine: a real room, a real desk, the real client.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 import { type FrontDoor, frontDoor, present } from '../../../src/bot/index.js';
 import {
   type Clock,
@@ -65,12 +65,24 @@ export function usualConfig(folder: string) {
 export function newFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'bosun-ears-')));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
-  for (const name of ['shop', 'blog']) {
-    mkdirSync(join(folder, name));
-    execFileSync('git', ['init', '-q', '-b', 'main'], { cwd: join(folder, name) });
-    execFileSync('git', ['commit', '-q', '--allow-empty', '-m', 'start'], { cwd: join(folder, name) });
-  }
+  for (const name of ['shop', 'blog']) cpSync(projectWithCommit(), join(folder, name), { recursive: true });
   return folder;
+}
+
+let project: string | null = null;
+
+afterAll(() => {
+  if (project !== null) rmSync(project, { recursive: true, force: true, maxRetries: 5 });
+  project = null;
+});
+
+/** Made once; every home gets a copy. */
+function projectWithCommit(): string {
+  if (project !== null) return project;
+  project = mkdtempSync(join(tmpdir(), 'bosun-project-'));
+  execFileSync('git', ['init', '-q', '-b', 'main', '--template='], { cwd: project });
+  execFileSync('git', ['commit', '-q', '--allow-empty', '-m', 'start'], { cwd: project });
+  return project;
 }
 
 export async function given(options: Options = {}): Promise<Ears> {

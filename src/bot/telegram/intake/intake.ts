@@ -21,6 +21,7 @@ import { inboxSource } from './place.js';
 import { type Clock, type Health, Poller } from './poller.js';
 import { Rate } from './rate.js';
 import { type Reading, readUpdate } from './reader.js';
+import { type Receipt, Receiver, type WebhookAddress } from './receiver.js';
 import { type Me, updateSchema } from './update.js';
 
 export interface IntakeParts {
@@ -30,6 +31,8 @@ export interface IntakeParts {
   readonly api: Api;
   /** null: the platform is asked, as soon as it can be reached. */
   readonly me: Me | null;
+  /** Where the platform posts what is new; without it, it is asked. */
+  readonly webhook?: WebhookAddress | null;
   readonly door: FrontDoor;
   readonly config: () => Config;
   readonly store: Store;
@@ -54,6 +57,8 @@ export interface TelegramIntake {
   start(): void;
   /** Ends the poll and waits for what is being decided. */
   close(): Promise<void>;
+  /** What the platform posted: `taken` once it is written down; throws where that fails. */
+  receive(update: unknown): Receipt;
   readonly health: Health;
 }
 
@@ -78,7 +83,7 @@ export function telegramIntake(parts: IntakeParts): TelegramIntake {
 
 class Intake implements TelegramIntake {
   readonly #parts: IntakeParts;
-  readonly #poller: Poller;
+  readonly #source: Poller | Receiver;
   readonly #rate = new Rate();
   readonly #lately = new Lately();
   readonly #albums = new Albums();
@@ -91,13 +96,13 @@ class Intake implements TelegramIntake {
 
   constructor(parts: IntakeParts) {
     this.#parts = parts;
-    const { openApi, me, clock, log, random = Math.random } = parts;
-    this.#poller = new Poller({
-      ...{ openApi, me, clock, log, random },
-      take: (update, bot) => this.#take(update, bot),
-      taken: () => this.#work(),
-      onMe: (bot) => this.#menus(bot),
-    });
+    const { openApi, api, me, webhook = null, clock, log, random = Math.random } = parts;
+    const take = (update: unknown, bot: Me) => this.#take(update, bot);
+    const shared = { me, clock, log, random, take, onMe: (bot: Me) => this.#menus(bot) };
+    this.#source =
+      webhook === null
+        ? new Poller({ ...shared, openApi, taken: () => this.#work() })
+        : new Receiver({ ...shared, ...{ api, webhook }, taken: () => this.#begin(), hasRoom: () => this.#hasRoom() });
   }
 
   start(): void {
@@ -106,17 +111,21 @@ class Intake implements TelegramIntake {
       if (row.source === inboxSource && isToBeFetched(row)) this.#fetch({ row, keys: [] });
     }
     if (me !== null) this.#menus(me);
-    this.#poller.start();
+    this.#source.start();
   }
 
   async close(): Promise<void> {
     this.#end.abort();
-    await this.#poller.close();
+    await this.#source.close();
     await Promise.all([...this.#underWay, this.#files, this.#menu]);
   }
 
+  receive(update: unknown): Receipt {
+    return this.#source instanceof Receiver ? this.#source.receive(update) : 'busy';
+  }
+
   get health(): Health {
-    return this.#poller.health;
+    return this.#source.health;
   }
 
   #take(update: unknown, me: Me): void {
@@ -164,13 +173,21 @@ class Intake implements TelegramIntake {
   }
 
   async #work(): Promise<void> {
+    this.#begin();
+    while (!this.#hasRoom()) await Promise.race(this.#underWay);
+  }
+
+  #hasRoom(): boolean {
+    return this.#underWay.size <= maxUnderWay;
+  }
+
+  #begin(): void {
     const taken = this.#taken;
     this.#taken = [];
     for (const one of taken) {
       if (isToBeFetched(one.row)) this.#fetch(one);
       else void this.#inTurn(one);
     }
-    while (this.#underWay.size > maxUnderWay) await Promise.race(this.#underWay);
   }
 
   /** One after the other in a thread: what is said there rests on what was said before. */

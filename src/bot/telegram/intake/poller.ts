@@ -97,11 +97,10 @@ export class Poller {
 
   async #turn(): Promise<void> {
     const me = this.#me ?? (await this.#introduce());
+    // The first one comes back at once, so that it is known whether Bosun hears.
+    const timeout = this.#state === 'polling' ? pollS : 0;
     const updates = await this.#answered((signal) =>
-      this.#api.getUpdates(
-        { offset: this.#offset, timeout: pollS, limit: 100, allowed_updates: [...allowedUpdates] },
-        signal,
-      ),
+      this.#api.getUpdates({ offset: this.#offset, timeout, limit: 100, allowed_updates: [...allowedUpdates] }, signal),
     );
     this.#lastPollAt = this.#parts.clock.now();
     // What was below the offset is confirmed; after a quiet week the platform begins with any number, a lower one too.

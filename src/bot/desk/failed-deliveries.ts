@@ -1,0 +1,70 @@
+// What could not be delivered lately: to whom, why, and when. In a chat it is told to those who may read what it was
+// about; what was about no project, to the one who owns the home.
+import { type Config, placedThread, type SqliteStore, type Store } from '../../dispatch/index.js';
+import { lines, oneLine, span } from '../views/view.js';
+import { type Heard, projectsOf } from './heard.js';
+
+export interface FailedDeliveryJson {
+  readonly id: string;
+  readonly channel: string;
+  readonly thread: string;
+  /** The person whose private chat it is; null: several people's, or somebody unknown's. */
+  readonly to: string | null;
+  readonly project: string | null;
+  readonly why: string;
+  readonly failed_at: string;
+  readonly text: string;
+}
+
+type Stored = Pick<Store, 'run' | 'thread'> & Pick<SqliteStore, 'deliveries'>;
+
+/** Older ones tell of what was mended, or given up, long ago. */
+const lateMs = 7 * 24 * 60 * 60_000;
+const maxRead = 200;
+const maxInChat = 10;
+const maxWhyChars = 200;
+
+/** The newest first. */
+export function failedDeliveries(store: Stored, config: Config, now: number): readonly FailedDeliveryJson[] {
+  return store.deliveries
+    .failed(maxRead)
+    .filter(({ at }) => now - at <= lateMs)
+    .map(({ message, channel, problem, at }) => ({
+      ...{ id: message.id, channel, thread: message.thread, to: personAt(message.thread, config) },
+      project:
+        (message.run === null ? null : store.run(message.run)?.project) ?? projectOfThread(store, message.thread),
+      why: oneLine(problem, maxWhyChars),
+      failed_at: new Date(at).toISOString(),
+      text: oneLine(message.view.text),
+    }));
+}
+
+/** A block for the list of what waits; null: everything arrived. */
+export function failedText(heard: Heard): string | null {
+  const { now, config, isHomeOwner } = heard;
+  const mine = new Set(projectsOf(heard).map(({ name }) => name));
+  const found = failedDeliveries(now.store, config, now.at).filter(({ project }) =>
+    project === null ? isHomeOwner : mine.has(project),
+  );
+  if (found.length === 0) return null;
+  const hidden = found.length - maxInChat;
+  const rows = found.slice(0, maxInChat).map((one) => {
+    const since = span(Math.max(0, now.at - Date.parse(one.failed_at)));
+    return `${failedLine(one)}, ${since} ago: ${one.text}`;
+  });
+  return lines('Could not be delivered:', ...rows, hidden > 0 && `… and ${hidden} more`);
+}
+
+/** Which, to whom and why. */
+export function failedLine({ id, thread, to, why }: FailedDeliveryJson): string {
+  return `${id} to ${to === null ? thread : `${to} (${thread})`} (${why})`;
+}
+
+function personAt(thread: string, config: Config): string | null {
+  const chat = placedThread(thread, null)?.address['chat'];
+  return config.people.find(({ telegram }) => telegram !== null && String(telegram) === chat)?.name ?? null;
+}
+
+function projectOfThread(store: Stored, thread: string): string | null {
+  return store.thread(thread)?.project ?? null;
+}

@@ -1,0 +1,55 @@
+// A Bosun of its own process to which updates are posted, over a death.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { parseDocument } from 'yaml';
+import { newFolder, start } from '../cli/given.js';
+import { startTelegram } from '../telegram/server/index.js';
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+it('hears by webhook, and what was posted while it was dead as well, once', async () => {
+  const telegram = await startTelegram();
+  onTestFinished(() => telegram.stop());
+  const ada = telegram.person(1000, 'Ada');
+  const home = join(newFolder(), 'home');
+  const port = await freePort();
+  const up = async () => {
+    const service = await start(['up', '--port', String(port)], { home });
+    await service.line(/^ready /);
+    return service;
+  };
+  const first = await up();
+  const path = join(home, 'config.yaml');
+  const config = parseDocument(readFileSync(path, 'utf8'));
+  config.setIn(['people'], config.createNode({ ada: { telegram: 1000 } }));
+  config.setIn(['projects', 'demo', 'members'], config.createNode({ ada: 'owner' }));
+  const webhook = { url: `http://127.0.0.1:${port}` };
+  const place = { token: telegram.token, api_root: telegram.apiRoot, webhook };
+  config.setIn(['channels'], config.createNode({ telegram: place }));
+  writeFileSync(path, String(config));
+  await telegram.until('the webhook is set', () => telegram.webhook().url !== '', 20_000);
+  ada.says(ada.chat, 'whoami');
+  // A send that the death cut off may come again, marked as that.
+  const said = () => telegram.sent(ada.chat).filter(({ text }) => !text.includes('(perhaps a repeat)'));
+  const answers = (text: RegExp) => said().filter((one) => text.test(one.text)).length;
+  await telegram.until('an answer', () => answers(/You are Ada/) === 1, 20_000);
+  first.child.kill('SIGKILL');
+  await first.ended;
+  ada.says(ada.chat, 'status demo');
+  const second = await up();
+  await telegram.until('the second answer', () => answers(/^demo: /) === 1, 20_000);
+  expect(answers(/You are Ada/)).toBe(1);
+  expect(telegram.ledger.count('getUpdates')).toBe(0);
+  second.child.kill('SIGTERM');
+  expect((await second.ended).code).toBe(0);
+  // What comes meanwhile waits there.
+  expect(telegram.webhook().url).not.toBe('');
+}, 90_000);

@@ -2,5 +2,5 @@ export type { Call, CallCounts, CallRows, NewCall } from './calls.js';
 export type * from './deliveries.js';
 export type { Claim, JobRows, LeasedJob, QueuedJob } from './jobs.js';
 export { type OpenOptions, openStore, type SqliteStore } from './open.js';
-export { isCarried, laneOf, placedThread } from './places.js';
+export { laneOf, placedThread } from './places.js';
 export type * from './port.js';

@@ -4,6 +4,7 @@ import { measureDelivery } from './delivery.mjs';
 import { measureGit } from './git.mjs';
 import { measureProcess } from './process.mjs';
 import { measureStart } from './start.mjs';
+import { measureTelegram } from './telegram.mjs';
 import { measureTransitions } from './transitions.mjs';
 
 const tables = [];
@@ -15,6 +16,7 @@ if (wants('transitions')) tables.push(...(await measureTransitions(bare)));
 if (wants('start')) tables.push(await measureStart());
 if (wants('git')) tables.push(await measureGit());
 if (wants('delivery')) tables.push(await measureDelivery());
+if (wants('telegram')) tables.push(await measureTelegram());
 if (wants('process')) tables.push(await measureProcess());
 
 for (const { title, rows } of tables) {

@@ -113,9 +113,6 @@ async function resultOf({ server, queue }: Platform, method: string, payload: Pa
       Number(payload['timeout']),
     );
   }
-  // It knows no difference between an edit without buttons and one that leaves them.
-  if (method === 'editMessageText')
-    return server.handleApiCall(method, { reply_markup: { inline_keyboard: [] }, ...payload });
   return server.handleApiCall(method, payload);
 }
 

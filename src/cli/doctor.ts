@@ -1,5 +1,6 @@
 // `bosun doctor`: looks at every part and says how to mend what is broken.
 import type { Command } from 'commander';
+import { BosunError } from '../dispatch/index.js';
 import type { Cli } from './cli.js';
 import { checkAgents } from './doctor-agents.js';
 import { checkDelivery } from './doctor-delivery.js';
@@ -27,8 +28,8 @@ export function registerDoctor(program: Command, cli: Cli): void {
           ...(await checkHome(cli)),
           ...(await checkProjects(cli)),
           ...(await checkAgents(cli)),
-          ...(await checkWebhooks(cli)),
-          ...(await checkDelivery(cli)),
+          ...(await unlessDamaged(() => checkWebhooks(cli))),
+          ...(await unlessDamaged(() => checkDelivery(cli))),
           ...(await checkMachine(cli)),
         ];
         const ok = findings.every(({ state }) => state !== 'bad');
@@ -40,6 +41,16 @@ export function registerDoctor(program: Command, cli: Cli): void {
         return ok ? 0 : 1;
       }),
     );
+}
+
+/** A database that cannot be read is a finding of its own, and nothing can be told from it. */
+async function unlessDamaged(check: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
+  try {
+    return await check();
+  } catch (error) {
+    if (error instanceof BosunError && error.code === 'bad_database') return [];
+    throw error;
+  }
 }
 
 export function fine(name: string, text: string): Finding {

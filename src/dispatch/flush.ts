@@ -13,7 +13,7 @@ import {
   type Workflow,
 } from '../engine/index.js';
 import type { Job } from './job.js';
-import type { Now, Origin, Plan, Present, Told } from './plan.js';
+import type { Now, Origin, Plan, Present, Told, Want } from './plan.js';
 import { type PurseOf, paidBy, withPurse } from './purse.js';
 import type { RunCache } from './run-cache.js';
 import type { Batch, NewMessage, Spent, Store, StoredRecord } from './store/index.js';
@@ -40,6 +40,7 @@ export interface After {
   readonly cancels: string[];
   readonly extensions: NonNullable<Plan['extend']>[];
   readonly waits: string[];
+  readonly wants: Want[];
   readonly ops: { readonly run: string; readonly op: Extract<Effect, { type: 'workspace' }>['op'] }[];
   readonly answers: Extract<Effect, { type: 'tell_agent' }>[];
   readonly touched: Set<string>;
@@ -60,6 +61,7 @@ export class Flush implements Now {
     cancels: [],
     extensions: [],
     waits: [],
+    wants: [],
     ops: [],
     answers: [],
     touched: new Set(),
@@ -157,6 +159,7 @@ export class Flush implements Now {
     if (plan.inboxDone !== undefined) this.#inboxDone.push(plan.inboxDone);
     if (plan.extend) this.after.extensions.push(plan.extend);
     if (plan.waitFor !== undefined) this.after.waits.push(plan.waitFor);
+    if (plan.wants !== undefined) this.after.wants.push(plan.wants);
     return { ignored, replies };
   }
 
@@ -172,8 +175,8 @@ export class Flush implements Now {
       this.#records,
       this.#spent,
     ];
-    const { jobs, cancels, extensions, waits, ops, answers } = this.after;
-    const all: unknown[][] = [...lists, jobs, cancels, extensions, waits, ops, answers];
+    const { jobs, cancels, extensions, waits, wants, ops, answers } = this.after;
+    const all: unknown[][] = [...lists, jobs, cancels, extensions, waits, wants, ops, answers];
     const lengths = all.map((list) => list.length);
     return () => {
       all.forEach((list, index) => {

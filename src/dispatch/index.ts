@@ -15,7 +15,7 @@ export {
 } from './exports/index.js';
 export * from './home/index.js';
 export { claimedJob } from './outside.js';
-export type { Now, Origin, Plan, Present, Stall, Submitted, Told, Work, Working } from './plan.js';
+export type { Now, Origin, Plan, Present, Stall, Submitted, Told, Want, Work, Working } from './plan.js';
 export { homeRedaction, redactor } from './redact/index.js';
 export { openRoom, type Room } from './room.js';
 export {

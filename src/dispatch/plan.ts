@@ -9,6 +9,15 @@ export interface Origin {
   readonly by: string;
 }
 
+/** A place of its own for a project, in a group. */
+export interface Want {
+  readonly type: 'topic';
+  readonly chat: string;
+  readonly project: string;
+  /** Where it was asked for. */
+  readonly thread: string;
+}
+
 export interface Plan {
   readonly events: readonly Event[];
   readonly origin?: Origin;
@@ -21,6 +30,8 @@ export interface Plan {
   readonly extend?: { readonly attempt: string; readonly byMs: number };
   /** An attempt that gives no sign, and that a person would rather wait for. */
   readonly waitFor?: string;
+  /** What only the channel can do for it, once it is on disk. */
+  readonly wants?: Want;
   /** How a shell should take it: 2 not understood, 3 refused. */
   readonly exit?: 2 | 3;
 }

@@ -16,7 +16,7 @@ import { attemptToken, type Config, type Home, homeFolder } from './home/index.j
 import { checkpointBeforeInterruption } from './interrupted.js';
 import { wakeAfterLimit } from './new-day.js';
 import { claimOutside, type OutsideParts, settleOutside, takeBackOverdue, type Wanted } from './outside.js';
-import type { Present, Submitted, Work } from './plan.js';
+import type { Present, Submitted, Want, Work } from './plan.js';
 import { purseOf } from './purse.js';
 import { type EmbeddedQueue, embeddedQueue, type QueueWorker } from './queue/index.js';
 import { recover } from './recovery.js';
@@ -49,6 +49,8 @@ export interface Room {
   /** True once nothing is under way, false when the time is up. */
   whenAtRest(project: string | null, timeoutMs: number, signal?: AbortSignal): Promise<boolean>;
   onMessages(listen: (messages: readonly Message[]) => void): () => void;
+  /** What only a channel can do, once it is on disk that somebody wants it. */
+  onWants(listen: (want: Want) => void): () => void;
   /** What live attempts did last, by attempt; memory only. */
   lastSign(attempt: string): Sign | null;
   /** What an agent that a person started by hand has to show for the step that is ready. */
@@ -81,6 +83,7 @@ class DispatchRoom implements Room {
   readonly #dispatcher: Dispatcher;
   readonly #rest: RestWatch;
   readonly #listeners = new Set<(messages: readonly Message[]) => void>();
+  readonly #wantListeners = new Set<(want: Want) => void>();
   readonly #attempts: AttemptEvents;
   readonly #asks: Asks;
   readonly #checkouts: Checkouts;
@@ -201,6 +204,11 @@ class DispatchRoom implements Room {
     return this.#rest.whenAtRest(project, timeoutMs, signal);
   }
 
+  onWants(listen: (want: Want) => void): () => void {
+    this.#wantListeners.add(listen);
+    return () => this.#wantListeners.delete(listen);
+  }
+
   onMessages(listen: (messages: readonly Message[]) => void): () => void {
     this.#listeners.add(listen);
     return () => this.#listeners.delete(listen);
@@ -261,6 +269,7 @@ class DispatchRoom implements Room {
     for (const attempt of after.cancels) this.#watch(this.#attempts.cancel(attempt));
     for (const { attempt, byMs } of after.extensions) this.#watch(this.#queue.extend(attempt, byMs));
     for (const attempt of after.waits) this.#attempts.wait(attempt);
+    for (const want of after.wants) for (const listen of this.#wantListeners) listen(want);
     for (const answer of after.answers) this.#asks.tell(answer);
     this.#asks.look(after.touched);
     for (const { run, op } of after.ops) this.#checkouts.perform(run, op);

@@ -229,7 +229,7 @@ test('while a step runs it is neither retried nor skipped, and what one asks abo
   for (const text of ['retry', 'skip', 'rollback to build']) {
     expect(await bosun.say(text, { hasty: true })).toMatchObject({ exit: 3 });
   }
-  expect((await bosun.say('why', { hasty: true })).text).toBe('shop is at work: build, attempt 1.');
+  expect((await bosun.say('why', { hasty: true })).text).toBe('shop is at work: build, attempt 1 (said nothing yet).');
   expect((await bosun.say('status', { hasty: true })).text).toContain('build: running, attempt 1 of 2');
   expect(bosun.status().health).toBe('running');
   bosun.openGate('go');

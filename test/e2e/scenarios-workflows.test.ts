@@ -167,7 +167,10 @@ test('at the limit of dispatches a person is asked, an owner may allow more, and
   bosun.write('../limited.yaml', limited);
   await bosun.run('shop', 'a thing', { workflow: './limited.yaml' });
   expect(bosun.calls().map((call) => call.step)).toEqual(['a', 'b']);
-  expect(bosun.asked()).toMatchObject({ kind: 'budget', text: "2 steps were dispatched, which is this run's limit." });
+  expect(bosun.asked()).toMatchObject({
+    kind: 'budget',
+    text: "2 steps were dispatched, which is this run's limit.\nNext would be c.",
+  });
   expect(bosun.status().run).toMatchObject({ status: 'paused', pause_reason: 'budget' });
   expect(await bosun.pressButton('Allow 100 more', { as: 'ola' })).toMatchObject({ exit: 3 });
   await bosun.say('continue');

@@ -10,6 +10,7 @@ import { type Heard, homeOwner, projectsOf, roleIn, say, sayError } from './hear
 import { help, inboxPlan, projectsParts, reading, whoami } from './reads.js';
 import { type News, planReport, type Reported } from './report.js';
 import { threadAt } from './thread-at.js';
+import { makeTopic, topicOffers } from './topic.js';
 import { livesAt, meantProject, refusal } from './which-project.js';
 
 /** Everything that came in is handled once: its plan also notes that it is done. */
@@ -97,6 +98,7 @@ function ownAction(heard: Heard, action: string, args: readonly string[]): Plan 
   if (action === 'extend') return extend(heard, first);
   if (action === 'again') return killAgain(heard, first);
   if (action === 'wait') return waitFor(heard, first);
+  if (action === 'topic') return makeTopic(heard, first);
   return sayError(heard, 'That button is no longer understood.');
 }
 
@@ -218,7 +220,8 @@ function use(heard: Heard, parsed: Parsed): Plan {
   const project = parsed.project === null ? null : projectNamed(heard.config, parsed.project);
   if (!project || roleIn(heard, project) === null)
     return sayError(heard, 'Which project? "use shop"; "projects" lists them.');
-  const plan = say(heard, { kind: 'ack', text: `Here I now mean ${project.name}.` });
+  const offers = topicOffers(heard, project);
+  const plan = say(heard, { kind: 'ack', text: `Here I now mean ${project.name}.`, offers });
   return { ...plan, threads: [{ ...heard.thread, project: project.name }] };
 }
 

@@ -17,6 +17,7 @@ import { telegramCarrier } from './carrier.js';
 import { telegramAsides } from './carrier-asides.js';
 import { openApi, type Place } from './client.js';
 import { openIntake, type WebhookAddress } from './intake/index.js';
+import { Topics } from './topics.js';
 import { tellOfFailure } from './undelivered.js';
 
 const sendLimitS = 30;
@@ -53,7 +54,11 @@ export function startTelegram(desk: Desk, place: Wanted, log: (message: string) 
     answerPress: asides.answerPress,
     moved: (from, to) => courier.move(chatOf(from), chatOf(to)),
   });
-  const stop = room.onMessages((messages) => courier.take(carried(desk, messages)));
+  const topics = new Topics(desk, api, log);
+  const stops = [
+    room.onMessages((messages) => courier.take(carried(desk, messages))),
+    room.onWants((want) => topics.make(want)),
+  ];
   courier.start();
   intake.start();
   return {
@@ -64,8 +69,9 @@ export function startTelegram(desk: Desk, place: Wanted, log: (message: string) 
     },
     entrance: webhook === null ? null : { ...webhook, receive: (update) => intake.receive(update) },
     async close() {
-      stop();
+      for (const stop of stops) stop();
       await intake.close();
+      await topics.idle();
       await courier.close();
     },
   };

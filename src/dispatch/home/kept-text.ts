@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { Home } from './home.js';
 import { errnoOf, replaceFile } from './own-file.js';
 
-const maxChars = 1_000;
+const maxChars = 4_000;
 
-export type KeptName = 'telegram-commands' | 'telegram-webhook-secret';
+export type KeptName = 'telegram-commands' | 'telegram-webhook-secret' | 'telegram-topics';
 
 export function keptText(home: Pick<Home, 'dir'>, name: KeptName): string | null {
   try {

@@ -16,6 +16,8 @@ export const BosunHook = async ({ client }) => ({
     if (event.type !== 'session.idle' || process.env.BOSUN_TOKEN) return;
     try {
       const id = event.properties.sessionID;
+      // Of no session there is nothing to tell.
+      if (!id) return;
       const session = await client.session.get({ path: { id } });
       // What another session started reports to that one.
       if (session.data?.parentID) return;

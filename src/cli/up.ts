@@ -85,14 +85,14 @@ async function serve(cli: Cli, options: UpOptions, lock: Lock, signals: Signals)
     lock.update({ port: started.port });
     if (options.worker) app.startWork();
     app.onConfig(() => void channels.align());
-    await channels.align();
+    // A network that swallows everything holds nobody up who wants to end.
+    await Promise.race([channels.align(), signals.came]);
     for (const { name, problem } of channels.all) if (problem !== null) cli.print(`${name}: ${problem}`);
     cli.print(`ready ${url.replace('//localhost:', '//127.0.0.1:')}`, `Log a browser in, once: ${started.loginLink()}`);
     log(`up on port ${started.port}, pid ${process.pid}`);
     await ended(cli, app, signals);
   } finally {
-    await channels.close();
-    await closeAll(app, started, log);
+    await closeAll(app, started, channels, log);
   }
 }
 
@@ -107,8 +107,17 @@ async function ended(cli: Cli, app: App, signals: Signals): Promise<void> {
   chat.close();
 }
 
-async function closeAll(app: App, web: Web | null, log: Log): Promise<void> {
-  const closing = Promise.all([web?.close(), app.close()]);
+/** Channels note what became of their last calls, so the database stays open for them. */
+async function closeInTurn(channels: Channels, app: App): Promise<void> {
+  try {
+    await channels.close();
+  } finally {
+    await app.close();
+  }
+}
+
+async function closeAll(app: App, web: Web | null, channels: Channels, log: Log): Promise<void> {
+  const closing = Promise.all([web?.close(), closeInTurn(channels, app)]);
   const inTime = await endsWithin(closing, closeLimitMs);
   log(
     inTime

@@ -11,7 +11,7 @@ import { Routes } from './routes.js';
 import { Settling } from './settling.js';
 import { limited } from './time-limit.js';
 
-const closeLimitMs = 5_000;
+const closeLimitMs = 2_000;
 const defaultMaxWaiting = 500;
 const pageSize = 200;
 /** When what is on disk could not be read, it is tried again. */

@@ -107,5 +107,6 @@ function inherited(newer: Parcel, before: Parcel): Parcel {
     urgency: before.urgency < newer.urgency ? before.urgency : newer.urgency,
     lostSince: before.lostSince,
     lostAlone: before.lostAlone,
+    ...(before.lostAt === undefined ? {} : { lostAt: before.lostAt }),
   };
 }

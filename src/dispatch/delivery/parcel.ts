@@ -26,8 +26,9 @@ export interface Parcel {
   readonly isPlain: boolean;
   /** Calls that were made for it in this process. */
   readonly steps: number;
-  /** When it was first lost, and how often while others arrived. */
+  /** When it was first lost, and last, and how often in a row while others arrived. */
   readonly lostSince: number | null;
+  readonly lostAt?: number;
   readonly lostAlone: number;
 }
 

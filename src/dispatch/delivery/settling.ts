@@ -135,7 +135,9 @@ export class Settling {
     const { clock, random, putBack } = this.#parts;
     const now = clock.now();
     const lostSince = parcel.lostSince ?? now;
-    const lostAlone = parcel.lostAlone + (this.heardAt > lostSince ? 1 : 0);
+    // What was heard before its last try says nothing of the platform now.
+    const isAlone = parcel.lostAt !== undefined && this.heardAt > parcel.lostAt;
+    const lostAlone = isAlone ? parcel.lostAlone + 1 : 0;
     if (lostAlone >= maxLostAlone || now - lostSince > maxLostMs) {
       this.#refused(route, parcel, { kind: 'refused', why: `given up after many tries: ${why}`, of: 'message' });
       return;
@@ -144,7 +146,7 @@ export class Settling {
     if (!isRepeat) this.#parts.rows.pause(parcel.n);
     route.lost += 1;
     route.pace.hold(now + backOffMs(route.lost, random));
-    putBack(route, { ...parcel, isRepeat, lostSince, lostAlone });
+    putBack(route, { ...parcel, isRepeat, lostSince, lostAt: now, lostAlone });
   }
 
   #moved(route: Route, parcel: Parcel, to: string): void {

@@ -140,10 +140,27 @@ describe('a call', () => {
     void courier.close().then(() => {
       isClosed = true;
     });
-    await clock.pass(4_000);
+    await clock.pass(1_500);
     expect(isClosed).toBe(false);
-    await clock.pass(2_000);
+    await clock.pass(1_000);
     expect([isClosed, rows.states()]).toEqual([true, ['sending']]);
+  });
+});
+
+describe('an outage after which nothing is heard', () => {
+  it('gives nothing up, however long, though something was heard when it began', async () => {
+    let isOut = true;
+    const { clock, rows, failed, courier } = opened((parcel) =>
+      isOut ? { kind: 'lost', mayHaveArrived: false, why: 'no network' } : posted(parcel),
+    );
+    courier.take([rows.commit('1', 'final', { rings: true, kind: 'report' })]);
+    await clock.pass(1_000);
+    courier.alive('2');
+    await clock.pass(3 * 3_600_000);
+    expect(failed).toEqual([]);
+    isOut = false;
+    await clock.pass(120_000);
+    expect(rows.states()).toEqual(['sent']);
   });
 });
 

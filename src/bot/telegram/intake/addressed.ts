@@ -15,7 +15,7 @@ export function wordsOf(message: Message, me: Me): Words {
   const command = /^\/\w{1,64}(?:@(\w{1,64}))?/.exec(said);
   const isOtherBots = command?.[1] !== undefined && !isName(command[1], me);
   const isNamed = mentions(said, me);
-  const isReply = replied?.from?.id === me.id;
+  const isReply = replied?.from?.id === me.id && !isTopicsOwn(message);
   const isForBot = !isOtherBots && (isPrivate(chat) || isNamed || isReply || command !== null);
   const isInReplyToOther = replied?.from !== undefined && !isReply && !isTopicsOwn(message);
   return { text: withoutName(said, me), isForBot, isForOthers: isOtherBots || (!isForBot && isInReplyToOther) };

@@ -270,5 +270,5 @@ describe('asking a Bosun that stays away', () => {
 });
 
 async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
+  await expect.poll(holds, { timeout: 10_000, interval: 5 }).toBe(true);
 }

@@ -31,7 +31,7 @@ async function hanging(): Promise<Hanging> {
   const ask = async (request: Record<string, unknown>) =>
     (await perform(app, requestSchema.parse(request))).messages.map(({ view }) => view.text);
   await ask({ do: 'run', project: 'shop', task: 'Make it', workflow: 'one' });
-  while (world.notes().length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  await expect.poll(() => world.notes().length, { timeout: 10_000, interval: 10 }).toBeGreaterThan(0);
   const { room } = app;
   const attempt = room.store.run('r1')?.live[0]?.attempt ?? '';
   const sign = { at: 1, line: '', action: '', text: '', tokensIn: 0, tokensOut: 0, costUsd: null, silentMs: 600_000 };

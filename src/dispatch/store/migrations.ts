@@ -160,8 +160,17 @@ CREATE TABLE lanes (
 ) STRICT, WITHOUT ROWID;
 `;
 
+/** What a thread that Bosun opened begins with, what only a channel can do for a plan, whose posts are whose. */
+const roots = `
+CREATE TABLE roots (thread TEXT PRIMARY KEY, lane TEXT NOT NULL, root TEXT NOT NULL) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX roots_by_place ON roots (lane, root);
+CREATE TABLE wants (n INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT;
+ALTER TABLE posts ADD COLUMN channel TEXT NOT NULL DEFAULT 'telegram';
+CREATE INDEX posts_by_age ON posts (n);
+`;
+
 /** Step n leads from version n to version n + 1. */
-export const migrations: readonly string[] = [base, leases, records + widerRows, spending, deliveries];
+export const migrations: readonly string[] = [base, leases, records + widerRows, spending, deliveries, roots];
 
 /** Brings the file to this program's version; each step is whole or not there. */
 export function migrate(db: Database, path: string): void {

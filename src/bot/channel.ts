@@ -12,12 +12,23 @@ export interface Channel {
 
 /** What the HTTP side needs to let a platform in that posts what is new. */
 export interface Entrance {
-  /** As others reach it. */
-  readonly url: string;
-  readonly secret: string;
-  /** `taken` once it is written down, `busy` where it is to come again; throws where it cannot be written down. */
-  receive(update: unknown): 'taken' | 'busy';
+  /** As others reach it; null: under whichever name the HTTP side is reached. */
+  readonly url: string | null;
+  /** Proves by itself who posts, and answers once what was posted is written down. */
+  receive(posted: Posted): Promise<Answer>;
+}
+
+export interface Posted {
+  /** By name in small letters. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: string;
 }
 
 /** The HTTP side is up before and after each of them. */
-export type Entrances = (channel: 'telegram') => Entrance | null;
+export type Entrances = (channel: 'telegram' | 'slack') => Entrance | null;

@@ -4,11 +4,31 @@ import type { Channel, Entrances } from './channel.js';
 import type { Desk } from './request.js';
 
 type Log = (message: string) => void;
+type Name = 'telegram' | 'slack';
+type Connect = (desk: Desk, log: Log) => Promise<Channel | null>;
+
+const connects: Readonly<Record<Name, Connect>> = {
+  async telegram(desk, log) {
+    const wanted = desk.config().channels.telegram;
+    return wanted && (await import('./telegram/index.js')).startTelegram(desk, wanted, log);
+  },
+  async slack(desk, log) {
+    const wanted = desk.config().channels.slack;
+    return wanted && (await import('./slack/index.js')).startSlack(desk, wanted, log);
+  },
+};
+const names = ['telegram', 'slack'] as const satisfies readonly Name[];
+
+interface Connected {
+  /** What it was made of. */
+  readonly settings: string;
+  readonly channel: Channel;
+}
 
 export class Channels {
   readonly #desk: Desk;
   readonly #log: Log;
-  #telegram: { readonly key: string; readonly channel: Channel } | null = null;
+  readonly #connected = new Map<Name, Connected>();
   #turn: Promise<void> = Promise.resolve();
   #isClosed = false;
 
@@ -18,38 +38,47 @@ export class Channels {
   }
 
   get all(): readonly Channel[] {
-    return this.#telegram === null ? [] : [this.#telegram.channel];
+    return [...this.#connected.values()].map(({ channel }) => channel);
   }
 
   /** Of the one that is connected now. */
-  readonly entrances: Entrances = () => this.#telegram?.channel.entrance ?? null;
+  readonly entrances: Entrances = (name) => this.#connected.get(name)?.channel.entrance ?? null;
 
   /** Brings them in line with the configuration; resolves once each is connected, or its first try has failed. */
   align(): Promise<void> {
-    this.#turn = this.#turn
-      .then(() => this.#alignTelegram())
-      .catch((error: unknown) => this.#log(`channels: ${String(error)}`));
+    this.#turn = this.#turn.then(async () => {
+      await Promise.all(names.map((name) => this.#align(name)));
+    });
     return this.#turn;
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#turn;
-    await this.#telegram?.channel.close();
-    this.#telegram = null;
+    await Promise.all([...this.#connected.values()].map(({ channel }) => channel.close()));
+    this.#connected.clear();
   }
 
-  async #alignTelegram(): Promise<void> {
-    const wanted = this.#isClosed ? null : this.#desk.config().channels.telegram;
-    const key = wanted === null ? null : JSON.stringify(wanted);
-    if (key === (this.#telegram?.key ?? null)) return;
-    await this.#telegram?.channel.close();
-    this.#telegram = null;
-    if (wanted === null || key === null) return;
-    const { startTelegram } = await import('./telegram/index.js');
-    const channel = startTelegram(this.#desk, wanted, this.#log);
-    this.#telegram = { key, channel };
+  /** What one of them stumbles over keeps no other from working. */
+  async #align(name: Name): Promise<void> {
+    try {
+      await this.#reconnect(name);
+    } catch (error) {
+      this.#log(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  async #reconnect(name: Name): Promise<void> {
+    const wanted = this.#isClosed ? null : this.#desk.config().channels[name];
+    const settings = JSON.stringify(wanted);
+    const before = this.#connected.get(name);
+    if (settings === (before?.settings ?? 'null')) return;
+    await before?.channel.close();
+    this.#connected.delete(name);
+    const channel = wanted === null ? null : await connects[name](this.#desk, this.#log);
+    if (channel === null) return;
+    this.#connected.set(name, { settings, channel });
     await channel.tried;
-    this.#log(`${channel.name}: ${channel.problem ?? 'connected'}`);
+    this.#log(`${name}: ${channel.problem ?? 'connected'}`);
   }
 }

@@ -6,6 +6,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import {
   BosunError,
   boundThreads,
+  followersOf,
   isTokenOf,
   localPerson,
   type ProjectConfig,
@@ -111,7 +112,8 @@ async function tell({ desk, project, request, ids }: Heard): Promise<Answered> {
   const { store } = desk.room;
   const [newest] = store.runs(project.name, 1, null);
   const followers = newest === undefined ? [] : store.followers(newest.id);
-  const all = [...new Set([...followers, ...boundThreads(desk.config(), project.name)])];
+  const bound = boundThreads(desk.config(), project.name);
+  const all = newest === undefined ? bound : followersOf(newest.id, followers, bound);
   const threads = all.length > 0 ? all : [request.thread];
   const { text, card, rings } = news;
   const submitted = await submit(desk, request, { news: text, threads, card, rings }, ids);

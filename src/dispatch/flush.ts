@@ -12,11 +12,12 @@ import {
   type State,
   type Workflow,
 } from '../engine/index.js';
+import { followersOf } from './bound-threads.js';
 import type { Job } from './job.js';
-import type { Now, Origin, Plan, Present, Told, Want } from './plan.js';
+import type { Circle, Now, Origin, Plan, Present, Told } from './plan.js';
 import { type PurseOf, paidBy, withPurse } from './purse.js';
 import type { RunCache } from './run-cache.js';
-import type { Batch, NewMessage, Spent, Store, StoredRecord } from './store/index.js';
+import type { Batch, NewMessage, Spent, Store, StoredRecord, Want } from './store/index.js';
 
 export interface FlushParts {
   readonly store: Store;
@@ -30,6 +31,8 @@ export interface FlushParts {
   readonly purseOf?: PurseOf;
   /** What a live attempt did last; left out: nobody listens to attempts. */
   readonly lastSign?: Now['lastSign'];
+  /** Who belongs to a project; left out: nobody knows. */
+  readonly circleOf?: (project: string, at: number) => Circle | null;
   /** What addresses outside are told of it. */
   readonly callsOf?: (changes: Batch['states'], at: number) => NonNullable<Batch['calls']>;
 }
@@ -41,8 +44,11 @@ export interface After {
   readonly extensions: NonNullable<Plan['extend']>[];
   readonly waits: string[];
   readonly wants: Want[];
+  readonly wantsDone: number[];
   readonly ops: { readonly run: string; readonly op: Extract<Effect, { type: 'workspace' }>['op'] }[];
   readonly answers: Extract<Effect, { type: 'tell_agent' }>[];
+  /** Cards that people are to be reminded of, as they are now. */
+  readonly recalls: { readonly run: string; readonly project: string; readonly interaction: Interaction }[];
   readonly touched: Set<string>;
   readonly ended: Set<string>;
 }
@@ -62,8 +68,10 @@ export class Flush implements Now {
     extensions: [],
     waits: [],
     wants: [],
+    wantsDone: [],
     ops: [],
     answers: [],
+    recalls: [],
     touched: new Set(),
     ended: new Set(),
   };
@@ -160,6 +168,7 @@ export class Flush implements Now {
     if (plan.extend) this.after.extensions.push(plan.extend);
     if (plan.waitFor !== undefined) this.after.waits.push(plan.waitFor);
     if (plan.wants !== undefined) this.after.wants.push(plan.wants);
+    if (plan.wantDone !== undefined) this.after.wantsDone.push(plan.wantDone);
     return { ignored, replies };
   }
 
@@ -175,8 +184,8 @@ export class Flush implements Now {
       this.#records,
       this.#spent,
     ];
-    const { jobs, cancels, extensions, waits, wants, ops, answers } = this.after;
-    const all: unknown[][] = [...lists, jobs, cancels, extensions, waits, wants, ops, answers];
+    const { jobs, cancels, extensions, waits, wants, wantsDone, ops, answers, recalls } = this.after;
+    const all: unknown[][] = [...lists, jobs, cancels, extensions, waits, wants, wantsDone, ops, answers, recalls];
     const lengths = all.map((list) => list.length);
     return () => {
       all.forEach((list, index) => {
@@ -200,7 +209,7 @@ export class Flush implements Now {
     const added = this.#follows.filter((one) => one.run === run).map((one) => one.thread);
     const project = this.spine(run)?.run.project;
     const bound = project === undefined ? [] : (this.#parts.boundTo?.(project) ?? []);
-    return [...new Set([...stored, ...added, ...bound])];
+    return followersOf(run, [...stored, ...added], bound);
   }
 
   batch(): Batch {
@@ -218,13 +227,15 @@ export class Flush implements Now {
       inboxDone: this.#inboxDone,
       records: this.#records,
       spent: this.#spent,
+      wants: this.after.wants,
+      wantsDone: this.after.wantsDone,
     };
   }
 
   get isEmpty(): boolean {
-    return [this.#events, this.#messages, this.#threads, this.#follows, this.#inboxDone].every(
-      (list) => list.length === 0,
-    );
+    const told = [this.#messages, this.#threads, this.#follows, this.#inboxDone];
+    const { wants, wantsDone } = this.after;
+    return [this.#events, ...told, wants, wantsDone].every((list) => list.length === 0);
   }
 
   #decide(said: Event, workflows: ReadonlyMap<string, Workflow>, origin: Origin | null) {
@@ -244,6 +255,7 @@ export class Flush implements Now {
     this.#events.push(event);
     this.#states.push({ before, after: decision.state });
     this.#spent.push(...paidBy(event, decision.state.run));
+    this.after.recalls.push(...recallsIn(decision.state));
     this.after.touched.add(event.run);
     const { status, ops } = decision.state.run;
     // What it still does to the checkout, the next one must not meet.
@@ -254,7 +266,11 @@ export class Flush implements Now {
   #perform(effects: readonly Effect[], state: State, event: Event, origin: Origin | null) {
     const raised: Event[] = [];
     const replies: Reply[] = [];
-    const told: Told = { state, event, origin, followers: this.followers(state.run.id) };
+    const told: Told = {
+      ...{ state, event, origin, followers: this.followers(state.run.id) },
+      shows: (thread, card) => this.#shows(thread, card),
+      circle: () => this.#parts.circleOf?.(state.run.project, event.at) ?? null,
+    };
     for (const effect of effects) {
       if (effect.type === 'raise') raised.push(effect.event);
       else if (effect.type === 'dispatch') this.after.jobs.push(this.#parts.jobOf(state, effect.node, effect.attempt));
@@ -270,6 +286,11 @@ export class Flush implements Now {
       }
     }
     return { raised, replies };
+  }
+
+  #shows(thread: string, card: string): boolean {
+    const isIt = (one: NewMessage) => one.thread === thread && one.card === card;
+    return this.#messages.some(isIt) || this.store.cardMessage(thread, card) !== null;
   }
 
   #keep(record: Record, event: Event): void {
@@ -288,6 +309,12 @@ export class Flush implements Now {
     for (const { after } of this.#states) if (after.run.project === project) newest.set(after.run.id, after.run);
     return [...newest.values()].sort((a, b) => a.number - b.number);
   }
+}
+
+function recallsIn({ run, interactions }: State): After['recalls'] {
+  return interactions.flatMap((interaction) =>
+    interaction.approvals === undefined ? [] : [{ run: run.id, project: run.project, interaction }],
+  );
 }
 
 /** A failed run may be taken up again by its card, so nothing else starts before a person has ended it. */

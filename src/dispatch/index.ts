@@ -1,5 +1,5 @@
 export type { AgentAsk, Asking, Heard } from './asks.js';
-export { boundThreads, ownersThreads } from './bound-threads.js';
+export { boundThreads, followersOf, ownersThreads, privateThreads, threadBeside } from './bound-threads.js';
 export { branchKeyOf } from './branch-work.js';
 export { type Cost, type Costs, costsOf, type ItemCosts, type RunCosts } from './costs.js';
 export { BosunError, type ErrorCode } from './error.js';
@@ -15,9 +15,10 @@ export {
 } from './exports/index.js';
 export * from './home/index.js';
 export { claimedJob } from './outside.js';
-export type { Now, Origin, Plan, Present, Stall, Submitted, Told, Want, Work, Working } from './plan.js';
+export type { Now, Origin, Plan, Present, Stall, Submitted, Told, Work, Working } from './plan.js';
 export { homeRedaction, redactor } from './redact/index.js';
 export { openRoom, type Room } from './room.js';
+export { drawSecret, hashOf, isSameSecret } from './secrets.js';
 export {
   type InteractionJson,
   interactionJson,

@@ -1,6 +1,5 @@
 // All routes, and what holds for each of them.
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
-import { telegramWebhookPath } from '../dispatch/index.js';
 import { postAsk, postPermission, postProgress } from './agents.js';
 import { callerOf, login, onlyKnownCallers, onlyOwnAddress } from './entrance.js';
 import type { LoopDelay } from './event-loop.js';
@@ -9,13 +8,13 @@ import { metricsText } from './metrics.js';
 import { dashboard } from './pages/dashboard.js';
 import { pageResponse } from './pages/page.js';
 import { runPage } from './pages/run.js';
+import { postedPaths, postToChannel } from './posted.js';
 import { problem, problemOf } from './problem.js';
 import { getEvents, getInbox, getProject, getProjects, getRun, getRuns, getStories } from './reads.js';
 import { postRequest } from './requests.js';
 import { postPress, postSay } from './say.js';
 import type { Env, Site } from './site.js';
 import { getStream } from './stream.js';
-import { postUpdate } from './telegram.js';
 
 type Handler = (c: Context<Env>, site: Site) => Response | Promise<Response>;
 
@@ -36,7 +35,7 @@ export function webApp(site: Site, loopDelay: () => LoopDelay): Hono<Env> {
   get('/readyz', readiness);
   get('/login', login);
   post('/hooks/:project', postHook);
-  post(telegramWebhookPath, postUpdate);
+  for (const path of postedPaths) post(path, postToChannel);
   post('/agent/ask', postAsk);
   post('/agent/permission', postPermission);
   post('/agent/progress', postProgress);

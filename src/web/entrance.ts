@@ -1,14 +1,14 @@
 // Who may come in: first the address that was called, then the caller.
 import type { Context, MiddlewareHandler } from 'hono';
 import { generateCookie, getCookie } from 'hono/cookie';
+import { isSameSecret } from '../dispatch/index.js';
 import { sessionTtlMs } from './logins.js';
 import { isHostOf, isOwnHost, isOwnOrigin } from './own-host.js';
 import { loggedInPage, loginPage } from './pages/login.js';
 import { pageResponse } from './pages/page.js';
+import { entranceCalled } from './posted.js';
 import { problem } from './problem.js';
-import { isSameSecret } from './secrets.js';
 import type { Env, Site } from './site.js';
-import { isPostedUpdate } from './telegram.js';
 
 export type Caller = 'token' | 'session';
 
@@ -17,9 +17,9 @@ export function onlyOwnAddress(site: Site): MiddlewareHandler<Env> {
     const localAddress = c.env.incoming.socket.localAddress ?? '';
     const here = { port: site.port(), host: site.host, localAddress };
     const host = c.req.header('host');
-    const posted = isPostedUpdate(c) ? site.entrances('telegram') : null;
-    // It shows a secret of its own, and comes in under the name that others know.
-    if (posted !== null && (isOwnHost(host, here) || isHostOf(host, posted.url))) return next();
+    const posted = entranceCalled(c, site);
+    // Whoever posts there proves himself, and comes in under the name that others know.
+    if (posted !== null && (posted.url === null || isOwnHost(host, here) || isHostOf(host, posted.url))) return next();
     if (!isOwnHost(host, here)) return problem(403, 'not_allowed', 'That Host is not Bosun');
     if (!isOwnOrigin(c.req.header('origin'), here)) return problem(403, 'not_allowed', 'That Origin is not Bosun');
     return next();

@@ -1,6 +1,7 @@
 // One-time links and the sessions that they begin. Only hashes are kept, in memory: after a restart one logs in again.
+
+import { drawSecret, hashOf } from '../dispatch/index.js';
 import { ExpiringKeys } from './expiring-keys.js';
-import { drawSecret, hashOf } from './secrets.js';
 
 const codeTtlMs = 10 * 60_000;
 export const sessionTtlMs = 7 * 24 * 3_600_000;

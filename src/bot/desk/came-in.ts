@@ -2,7 +2,9 @@
 import {
   type InboxRow,
   mayDo,
+  memberRole,
   type NewMessage,
+  ownersThreads,
   type Plan,
   type ProjectConfig,
   type Store,
@@ -73,16 +75,10 @@ export function planMoved(heard: Heard, { from, to }: Moved): Plan {
   const messages = bound.flatMap((project) => {
     const text = `The chat of ${project.name} became a large group with another id: in ${config.path}, projects.${project.name}.chats, write telegram: ${to.slice(3)} in place of telegram: ${from.slice(3)}.`;
     const shown = view({ kind: 'report', text, rings: true });
-    return ownersThreads(heard, project).map((thread) => ({ ...answer(heard, shown), thread }));
+    return ownersThreads(config, project).map((thread) => ({ ...answer(heard, shown), thread }));
   });
   const threads = old === null ? [] : [{ ...old, id: to, address: { ...old.address, chat: to.slice(3) } }];
   return { events: [], messages, threads, follows: runsToldIn(now.store, from).map((run) => ({ run, thread: to })) };
-}
-
-/** Where the owners of a project hear of what concerns its setting up: the host, and their own chats. */
-export function ownersThreads({ config }: Pick<Heard, 'config'>, { members }: ProjectConfig): readonly string[] {
-  const owners = config.people.filter(({ name, telegram }) => telegram !== null && members[name] === 'owner');
-  return ['local', ...owners.map(({ telegram }) => `tg:${telegram}`)];
 }
 
 function runsToldIn(store: Store, thread: string): readonly string[] {
@@ -93,6 +89,6 @@ function runsToldIn(store: Store, thread: string): readonly string[] {
 }
 
 /** Whoever may let work go on in a project may give it files. */
-export function mayBring(by: string | null, { members }: ProjectConfig): boolean {
-  return by !== null && mayDo(members[by] ?? null, 'continue');
+export function mayBring(by: string | null, project: ProjectConfig): boolean {
+  return by !== null && mayDo(memberRole(project, by), 'continue');
 }

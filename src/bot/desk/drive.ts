@@ -4,6 +4,7 @@ import { type Action, type Plan, type ProjectConfig, type Spine, shownRun } from
 import { type Event, isRunOver, readItem, type Workflow } from '../../engine/index.js';
 import type { Parsed } from '../grammar/index.js';
 import { view } from '../views/view.js';
+import { follow } from './follow.js';
 import { answer, type Heard, liveBeside, originOf, say, sayError } from './heard.js';
 import { createRun } from './new-run.js';
 import { currentChain, findTarget, stuckPlace, whyBlocked } from './targets.js';
@@ -184,10 +185,8 @@ function spineOf(heard: Heard, project: ProjectConfig): Spine | null {
 type Said<T> = T extends Event ? Omit<T, 'run' | 'chain' | 'at' | 'by'> : never;
 
 export function event(heard: Heard, spine: Spine, chain: string, said: Said<Event>): Plan {
-  const { id } = spine.run;
-  const full = { ...said, run: id, chain, at: heard.now.at, by: heard.by } as Event;
-  // Whoever drives a run hears of it from then on.
-  return { events: [full], origin: originOf(heard), follows: [{ run: id, thread: heard.thread.id }] };
+  const full = { ...said, run: spine.run.id, chain, at: heard.now.at, by: heard.by } as Event;
+  return { events: [full], origin: originOf(heard), ...follow(heard, spine.run) };
 }
 
 function askForTask(heard: Heard, project: ProjectConfig): Plan {

@@ -1,6 +1,6 @@
 // What comes in, from whichever channel: who is it, may he, what does it mean, and so: what is planned.
 import type { Action, InboxRow, Now, Plan, ProjectConfig, Spine } from '../../dispatch/index.js';
-import { type Config, projectNamed } from '../../dispatch/index.js';
+import { type Config, nameInConfig, projectNamed } from '../../dispatch/index.js';
 import { MAX_TEXT_LENGTH, type Parsed, type ProjectName, parse, understand } from '../grammar/index.js';
 import { optionOfTextCard } from '../present.js';
 import { answerByReply, answerInteraction, givenBy, visible } from './answer.js';
@@ -32,7 +32,7 @@ export function planFor(row: InboxRow, now: Now, config: Config, cwd: string): P
 /** What Bosun itself wrote down to be told acts on nothing, and may be for somebody whom nobody named. */
 function mayBeHeard({ isHomeOwner, config, by }: Heard, { body }: InboxRow): boolean {
   if (body.type === 'command' && body.name !== 'file') return true;
-  return isHomeOwner || config.people.some((person) => person.name === by);
+  return isHomeOwner || config.people.some(({ name }) => name === nameInConfig(by));
 }
 
 function planOf(heard: Heard, row: InboxRow): Plan {

@@ -1,14 +1,15 @@
 // One message as the desk works on it: who, where, what it replies to, and what may be planned from it.
-import type {
-  Config,
-  Message,
-  NewMessage,
-  Now,
-  Plan,
-  ProjectConfig,
-  Role,
-  Thread,
-  View,
+import {
+  type Config,
+  type Message,
+  memberRole,
+  type NewMessage,
+  type Now,
+  type Plan,
+  type ProjectConfig,
+  type Role,
+  type Thread,
+  type View,
 } from '../../dispatch/index.js';
 import { type ViewParts, view } from '../views/view.js';
 
@@ -28,7 +29,7 @@ export interface Heard {
 }
 
 export function roleIn(heard: Heard, project: ProjectConfig): Role | null {
-  return heard.isHomeOwner ? 'owner' : (project.members[heard.by] ?? null);
+  return heard.isHomeOwner ? 'owner' : memberRole(project, heard.by);
 }
 
 /** Projects that this person may at least read. */

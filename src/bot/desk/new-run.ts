@@ -2,6 +2,7 @@
 import { BosunError, type Plan, type ProjectConfig, takeSnapshot } from '../../dispatch/index.js';
 import { didYouMean, type Event, type RunCreated, type Workflow } from '../../engine/index.js';
 import { view } from '../views/view.js';
+import { follow } from './follow.js';
 import { answer, type Heard, liveBeside, originOf } from './heard.js';
 
 export interface NewRun {
@@ -33,15 +34,16 @@ export function createRun(
   const created = creation(heard, wanted, snapshot);
   const { run } = created;
   const warnings = [...snapshot.warnings, ...warnOfUnknown(workflow, wanted.context)];
+  const followed = follow(heard, { id: run, project: wanted.project.name });
   const messages = warnings.length === 0 ? [] : [answer(heard, view({ kind: 'error', text: warnings.join('\n') }))];
   return {
     run,
     plan: {
       events: [created, ...(wanted.propose && workflow.policy.autoMode ? [start(heard, created)] : [])],
       snapshots: [snapshot],
-      messages,
-      follows: [{ run, thread: heard.thread.id }],
       origin: originOf(heard),
+      ...followed,
+      messages: [...messages, ...(followed.messages ?? [])],
     },
   };
 }

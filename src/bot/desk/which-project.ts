@@ -1,12 +1,22 @@
 // Which project is meant. Never "the first one": when several could be, the person is asked with buttons.
-import { type Action, type Config, mayDo, type Plan, type ProjectConfig, projectNamed } from '../../dispatch/index.js';
+import {
+  type Action,
+  type ChatConfig,
+  type Config,
+  mayDo,
+  type Plan,
+  type ProjectConfig,
+  placedThread,
+  projectNamed,
+} from '../../dispatch/index.js';
 import type { Parsed } from '../grammar/index.js';
 import { type Heard, projectsOf, roleIn, say, sayError } from './heard.js';
 
 export type Meant = { readonly project: ProjectConfig } | { readonly plan: Plan };
 
 export function meantProject(heard: Heard, parsed: Parsed): Meant {
-  const named = parsed.project ?? projectOfReply(heard) ?? heard.thread.project ?? projectHere(heard);
+  const named =
+    parsed.project ?? projectOfReply(heard) ?? heard.thread.project ?? projectOfThread(heard) ?? projectHere(heard);
   if (named !== null) {
     const project = projectNamed(heard.config, named);
     // A project that one may not even read does not exist for him.
@@ -24,16 +34,17 @@ export function meantProject(heard: Heard, parsed: Parsed): Meant {
 
 /** The names of the projects that live in this place: those of the topic, else those of the whole chat. */
 export function livesAt({ projects }: Config, thread: string): readonly string[] {
-  const [, chat, topic = null] = /^tg:(-?\d+)(?::(\d+))?$/.exec(thread) ?? [];
-  if (chat === undefined) return [];
-  const named = (isHere: (topic: number | null) => boolean) =>
-    projects
-      .filter(({ chats }) =>
-        chats.some((one) => one.channel === 'telegram' && String(one.chat) === chat && isHere(one.topic)),
-      )
-      .map(({ name }) => name);
-  const own = named((one) => String(one) === String(topic));
-  return own.length > 0 || topic === null ? own : named((one) => one === null);
+  const place = placedThread(thread, null);
+  const named = (isHere: (chat: ChatConfig) => boolean) =>
+    projects.filter(({ chats }) => chats.some(isHere)).map(({ name }) => name);
+  const isChat = ({ channel, chat }: ChatConfig) =>
+    channel === place?.channel && String(chat) === place.address['chat'];
+  if (place?.channel !== 'telegram') return named(isChat);
+  const topic = place.address['topic'] ?? null;
+  const topicOf = (chat: ChatConfig) =>
+    chat.channel === 'telegram' && chat.topic !== null ? String(chat.topic) : null;
+  const own = named((one) => isChat(one) && topicOf(one) === topic);
+  return own.length > 0 || topic === null ? own : named((one) => isChat(one) && topicOf(one) === null);
 }
 
 /** Where several live, nobody can say which of them is meant. */
@@ -52,6 +63,12 @@ export function refusal(heard: Heard, project: ProjectConfig, action: Action): P
 function projectOfReply(heard: Heard): string | null {
   const run = heard.repliesTo?.run;
   return run ? (heard.now.spine(run)?.run.project ?? null) : null;
+}
+
+/** Of the run that Bosun opened it for. */
+function projectOfThread({ now, thread }: Heard): string | null {
+  const { opened } = thread.address;
+  return opened?.startsWith('r') === true ? (now.spine(opened)?.run.project ?? null) : null;
 }
 
 function knownNames(heard: Heard): string {

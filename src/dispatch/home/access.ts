@@ -38,8 +38,18 @@ export function permit(config: Config, project: string, who: Who, action: Action
 }
 
 function roleIn(project: ProjectConfig, who: Who): Role | null {
-  if (who.kind === 'home-owner') return 'owner';
-  return Object.hasOwn(project.members, who.name) ? (project.members[who.name] ?? null) : null;
+  return who.kind === 'home-owner' ? 'owner' : memberRole(project, who.name);
+}
+
+/** `name`: of a person, or of a group with the id of one of its people behind it. */
+export function memberRole({ members }: Pick<ProjectConfig, 'members'>, name: string): Role | null {
+  const member = nameInConfig(name);
+  return Object.hasOwn(members, member) ? (members[member] ?? null) : null;
+}
+
+/** Under which name `people` has whoever goes by this one. */
+export function nameInConfig(name: string): string {
+  return name.split('/')[0] ?? name;
 }
 
 function refusal(config: Config, project: string, who: Who, action: Action): string {

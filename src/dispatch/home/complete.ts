@@ -8,6 +8,8 @@ import {
   type ExecutorSettings,
   type PersonConfig,
   type ProjectConfig,
+  type QuietHours,
+  type SlackConfig,
   type TelegramConfig,
   telegramWebhookPath,
 } from './config.js';
@@ -76,7 +78,20 @@ function projectOf(name: string, raw: RawProject, whole: RawConfig, around: Surr
     worktree: raw.worktree,
     stallAfterMs: raw.stall_after_s * 1000,
     git: raw.git,
+    quietHours: quietHoursOf(raw.quiet_hours ?? whole.quiet_hours),
   };
+}
+
+/** From and to the same: none, also where the whole file has some. */
+function quietHoursOf(raw: RawConfig['quiet_hours']): QuietHours | null {
+  if (raw === null || raw.from === raw.to) return null;
+  const zone = raw.zone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return { fromMinute: minuteOf(raw.from), toMinute: minuteOf(raw.to), zone };
+}
+
+function minuteOf(time: string): number {
+  const [hours, minutes] = time.split(':').map(Number);
+  return (hours ?? 0) * 60 + (minutes ?? 0);
 }
 
 function chatOf(raw: RawProject['chats'][number]): readonly ChatConfig[] {
@@ -85,24 +100,34 @@ function chatOf(raw: RawProject['chats'][number]): readonly ChatConfig[] {
 }
 
 function peopleOf(raw: RawConfig): readonly PersonConfig[] {
-  const known = Object.entries(raw.people).map(([name, { telegram = null, slack = null }]) => ({
-    name,
-    telegram,
-    slack,
+  const known = Object.entries(raw.people).map(([name, { telegram = null, slack = null, slack_group = null }]) => ({
+    ...{ name, telegram, slack },
+    slackGroup: slack_group,
   }));
   const members = new Set(Object.values(raw.projects).flatMap((project) => Object.keys(project.members)));
   const others = [...members].filter((name) => !Object.hasOwn(raw.people, name));
-  return [...known, ...others.map((name) => ({ name, telegram: null, slack: null }))];
+  return [...known, ...others.map((name) => ({ name, telegram: null, slack: null, slackGroup: null }))];
 }
 
 function channelsOf({ telegram, slack }: RawConfig['channels']): Config['channels'] {
-  const { bot_token: botToken, app_token: appToken, signing_secret: signingSecret, api_url: apiUrl } = slack;
   return {
     telegram:
       telegram.token === null
         ? null
         : { token: telegram.token, apiRoot: telegram.api_root, webhook: webhookOf(telegram.webhook) },
-    slack: botToken === null ? null : { botToken, appToken, signingSecret, apiUrl },
+    slack: slack.bot_token === null ? null : slackOf(slack, slack.bot_token),
+  };
+}
+
+function slackOf(raw: RawConfig['channels']['slack'], botToken: string): SlackConfig {
+  return {
+    botToken,
+    appToken: raw.app_token,
+    signingSecret: raw.signing_secret,
+    apiUrl: raw.api_url,
+    mode: raw.mode,
+    allowGuests: raw.allow_guests,
+    allowSharedChannels: raw.allow_shared_channels,
   };
 }
 

@@ -49,6 +49,15 @@ export interface ProjectConfig {
   /** An agent that gave no sign for this long is told of. */
   readonly stallAfterMs: number;
   readonly git: { readonly remote: string | null; readonly base: string | null };
+  /** When nobody is reminded; null: at any time. */
+  readonly quietHours: QuietHours | null;
+}
+
+/** Minutes since midnight, on the wall of a time zone; over midnight where it ends earlier than it begins. */
+export interface QuietHours {
+  readonly fromMinute: number;
+  readonly toMinute: number;
+  readonly zone: string;
 }
 
 export interface WebhookConfig {
@@ -67,6 +76,8 @@ export interface PersonConfig {
   readonly name: string;
   readonly telegram: number | null;
   readonly slack: string | null;
+  /** Everybody in this user group, each under the name with their own id behind it: `reviewers/U02BOB`. */
+  readonly slackGroup: string | null;
 }
 
 export interface TelegramConfig {
@@ -91,7 +102,15 @@ export interface SlackConfig {
   readonly appToken: string | null;
   readonly signingSecret: string | null;
   readonly apiUrl: string | null;
+  /** Over a socket that Bosun opens, or posted to its own HTTP side. */
+  readonly mode: 'socket' | 'http';
+  readonly allowGuests: boolean;
+  /** With another company. */
+  readonly allowSharedChannels: boolean;
 }
+
+/** Of Bosun's own HTTP side. */
+export const slackEventsPath = '/slack/events';
 
 export type ExecutorSettings = ExecutorConfig;
 

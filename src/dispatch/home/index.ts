@@ -1,4 +1,4 @@
-export { localPerson, type Permit, permit, personWith, roleOf, type Who } from './access.js';
+export { localPerson, memberRole, nameInConfig, type Permit, permit, personWith, roleOf, type Who } from './access.js';
 export {
   addExecutor,
   addProject,
@@ -20,13 +20,17 @@ export type { Environment } from './interpolate.js';
 export { keepText, keptText } from './kept-text.js';
 export { type Acquired, acquireLock, type Lock, type LockHolder, type LockInfo, readLock } from './lock.js';
 export {
+  type Account,
   type Approval,
   type Approved,
   approveKnock,
+  type Invitation,
+  invite,
   type Knock,
   type KnockAnswer,
   knock,
   knocks,
+  newPersonName,
   type Stranger,
 } from './pairing.js';
 export { type ConfigReading, checkConfig, loadConfig } from './read-config.js';

@@ -142,6 +142,24 @@ const chat = keys({ telegram: telegramId.optional(), topic: topicId.optional(), 
   .refine((it) => (it.telegram === undefined) !== (it.slack === undefined), 'must have either telegram or slack')
   .refine((it) => it.topic === undefined || it.slack === undefined, 'topic goes with telegram alone');
 
+const timeOfDay = z
+  .string(expected('a time such as "22:00"'))
+  .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, expected('a time such as "22:00"'));
+const zone = optionalText.refine(
+  (said) => said === null || isZone(said),
+  expected('a time zone such as Europe/Berlin'),
+);
+const quietHours = keys({ from: timeOfDay, to: timeOfDay, zone }).nullable().default(null);
+
+function isZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 const testFormats = ['auto', 'vitest', 'jest', 'tap', 'node', 'go', 'junit', 'pytest', 'exit'] as const;
 const deliveries = ['commit', 'branch', 'push', 'pr'] as const;
 
@@ -177,6 +195,7 @@ const project = keys({
   }).prefault({}),
   stall_after_s: number('a number of seconds, from 1 to 86400', (value) => value >= 1 && value <= 86_400).default(600),
   git: keys({ remote: optionalText, base: optionalText }).prefault({}),
+  quiet_hours: quietHours,
 });
 
 const url = (pattern: RegExp, what: string) =>
@@ -196,7 +215,13 @@ const webhookSecret = optionalText.refine(
 export const configSchema = keys({
   executors: named(anyName, executor),
   projects: named(projectName, project),
-  people: named(anyName, keys({ telegram: telegramId.optional(), slack: slackId.optional() })),
+  people: named(
+    anyName,
+    keys({ telegram: telegramId.optional(), slack: slackId.optional(), slack_group: slackId.optional() }).refine(
+      (it) => it.slack_group === undefined || (it.slack === undefined && it.telegram === undefined),
+      'slack_group stands alone: it names many people',
+    ),
+  ),
   channels: keys({
     telegram: keys({
       token: optionalText,
@@ -208,8 +233,12 @@ export const configSchema = keys({
       app_token: optionalText,
       signing_secret: optionalText,
       api_url: httpUrl,
+      mode: word(['socket', 'http']).default('socket'),
+      allow_guests: z.boolean(expected('true or false')).default(false),
+      allow_shared_channels: z.boolean(expected('true or false')).default(false),
     }).prefault({}),
   }).prefault({}),
+  quiet_hours: quietHours,
   queue: keys({ redis: url(/^rediss?:\/\/[^\s/]/, 'an address that begins with redis:// or rediss://') }).prefault({}),
   web: keys({
     port: number('a port from 0 to 65535', (port) => Number.isInteger(port) && port >= 0 && port <= 65_535).default(

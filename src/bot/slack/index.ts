@@ -1,0 +1,1 @@
+export { startSlack } from './channel.js';

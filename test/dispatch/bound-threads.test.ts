@@ -1,0 +1,90 @@
+// Which threads hear of a run: those in which somebody spoke of it, and where its project lives.
+import { describe, expect, it } from 'vitest';
+import {
+  boundThreads,
+  followersOf,
+  ownersThreads,
+  privateThreads,
+  threadBeside,
+} from '../../src/dispatch/bound-threads.js';
+import type { Config, ProjectConfig } from '../../src/dispatch/index.js';
+import { laneOf, placedThread } from '../../src/dispatch/store/index.js';
+
+const chats = [
+  { channel: 'telegram', chat: -1001234, topic: 7 },
+  { channel: 'telegram', chat: -1005, topic: 1 },
+  { channel: 'slack', chat: 'C01GEN' },
+];
+const config = (channels: object) =>
+  ({
+    projects: [{ name: 'shop', aliases: [], chats }],
+    channels: { telegram: null, slack: null, ...channels },
+  }) as unknown as Config;
+
+describe('where a project lives', () => {
+  it('is told there only where the channel is connected', () => {
+    expect(boundThreads(config({}), 'shop')).toEqual([]);
+    expect(boundThreads(config({ telegram: {} }), 'shop')).toEqual(['tg:-1001234:7', 'tg:-1005']);
+    expect(boundThreads(config({ slack: {} }), 'shop')).toEqual(['sl:C01GEN']);
+  });
+});
+
+describe('a run in a channel of Slack', () => {
+  const bound = ['tg:-1005', 'sl:C01GEN'];
+
+  it('has a thread that Bosun opens, where nobody spoke of it', () => {
+    expect(followersOf('r12', ['local'], bound)).toEqual(['local', 'tg:-1005', 'sl:C01GEN:r12']);
+  });
+
+  it('stays in the thread in which somebody spoke of it', () => {
+    const spoken = ['sl:C01GEN:1700000000.000100'];
+    expect(followersOf('r12', spoken, bound)).toEqual([...spoken, 'tg:-1005']);
+  });
+
+  it('is told in each channel by itself, and once in each thread', () => {
+    const others = ['sl:C02OPS:1700000000.000100', 'tg:-1005'];
+    expect(followersOf('r12', others, bound)).toEqual([...others, 'sl:C01GEN:r12']);
+  });
+
+  it('finds the thread beside another one in the same channel alone', () => {
+    const others = ['local', 'tg:-1005', 'sl:C02OPS:1.1', 'sl:C01GEN:r12'];
+    expect(threadBeside('sl:C01GEN:2.2', others)).toBe('sl:C01GEN:r12');
+    expect(threadBeside('sl:C03:2.2', others)).toBeNull();
+    expect(threadBeside('tg:-1005:9', others)).toBeNull();
+  });
+});
+
+describe('a thread of Slack', () => {
+  it.each([
+    ['sl:C01GEN', { chat: 'C01GEN' }],
+    ['sl:C01GEN:1700000000.000100', { chat: 'C01GEN', ts: '1700000000.000100' }],
+    ['sl:C01GEN:r12', { chat: 'C01GEN', opened: 'r12' }],
+    ['sl:C01GEN:c0123abcd', { chat: 'C01GEN', opened: 'c0123abcd' }],
+    ['sl:C01GEN:@U01ADA', { chat: 'C01GEN', only: 'U01ADA' }],
+  ])('is where its id says: %s', (id, address) => {
+    const placed = placedThread(id, null);
+    expect(placed).toMatchObject({ channel: 'slack', address });
+    expect(placed && laneOf(placed)).toBe('C01GEN');
+  });
+
+  it.each(['sl:', 'sl:c01', 'sl:C01:', 'sl:C01:x', 'sl:C01:r', 'sl:C01:1', 'sl:C01:1.2:3', 'sl:C01:@'])(
+    'is none where its id is none: %s',
+    (id) => expect(placedThread(id, null)).toBeNull(),
+  );
+});
+
+describe('people alone', () => {
+  it('are met wherever they have an id', () => {
+    expect(privateThreads({ telegram: 1000, slack: 'U01ADA' })).toEqual(['tg:1000', 'sl:U01ADA']);
+    expect(privateThreads({ telegram: null, slack: null })).toEqual([]);
+  });
+
+  it('owners hear beside the host', () => {
+    const people = [
+      { name: 'ada', telegram: 1000, slack: 'U01ADA', slackGroup: null },
+      { name: 'bob', telegram: 1001, slack: null, slackGroup: null },
+    ];
+    const project = { members: { ada: 'owner', bob: 'operator' } } as unknown as ProjectConfig;
+    expect(ownersThreads({ people }, project)).toEqual(['local', 'tg:1000', 'sl:U01ADA']);
+  });
+});

@@ -15,12 +15,16 @@ export function layoutOf(view: View, text: string): Block[] {
   return [...heading, ...bodyOf(body), ...(small === '' ? [] : [context(small)])];
 }
 
-/** What rings stands out; a heading that is too long for that is there once more as text. */
-function headed({ kind, rings }: View, text: string): { readonly heading: Block[]; readonly rest: string } {
+/**
+ * What rings stands out, and what asks as long as it does; a heading that is too long for that is there once more as
+ * text.
+ */
+function headed({ kind, rings, buttons }: View, text: string): { readonly heading: Block[]; readonly rest: string } {
   const [first = '', ...others] = text.split('\n');
   const rest = others.join('\n');
   const isHeadable = isVisible(first) && !first.startsWith('```');
-  if (isHeadable && rings) return { heading: [header(first)], rest: first.length > maxHeaderUnits ? text : rest };
+  const standsOut = rings || (askingKinds.has(kind) && buttons.length > 0);
+  if (isHeadable && standsOut) return { heading: [header(first)], rest: first.length > maxHeaderUnits ? text : rest };
   const isTitle = isHeadable && headedKinds.has(kind) && isVisible(rest) && first.length <= maxTitleUnits;
   return isTitle ? { heading: [titled(first, '')], rest } : { heading: [], rest: text };
 }
@@ -32,21 +36,24 @@ interface Apart {
 }
 
 function apart(view: View, rest: string): Apart {
-  if (isSettled(view) && isVisible(rest) && rest.length <= maxSmallUnits && !rest.includes('```'))
-    return { body: '', small: rest };
-  if (askingKinds.has(view.kind)) return lastLineApart(rest, /^Code: [\w-]{1,40}$/);
-  return view.kind === 'progress' ? factsApart(rest) : { body: rest, small: '' };
+  if (view.kind === 'progress') return factsApart(rest);
+  if (!askingKinds.has(view.kind)) return { body: rest, small: '' };
+  const asked = codeApart(rest);
+  const isOutcome = asked.small === '' && isSettled(view) && rest.length <= maxSmallUnits && !rest.includes('```');
+  return isOutcome && isVisible(rest) ? { body: '', small: rest } : asked;
 }
 
 /** A question that is none any more has neither buttons nor a ring. */
-function isSettled({ kind, buttons, rings }: View): boolean {
-  return askingKinds.has(kind) && buttons.length === 0 && !rings;
+function isSettled({ buttons, rings }: View): boolean {
+  return buttons.length === 0 && !rings;
 }
 
-function lastLineApart(text: string, pattern: RegExp): Apart {
+const codeLine = /^Code: [\w-]{1,40}$/;
+
+function codeApart(text: string): Apart {
   const lines = text.split('\n');
   const last = lines.at(-1) ?? '';
-  return pattern.test(last) ? { body: lines.slice(0, -1).join('\n'), small: last } : { body: text, small: '' };
+  return codeLine.test(last) ? { body: lines.slice(0, -1).join('\n'), small: last } : { body: text, small: '' };
 }
 
 const fact = /^(?:(?:story|phase) \d+ of \d+(?:, step \d+ of \d+)?|step \d+ of \d+|\$\d+\.\d\d)$/;
@@ -54,8 +61,11 @@ const fact = /^(?:(?:story|phase) \d+ of \d+(?:, step \d+ of \d+)?|step \d+ of \
 /** Where it is in the whole, and what it cost. */
 function factsApart(text: string): Apart {
   const lines = text.split('\n');
-  const facts = lines.filter((line) => fact.test(line)).slice(-2);
-  return { body: lines.filter((line) => !facts.includes(line)).join('\n'), small: facts.join(' · ') };
+  const facts = lines.flatMap((line, index) => (fact.test(line) ? [index] : [])).slice(-2);
+  return {
+    body: lines.filter((_, index) => !facts.includes(index)).join('\n'),
+    small: facts.map((index) => lines[index]).join(' · '),
+  };
 }
 
 function bodyOf(body: string): Block[] {

@@ -1,5 +1,5 @@
 // Runs as the platform's HTML. Nothing of a text is markup.
-import type { Run } from './runs.js';
+import type { Run } from '../../render/index.js';
 
 export function htmlOf(runs: readonly Run[]): string {
   return runs.map(mark).join('');

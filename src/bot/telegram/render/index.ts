@@ -1,4 +1,4 @@
-export { safeFileName } from './file-name.js';
+export { type Document, safeFileName } from '../../render/index.js';
 export type { InlineButton, Keyboard } from './keyboard.js';
 export { type EditOptions, editOptions, type SendOptions, sendOptions } from './options.js';
-export { type Document, type Part, type Rendered, renderView } from './render.js';
+export { type Part, type Rendered, renderView } from './render.js';

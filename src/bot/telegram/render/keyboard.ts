@@ -1,8 +1,7 @@
 // Buttons below a message: few words each, side by side where a phone has room for them.
 import type { Button } from '../../../dispatch/index.js';
 import { columnsOf } from '../../local/columns.js';
-import { cutGraphemes } from './graphemes.js';
-import { isVisible, wellFormed } from './tidy.js';
+import { shortLabel } from '../../render/index.js';
 
 export interface InlineButton {
   readonly text: string;
@@ -12,8 +11,7 @@ export interface InlineButton {
 export type Keyboard = readonly (readonly InlineButton[])[];
 
 const maxButtons = 100;
-const maxLabelChars = 60;
-const maxLabelUnits = 256;
+const maxLabel = { chars: 60, units: 256 };
 const maxDataBytes = 64;
 /** How wide a label may be with so many buttons in its row. */
 const columnsBy: readonly number[] = [0, Number.POSITIVE_INFINITY, 17, 10];
@@ -22,7 +20,7 @@ const columnsBy: readonly number[] = [0, Number.POSITIVE_INFINITY, 17, 10];
 export function keyboardOf(buttons: readonly Button[], idOf: (button: Button) => string): Keyboard {
   const rows: InlineButton[][] = [];
   for (const button of buttons.slice(0, maxButtons)) {
-    const shown = { text: labelOf(button), callback_data: dataOf(idOf(button)) };
+    const shown = { text: shortLabel(button.label, maxLabel), callback_data: dataOf(idOf(button)) };
     const row = rows.at(-1);
     if (row && fits([...row, shown])) row.push(shown);
     else rows.push([shown]);
@@ -41,15 +39,6 @@ function evened(rows: readonly (readonly InlineButton[])[]): Keyboard {
 function fits(row: readonly InlineButton[]): boolean {
   const most = columnsBy[row.length] ?? 0;
   return row.every((one) => columnsOf(one.text) <= most);
-}
-
-function labelOf({ label }: Button): string {
-  const line = wellFormed(label)
-    .replace(/[\s\p{Cc}]+/gu, ' ')
-    .trim();
-  const cut = cutGraphemes(line, maxLabelChars);
-  const short = cut.length <= maxLabelUnits ? cut : wellFormed(cut.slice(0, maxLabelUnits));
-  return isVisible(short) ? short : '…';
 }
 
 function dataOf(id: string): string {

@@ -1,13 +1,19 @@
 // A view as messages of Telegram: HTML, the same as plain text for where that is refused, buttons, documents.
 import type { Button, View } from '../../../dispatch/index.js';
-import { fitBars } from './bar.js';
-import { safeFileName } from './file-name.js';
-import { graphemesFit } from './graphemes.js';
+import {
+  type Document,
+  documentOf,
+  fitBars,
+  headedKinds,
+  headOf,
+  partsOf,
+  type Runs,
+  runsOf,
+  textOf,
+  tidy,
+} from '../../render/index.js';
 import { htmlOf } from './html.js';
 import { type Keyboard, keyboardOf } from './keyboard.js';
-import { partsOf, type Runs, textOf } from './parts.js';
-import { runsOf } from './runs.js';
-import { tidy, wellFormed } from './tidy.js';
 
 export interface Part {
   readonly html: string;
@@ -16,11 +22,6 @@ export interface Part {
   /** Empty but below the last part. */
   readonly keyboard: Keyboard;
   readonly isSilent: boolean;
-}
-
-export interface Document {
-  readonly name: string;
-  readonly bytes: Buffer;
 }
 
 export interface Rendered {
@@ -33,26 +34,17 @@ export interface Rendered {
 const maxParts = 3;
 /** What is shown of a text that goes as a document. */
 const headUnits = 1_500;
-const headings = new Set([
-  'review',
-  'question',
-  'escalation',
-  'confirm',
-  'choice',
-  'permission',
-  'budget',
-  'progress',
-  'report',
-]);
+/** The platform takes 4,096; the rest is for what is left over. */
+const maxPartUnits = 3_800;
 
 /** `idOf`: what the press of a button brings back, at most 64 bytes. */
 export function renderView(view: View, idOf: (button: Button) => string): Rendered {
   const text = view.kind === 'progress' ? fitBars(tidy(view.text)) : tidy(view.text);
-  const hasHeading = headings.has(view.kind);
+  const hasHeading = headedKinds.has(view.kind);
   const runs = runsOf(text, hasHeading);
-  const whole = partsOf(runs);
+  const whole = partsOf(runs, maxPartUnits);
   const isLong = whole.length > maxParts;
-  const parts = isLong ? partsOf(runsOf(headOf(text), hasHeading)) : whole;
+  const parts = isLong ? partsOf(runsOf(headOf(text, headUnits), hasHeading), maxPartUnits) : whole;
   const keyboard = keyboardOf(view.buttons, idOf);
   return {
     parts: parts.map((part, index) => partOf(part, { view, keyboard, isLast: index === parts.length - 1 })),
@@ -72,14 +64,4 @@ function partOf(runs: Runs, about: { view: View; keyboard: Keyboard; isLast: boo
     // One ring for each view, by the part that has its buttons.
     isSilent: !(view.rings && isLast),
   };
-}
-
-function headOf(text: string): string {
-  const cut = text.slice(0, graphemesFit(text, headUnits));
-  const line = cut.lastIndexOf('\n');
-  return `${(line > headUnits / 2 ? cut.slice(0, line) : cut).trimEnd()}\n… (the whole is in the file)`;
-}
-
-function documentOf(name: string, text: string): Document {
-  return { name: safeFileName(name), bytes: Buffer.from(wellFormed(text)) };
 }

@@ -1,20 +1,19 @@
-// Runs in parts that fit a message. A break comes outside of code where it can, and never inside of a character.
+// Runs in parts that fit a message, or a block of one. A break comes outside of code where it can, and never inside of a
+// character.
 import { graphemesFit } from './graphemes.js';
 import type { Run } from './runs.js';
 import { isVisible } from './tidy.js';
 
-/** The platform takes 4,096; the rest is for what is left over. */
-export const maxPartUnits = 3_800;
-
 export type Runs = readonly Run[];
 
-export function partsOf(runs: Runs): readonly Runs[] {
+/** At most so many units of text in each. */
+export function partsOf(runs: Runs, maxUnits: number): readonly Runs[] {
   const parts: Run[][] = [[]];
   for (const run of runs) {
-    const room = maxPartUnits - unitsOf(parts.at(-1) ?? []);
+    const room = maxUnits - unitsOf(parts.at(-1) ?? []);
     const isWhole = run.look !== 'plain' && run.text.length > room;
     if (isWhole || room <= 0) parts.push([]);
-    for (const [index, text] of pieces(run.text, isWhole || room <= 0 ? maxPartUnits : room).entries()) {
+    for (const [index, text] of pieces(run.text, isWhole || room <= 0 ? maxUnits : room, maxUnits).entries()) {
       if (index > 0) parts.push([]);
       parts.at(-1)?.push({ ...run, text });
     }
@@ -31,26 +30,27 @@ function unitsOf(runs: Runs): number {
 }
 
 /** The first one is at most as long as there is room. */
-function pieces(text: string, firstRoom: number): readonly string[] {
+function pieces(text: string, firstRoom: number, maxUnits: number): readonly string[] {
   const out: string[] = [];
   let rest = text;
   // Each turn takes at least one character.
-  for (let room = firstRoom; rest.length > room; room = maxPartUnits) {
-    const end = breakIn(rest, room, room === maxPartUnits);
-    if (end > 0 || room < maxPartUnits) out.push(rest.slice(0, end));
+  for (let room = firstRoom; rest.length > room; room = maxUnits) {
+    const end = breakIn(rest, room, maxUnits);
+    if (end > 0 || room < maxUnits) out.push(rest.slice(0, end));
     rest = rest.slice(end);
   }
   return [...out, rest];
 }
 
 /** After a line; where lines are long, after a word; else between characters. */
-function breakIn(text: string, room: number, isFresh: boolean): number {
+function breakIn(text: string, room: number, maxUnits: number): number {
+  const isFresh = room === maxUnits;
   const window = text.slice(0, room);
   const least = isFresh ? room / 2 : 0;
   const line = window.lastIndexOf('\n') + 1;
   if (line > least) return line;
   // What does not fit beside what is there begins a part of its own.
-  if (!isFresh && text.length <= maxPartUnits) return 0;
+  if (!isFresh && text.length <= maxUnits) return 0;
   const word = window.lastIndexOf(' ') + 1;
   if (word > least) return word;
   return isFresh ? Math.max(1, graphemesFit(text, room)) : 0;

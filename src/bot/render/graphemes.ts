@@ -25,6 +25,12 @@ export function cutGraphemes(text: string, max: number): string {
     .trimEnd()}…`;
 }
 
+/** At most so many units; what was left out is shown as `…`. */
+export function cutUnits(text: string, maxUnits: number): string {
+  if (text.length <= maxUnits) return text;
+  return `${text.slice(0, graphemesFit(text, maxUnits - 1)).trimEnd()}…`;
+}
+
 /** One before where a pair would be cut. */
 function pairStart(text: string, at: number): number {
   const code = text.charCodeAt(at);

@@ -1,5 +1,5 @@
 // The line of a progress card that shows the chain, made to fit a phone: `✓ 4 done  ▶ impl  · 3 more`.
-import { columnsOf, cut } from '../../local/columns.js';
+import { columnsOf, cut } from '../local/columns.js';
 
 /** What most phones show in a line. */
 const phoneColumns = 40;

@@ -1,5 +1,5 @@
 // Text as it can be shown: nothing of it moves anything, and no stretch of nothing is long enough to fill a message.
-import { clean } from '../../views/view.js';
+import { clean } from '../views/view.js';
 
 /** What a phone shows nothing for. */
 const nothing = '[\\p{White_Space}\\p{Cf}\\p{Default_Ignorable_Code_Point}\\u2800\\ufffc]';

@@ -1,29 +1,111 @@
-// A message that a chat refuses is told in another one, with buttons that still do what they say.
-import { expect, it, vi } from 'vitest';
+// A message that a chat refuses is told in another one, with buttons that still do what they say, once, whatever dies.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { threadAt } from '../../src/bot/desk/thread-at.js';
-import { tellOfFailure } from '../../src/bot/telegram/undelivered.js';
+import { perform } from '../../src/bot/index.js';
+import { tellOfEarlierFailures, tellOfFailure } from '../../src/bot/undelivered.js';
 import { view } from '../../src/bot/views/view.js';
+import { openApp } from '../../src/cli/app.js';
 import { parcelOf } from '../../src/dispatch/delivery/parcel.js';
+import { type NewMessage, openHome } from '../../src/dispatch/index.js';
+import { newFolder, usualConfig } from '../telegram/intake/given.js';
 import { givenDesk } from './local/given.js';
 
-it('what it offers is pressed as the offer of the message that could not be delivered', async () => {
-  const { app } = await givenDesk();
-  const shown = view({ kind: 'report', text: 'Next is US-001.', offers: [{ label: 'Who', says: 'whoami' }] });
-  const parts = { run: null, interaction: null, card: null, at: 1, view: shown };
-  const thread = threadAt('tg:7');
-  const { messages } = await app.room.submit(() => ({
-    events: [],
-    threads: [thread],
-    messages: [{ ...parts, thread: 'tg:7' }],
-  }));
-  const [sent] = messages;
-  if (!sent) throw new Error('nothing is sent');
-  const parcel = parcelOf(sent, thread, '7');
-  tellOfFailure(app, parcel, 'chat not found', () => undefined);
-  const told = await vi.waitFor(() => {
-    const found = app.room.store.messages('local', null, 50).find(({ view }) => view.text.includes('chat not found'));
-    if (!found) throw new Error('nothing is told');
-    return found;
+const silent = () => undefined;
+
+async function given() {
+  const folder = newFolder();
+  const home = openHome(join(folder, 'home'));
+  writeFileSync(home.configPath, JSON.stringify(usualConfig(folder)), { mode: 0o600 });
+  const app = await openApp({ home, work: false });
+  onTestFinished(() => app.close());
+  return { app, ...tellerOf(app) };
+}
+
+function tellerOf(app: Awaited<ReturnType<typeof givenDesk>>['app']) {
+  const { store } = app.room;
+  const said = async (id: string, parts: Partial<NewMessage> = {}, project: string | null = null) => {
+    const shown = view({ kind: 'report', text: 'It is done.', offers: [{ label: 'Who', says: 'whoami' }] });
+    const thread = { ...threadAt(id), project };
+    const message = { thread: id, run: null, interaction: null, card: null, at: 1, view: shown, ...parts };
+    const { messages } = await app.room.submit(() => ({ events: [], threads: [thread], messages: [message] }));
+    const [sent] = messages;
+    if (!sent) throw new Error('nothing is sent');
+    return { sent, thread };
+  };
+  /** As delivery does it. */
+  const fails = async (...what: Parameters<typeof said>) => {
+    const { sent, thread } = await said(...what);
+    store.deliveries.fail(Number(sent.id.slice(1)), 'chat not found', 5, true);
+    return { sent, parcel: parcelOf(sent, thread, '7') };
+  };
+  const told = (thread: string) =>
+    store.messages(thread, null, 100).filter(({ view: { text } }) => text.startsWith('This could not be delivered'));
+  const untold = () => store.deliveries.untold('telegram', 10).length;
+  return { store, fails, told, untold };
+}
+
+it('is told to the owners of its project and the host, without what it offers to those in its own place', async () => {
+  const { app, fails, told, untold } = await given();
+  const { parcel } = await fails('tg:7', {}, 'shop');
+  tellOfFailure(app, parcel, 'chat not found', silent);
+  await vi.waitFor(() => expect(untold()).toBe(0));
+  for (const thread of ['local', 'tg:1000']) {
+    expect(told(thread).map(({ view: { text, buttons, rings } }) => [text, buttons, rings])).toEqual([
+      ['This could not be delivered to tg:7: chat not found\n\nIt is done.', [], true],
+    ]);
+  }
+  expect(told('tg:1001')).toEqual([]);
+});
+
+it('about no project is told to whoever owns one, and never in the chat that cannot be reached', async () => {
+  const { app, fails, told, untold } = await given();
+  for (const thread of ['tg:9', 'tg:1000']) tellOfFailure(app, (await fails(thread)).parcel, 'chat not found', silent);
+  await vi.waitFor(() => expect(untold()).toBe(0));
+  expect(['local', 'tg:1000', 'tg:1001'].map((thread) => told(thread).length)).toEqual([2, 1, 0]);
+});
+
+it('that a crash kept from being told is told at the next start, once; a notice that fails is told nowhere', async () => {
+  const { app, store, fails, told, untold } = await given();
+  const { sent } = await fails('tg:7');
+  await fails('tg:8', { card: 'undelivered:m1' });
+  tellOfEarlierFailures(app, 'slack', silent);
+  expect(untold()).toBe(2);
+  tellOfEarlierFailures(app, 'telegram', silent);
+  await vi.waitFor(() => expect(untold()).toBe(0));
+  expect([told('local').length, told('tg:1000').length]).toEqual([1, 1]);
+  // As if it had died between the two.
+  store.deliveries.fail(Number(sent.id.slice(1)), 'chat not found', 5, true);
+  tellOfEarlierFailures(app, 'telegram', silent);
+  await vi.waitFor(() => expect(untold()).toBe(0));
+  expect([told('local').length, told('tg:1000').length]).toEqual([1, 1]);
+});
+
+it('that asks something can be answered where it is told', async () => {
+  const { app, say } = await givenDesk({ work: true });
+  const { store, fails, told } = tellerOf(app);
+  await say('continue demo');
+  const [open] = await vi.waitFor(
+    () => {
+      const found = app.room.store.openInteractions(null);
+      if (found.length === 0) throw new Error('nothing is asked');
+      return found;
+    },
+    { timeout: 15_000, interval: 50 },
+  );
+  if (!open) throw new Error('nothing is asked');
+  const { id, options } = open.interaction;
+  const buttons = options.map((one) => ({ label: one.label, press: `${id}.${one.id}` }));
+  const asks = { run: open.run, interaction: id, view: view({ kind: 'review', text: 'Ready?', buttons, rings: true }) };
+  const { parcel } = await fails('tg:7', asks);
+  tellOfFailure(app, parcel, 'chat not found', silent);
+  const [notice] = await vi.waitFor(() => {
+    if (told('local').length === 0) throw new Error('nothing is told');
+    return told('local');
   });
-  expect(told.view.buttons).toEqual([{ label: 'Who', press: `${sent.id}.0` }]);
+  expect([notice?.view.buttons, notice?.interaction]).toEqual([buttons, id]);
+  const [{ press } = { press: '' }] = notice?.view.buttons ?? [];
+  await perform(app, { do: 'press', press, text: null, thread: 'local', as: null, cwd: '/' });
+  expect(store.interaction(id)?.interaction.state).not.toBe('open');
 });

@@ -1,6 +1,6 @@
 // What could not be delivered lately: to whom, why, and when. In a chat it is told to those who may read what it was
 // about; what was about no project, to the one who owns the home.
-import { type Config, placedThread, type SqliteStore, type Store } from '../../dispatch/index.js';
+import { type Config, type PersonConfig, placedThread, type SqliteStore, type Store } from '../../dispatch/index.js';
 import { lines, oneLine, span } from '../views/view.js';
 import { type Heard, projectsOf } from './heard.js';
 
@@ -61,8 +61,12 @@ export function failedLine({ id, thread, to, why }: FailedDeliveryJson): string 
 }
 
 function personAt(thread: string, config: Config): string | null {
-  const chat = placedThread(thread, null)?.address['chat'];
-  return config.people.find(({ telegram }) => telegram !== null && String(telegram) === chat)?.name ?? null;
+  const place = placedThread(thread, null);
+  const chat = place?.address['chat'];
+  if (place === null || chat === undefined) return null;
+  const isMet = ({ telegram, slack }: PersonConfig) =>
+    place.channel === 'slack' ? slack === chat : telegram !== null && String(telegram) === chat;
+  return config.people.find(isMet)?.name ?? null;
 }
 
 function projectOfThread(store: Stored, thread: string): string | null {

@@ -22,11 +22,17 @@ function refusal(error: GrammyError, doing: Doing): Posted {
   if (parameters.migrate_to_chat_id !== undefined) return { kind: 'moved', to: String(parameters.migrate_to_chat_id) };
   // Nobody knows what a gateway had done before it failed.
   if (code >= 500) return { kind: 'lost', mayHaveArrived: doing === 'send', why };
-  // A token that is not taken is mended in the config; until then nothing is lost.
-  if (code === 401 || code === 404) return { kind: 'lost', mayHaveArrived: false, why };
+  if (isBarred(error)) return { kind: 'barred', why: `Telegram refuses this bot (${code}: ${why}): ${howToMend}` };
   const known = meanings.find(({ says, of = [doing] }) => says.test(description) && of.includes(doing));
   if (known !== undefined) return known.is(why);
   return { kind: 'refused', why, of: code === 403 ? 'lane' : 'message' };
+}
+
+const howToMend = 'check channels.telegram.token and api_root in config.yaml; until then all messages wait';
+
+/** A path with another token, or of another server, is not there at all; a server that is old may lack one method. */
+function isBarred({ error_code: code, description }: GrammyError): boolean {
+  return code === 401 || (code === 404 && !/method not found/i.test(description));
 }
 
 interface Meaning {

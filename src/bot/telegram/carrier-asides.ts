@@ -1,9 +1,13 @@
-// Calls beside the line: worth something now or not at all, and never made where the platform said to wait.
+// Calls beside the messages: signs and answers of presses, worth something now or not at all, and never made where the
+// platform said to wait.
 import type { Courier } from '../../dispatch/delivery/index.js';
 import type { Emoji, TelegramCarrier } from './carrier.js';
 
 export interface Asides {
-  /** The sign by which people see that their message was heard; null takes it away. False: it was not shown. */
+  /**
+   * The sign by which people see that their message was heard, shown at once or not at all; null takes it away when the
+   * chat is at rest. False: nothing was done.
+   */
   react(at: { readonly chat: string; readonly message: number }, emoji: Emoji | null): Promise<boolean>;
   /** Ends the waiting of the one who pressed; empty: nothing is shown. One that comes too late is nobody's fault. */
   answerPress(id: string, text: string): Promise<boolean>;
@@ -11,11 +15,18 @@ export interface Asides {
 
 /** The platform counts these by no chat. */
 const pressLane = 'answerCallbackQuery';
+/** A sign that could not be taken away for so long stays. */
+const signWaitMs = 60_000;
 
 export function telegramAsides(courier: Courier, carrier: TelegramCarrier): Asides {
   return {
-    react: ({ chat, message }, emoji) =>
-      courier.aside(chat, (lane, signal) => carrier.react({ chat: lane, message }, emoji, signal)),
-    answerPress: (id, text) => courier.aside(pressLane, (_lane, signal) => carrier.answerPress(id, text, signal)),
+    async react({ chat, message }, emoji) {
+      const call = (lane: string, signal: AbortSignal) => carrier.react({ chat: lane, message }, emoji, signal);
+      if (emoji !== null) return courier.aside(chat, call);
+      const { kind } = await courier.errand(chat, call, signWaitMs, true);
+      return kind === 'unchanged';
+    },
+    answerPress: (id, text) =>
+      courier.aside(pressLane, (_lane, signal) => carrier.answerPress(id, text, signal), false),
   };
 }

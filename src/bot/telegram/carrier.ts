@@ -2,10 +2,11 @@
 import { type Api, InputFile } from 'grammy';
 import { type Carrier, type Limits, laneOf, type Parcel, type Posted } from '../../dispatch/delivery/index.js';
 import type { Thread } from '../../dispatch/index.js';
+import { type Place, placeText, readPlace } from '../delivery/place.js';
+import { afterStep, duringStep, nextStep } from '../delivery/steps.js';
 import { answerTo, type Doing } from './carrier-answer.js';
 import { type Signal, signalOf } from './carrier-api.js';
-import { idsOf, type Place, placeText, readPlace } from './carrier-place.js';
-import { afterStep, duringStep, nextStep, type Piece, piecesOf, type Step } from './carrier-steps.js';
+import { type Document, type Piece, piecesOf, type TelegramStep, type Words } from './carrier-steps.js';
 import { editOptions, sendOptions } from './render/index.js';
 
 /** Every call is counted by when it ended, so that the way to the platform never makes two of them too close. */
@@ -38,10 +39,11 @@ export function telegramCarrier(api: Api): TelegramCarrier {
     placeUnderWay(parcel) {
       if (parcel.place === null) return null;
       const place = readPlace(parcel.place);
-      const step = nextStep(piecesOf(parcel), place);
+      const step = nextStep<Words, Document>(piecesOf(parcel), place);
       return placeText(step === null ? place : duringStep(place, step));
     },
     post: (parcel, signal) => post(api, parcel, signalOf(signal)),
+    probe: (signal) => tried('other', () => api.getMe(signalOf(signal))),
     typing: ({ address }, lane, signal) =>
       tried('other', () => api.sendChatAction(lane, 'typing', topicOf(address), signalOf(signal))),
     react: ({ chat, message }, emoji, signal) =>
@@ -56,14 +58,14 @@ export function telegramCarrier(api: Api): TelegramCarrier {
 async function post(api: Api, parcel: Parcel, signal: Signal): Promise<Posted> {
   const pieces = piecesOf(parcel);
   const place = readPlace(parcel.place);
-  const step = nextStep(pieces, place);
+  const step = nextStep<Words, Document>(pieces, place);
   if (step === null) return posted(pieces, place);
   try {
     const id = await take(api, parcel, step, signal);
     return posted(pieces, afterStep(place, step, id));
   } catch (error) {
     const answer = answerTo(error, step.type);
-    if (answer.kind === 'unchanged') return posted(pieces, afterStep(place, step, 0));
+    if (answer.kind === 'unchanged') return posted(pieces, afterStep(place, step, ''));
     // Without its markup it was refused as well.
     if (answer.kind === 'plainer' && parcel.isPlain)
       return { kind: 'refused', why: String(error).slice(0, 200), of: 'message' };
@@ -72,23 +74,30 @@ async function post(api: Api, parcel: Parcel, signal: Signal): Promise<Posted> {
 }
 
 function posted(pieces: readonly Piece[], place: Place): Posted {
-  return { kind: 'posted', place: placeText(place), ids: idsOf(place), isWhole: nextStep(pieces, place) === null };
+  const isWhole = nextStep<Words, Document>(pieces, place) === null;
+  return { kind: 'posted', place: placeText(place), ids: place.map(({ id }) => id), isWhole };
 }
 
 /** Gives the id of what was sent. */
-async function take(api: Api, parcel: Parcel, step: Step, signal: Signal): Promise<number> {
+async function take(api: Api, parcel: Parcel, step: TelegramStep, signal: Signal): Promise<string> {
   const { lane } = parcel;
   switch (step.type) {
     case 'send':
-      return (await send(api, parcel, step.piece, signal)).message_id;
+      return String((await send(api, parcel, step.piece, signal)).message_id);
     case 'edit': {
       const { text, as } = wordsOf(parcel, step.piece, false);
       const { reply_markup, ...rest } = editOptions(step.piece.part, as);
-      await api.editMessageText(lane, step.at.id, text, { ...rest, reply_markup: mutable(reply_markup) }, signal);
+      await api.editMessageText(
+        lane,
+        Number(step.at.id),
+        text,
+        { ...rest, reply_markup: mutable(reply_markup) },
+        signal,
+      );
       return step.at.id;
     }
     case 'delete':
-      await api.deleteMessage(lane, step.at.id, signal);
+      await api.deleteMessage(lane, Number(step.at.id), signal);
       return step.at.id;
   }
 }
@@ -115,7 +124,7 @@ function send(api: Api, parcel: Parcel, piece: Piece, signal: Signal): Promise<{
   return api.sendMessage(lane, text, { ...topic, ...rest, ...markup }, signal);
 }
 
-function wordsOf({ isPlain }: Parcel, { part }: Extract<Piece, { kind: 'text' }>, isRepeat: boolean) {
+function wordsOf({ isPlain }: Parcel, { part }: Words, isRepeat: boolean) {
   const words = isPlain ? part.plain : part.html;
   return { text: isRepeat ? `${words}\n${repeatMark}` : words, as: isPlain ? ('plain' as const) : ('html' as const) };
 }

@@ -16,11 +16,16 @@ export interface Carrier {
   placeUnderWay(parcel: Parcel): string | null;
   /** Makes at most one call: the next one that brings the parcel nearer to its end. */
   post(parcel: Parcel, signal: AbortSignal): Promise<Posted>;
+  /** Asks for nothing but a sign that the platform is there, of which nobody sees anything; left out: there is no such call. */
+  probe?(signal: AbortSignal): Promise<Posted>;
   typing(thread: Thread, lane: string, signal: AbortSignal): Promise<Posted>;
 }
 
 /** The rows that are read and written for it; each change is on disk when the call returns. */
-export type CourierRows = Omit<DeliveryRows, 'messageAt' | 'failed' | 'counts'>;
+export type CourierRows = Omit<
+  DeliveryRows,
+  'messageAt' | 'failed' | 'counts' | 'threadAt' | 'untold' | 'told' | 'belongTo'
+>;
 
 export interface CourierParts {
   readonly carrier: Carrier;

@@ -2,36 +2,48 @@
 // urgent first. What is under way is written down before each call, so that a crash leaves no doubt but one: whether
 // a call that was never answered had arrived. Such a message goes again and says so.
 import type { OpenDelivery, Thread } from '../store/index.js';
+import { Access } from './access.js';
 import { backOffMs } from './back-off.js';
 import type { CourierParts } from './carrier.js';
-import type { Overtaken } from './lane.js';
-import { lookOf, type Parcel, type Posted, parcelOf, urgency } from './parcel.js';
+import type { Errand } from './errands.js';
+import { Filling } from './filling.js';
+import type { Parcel, Posted } from './parcel.js';
+import { placed } from './placed.js';
 import type { Route } from './route.js';
 import { Routes } from './routes.js';
 import { Settling } from './settling.js';
 import { limited } from './time-limit.js';
 
+/** An errand waits for its turn so long, where nothing else is said. */
+const errandWaitMs = 60_000;
 const closeLimitMs = 2_000;
-const defaultMaxWaiting = 500;
-const pageSize = 200;
 /** When what is on disk could not be read, it is tried again. */
 const rereadMs = 5_000;
+
+/** What one call is made for. */
+type What = Parcel | Errand | Thread | { readonly probe: (signal: AbortSignal) => Promise<Posted> };
 
 export class Courier {
   readonly #parts: CourierParts;
   readonly #routes: Routes;
   readonly #active = new Set<Route>();
+  readonly #filling: Filling;
   readonly #calls = new Map<Promise<void>, AbortController>();
   readonly #settling: Settling;
+  readonly #access: Access;
   #wake: (() => void) | null = null;
   #isClosed = false;
 
   constructor(parts: CourierParts) {
     this.#parts = parts;
     this.#routes = new Routes(parts);
+    this.#filling = new Filling({ ...parts, routes: this.#routes, active: this.#active });
+    this.#access = new Access(parts.random);
     this.#settling = new Settling({
       ...parts,
-      putBack: (route, parcel) => this.#overtake(route.lane.putBack(parcel)),
+      access: this.#access,
+      bar: (why) => this.#bar(why),
+      putBack: (route, parcel) => this.#filling.overtake(route.lane.putBack(parcel)),
       refuse: (route, ms) => this.#routes.refuse(route, ms),
       move: (from, to) => this.move(from, to),
     });
@@ -39,7 +51,7 @@ export class Courier {
 
   /** Takes up what an earlier process left. */
   start(): void {
-    this.#eachOpen((delivery) => this.#put(delivery));
+    this.#filling.start();
     this.#pump();
   }
 
@@ -47,8 +59,9 @@ export class Courier {
   take(messages: readonly Omit<OpenDelivery, 'wasUnderWay'>[]): void {
     for (const { message, thread } of messages) {
       if (thread.channel !== this.#parts.carrier.channel) continue;
-      this.#guarded(this.#routes.of(thread), () => {
-        if (this.#parts.rows.isOpen(Number(message.id.slice(1)))) this.#put({ message, thread, wasUnderWay: false });
+      this.#filling.guarded(this.#routes.of(thread), () => {
+        if (this.#parts.rows.isOpen(Number(message.id.slice(1))))
+          this.#filling.put({ message, thread, wasUnderWay: false });
       });
     }
     this.#pump();
@@ -65,15 +78,41 @@ export class Courier {
 
   /**
    * A call beside the line that is worth nothing later, such as a sign that a message was seen: made at once, or not at
-   * all where the platform said to wait. `lane`: a chat, or whatever else the platform counts it for.
+   * all where the platform said to wait or the lane was used too lately. `isCounted`: false where the platform counts
+   * such calls for no chat; then only a refusal holds them, in a lane of their own.
    */
-  async aside(lane: string, call: (lane: string, signal: AbortSignal) => Promise<Posted>): Promise<boolean> {
+  async aside(lane: string, call: Errand['call'], isCounted = true): Promise<boolean> {
     const route = this.#routes.named(lane);
     const now = this.#parts.clock.now();
     if (this.#isClosed || Math.max(route.pace.blockedUntil, this.#routes.all.blockedUntil) > now) return false;
+    if (isCounted) {
+      if (route.isCalling || Math.max(route.pace.nextAt(now), this.#routes.all.nextAt(now)) > now) return false;
+      this.#count(route, now);
+    }
     const posted = await this.#limited((signal) => call(route.name, signal), new AbortController());
-    if (posted.kind === 'wait') this.#guarded(route, () => this.#routes.refuse(route, posted.ms));
+    if (isCounted) route.pace.noteEnd(this.#parts.clock.now());
+    this.#heed(route, posted);
+    if (isCounted) this.#heard(posted);
     return posted.kind === 'posted' || posted.kind === 'unchanged';
+  }
+
+  /**
+   * A call that is no message and takes its turn among them: it waits until the lane may be used, and where the platform
+   * says to wait, that long, but never beyond `waitMs`. It may be made twice only where nothing came of it the first time.
+   * What came of it is the caller's to judge; `wait`: it was not made. `isCosmetic`: every message goes before it.
+   */
+  errand(lane: string, call: Errand['call'], waitMs = errandWaitMs, isCosmetic = false): Promise<Posted> {
+    if (this.#isClosed) return Promise.resolve({ kind: 'wait', ms: waitMs });
+    const route = this.#routes.named(lane);
+    const ended = route.errands.add({ call, waitMs, isCosmetic, clock: this.#parts.clock });
+    this.#active.add(route);
+    this.#pump();
+    return ended;
+  }
+
+  /** Why nothing at all is taken, in a word for operators; null: it is, as far as is known. */
+  get problem(): string | null {
+    return this.#access.problem;
   }
 
   /** A chat got another id: what waits for it goes there. False where that leads nowhere. */
@@ -96,6 +135,7 @@ export class Courier {
     this.#isClosed = true;
     this.#settling.isClosed = true;
     this.#wake?.();
+    this.#routes.endErrands();
     const calls = Promise.all(this.#calls.keys());
     const stop = this.#parts.clock.after(closeLimitMs, () => {
       for (const controller of this.#calls.values()) controller.abort();
@@ -109,73 +149,17 @@ export class Courier {
     return this.#routes.sizes();
   }
 
-  #eachOpen(act: (delivery: OpenDelivery) => void): void {
-    const { rows, carrier } = this.#parts;
-    let after = 0;
-    for (;;) {
-      const page = rows.open(carrier.channel, after, pageSize);
-      page.forEach(act);
-      const last = page.at(-1);
-      if (last === undefined || page.length < pageSize) return;
-      after = Number(last.message.id.slice(1));
-    }
-  }
-
-  #put({ message, thread, wasUnderWay }: OpenDelivery): void {
-    const route = this.#routes.of(thread);
-    const parcel = { ...parcelOf(message, thread, route.name), isRepeat: wasUnderWay };
-    if (!this.#hasRoom(route, parcel)) return;
-    this.#overtake(route.lane.put(parcel));
-    this.#active.add(route);
-  }
-
-  /** What merely tells gives way; the rest waits where it is written down. */
-  #hasRoom(route: Route, parcel: Parcel): boolean {
-    const { rows, maxWaiting = defaultMaxWaiting } = this.#parts;
-    if (route.lane.has(parcel.message)) return true;
-    if (!route.isShort && route.lane.size < maxWaiting) return true;
-    if (parcel.urgency === urgency.progress && !parcel.isRepeat) {
-      rows.end(parcel.n, 'superseded', null);
-      return false;
-    }
-    const shed = route.isShort ? null : route.lane.shed();
-    if (shed !== null) rows.end(shed.n, 'superseded', null);
-    else route.isShort = true;
-    return shed !== null;
-  }
-
-  /** Room again: what waits on disk follows. */
-  #refill(route: Route): void {
-    const { maxWaiting = defaultMaxWaiting } = this.#parts;
-    if (!route.isShort || route.isCalling || route.lane.size > maxWaiting / 2) return;
-    route.isShort = false;
-    this.#guarded(route, () =>
-      this.#eachOpen((delivery) => {
-        if (this.#routes.of(delivery.thread) === route) this.#put(delivery);
-      }),
-    );
-  }
-
-  /** What fails here leaves the rows as they were: they are read again. */
-  #guarded(route: Route, act: () => void): void {
-    try {
-      act();
-    } catch (error) {
-      this.#parts.onError(error);
-      route.isShort = true;
-      this.#active.add(route);
-    }
-  }
-
   /** Makes every call that may be made now, and comes back when the next one may. */
   #pump(): void {
     this.#wake?.();
     this.#wake = null;
     if (this.#isClosed) return;
     const { clock } = this.#parts;
-    for (const route of this.#active) this.#refill(route);
+    for (const route of this.#active) this.#filling.refill(route);
     // Each turn takes something out of a lane, or holds it.
     for (let route = this.#next(clock.now()); route !== null; route = this.#next(clock.now())) this.#go(route);
+    // The call that asks whether the bot is let in again comes back here.
+    if (this.#isAsking) return;
     const now = clock.now();
     const allAt = this.#routes.all.nextAt(now);
     let at = Number.POSITIVE_INFINITY;
@@ -193,31 +177,45 @@ export class Courier {
 
   /** Of those that may be called: the most urgent, and then the one that was not called for longest. */
   #next(now: number): Route | null {
+    if (this.#isAsking) return null;
     const allAt = this.#routes.all.nextAt(now);
     let best: Route | null = null;
+    let most = 0;
     for (const route of this.#active) {
       if (!route.hasWork || route.dueAt(now, allAt) > now || !route.hasWork) continue;
-      const isFirst =
-        best === null ||
-        route.urgency < best.urgency ||
-        (route.urgency === best.urgency && route.lastCallAt < best.lastCallAt);
-      if (isFirst) best = route;
+      const urgent = route.urgencyAt(now);
+      if (best !== null && (urgent > most || (urgent === most && route.lastCallAt >= best.lastCallAt))) continue;
+      best = route;
+      most = urgent;
     }
     return best;
   }
 
+  get #isAsking(): boolean {
+    return this.#access.isBarred && this.#calls.size > 0;
+  }
+
   #go(route: Route): void {
     const { clock } = this.#parts;
-    const parcel = this.#due(route);
+    const { probe } = this.#parts.carrier;
+    if (route.isProbing && probe !== undefined) {
+      this.#begin(route, { probe: (signal) => probe(signal) });
+      return;
+    }
+    const errand = route.isErrandNext(clock.now()) ? route.errands.take() : null;
+    const parcel = errand === null ? this.#due(route) : null;
     const { typing } = route;
     route.typing = null;
-    if (parcel === null && typing === null) return;
+    const what = errand ?? parcel ?? typing;
+    if (what !== null) this.#begin(route, what);
+  }
+
+  #begin(route: Route, what: What): void {
+    const { clock } = this.#parts;
     const controller = new AbortController();
     route.isCalling = true;
-    route.lastCallAt = clock.now();
-    route.pace.note(route.lastCallAt);
-    this.#routes.all.note(route.lastCallAt);
-    const call = this.#call(route, parcel ?? typing, controller)
+    this.#count(route, clock.now());
+    const call = this.#call(route, what, controller)
       .catch(this.#parts.onError)
       .finally(() => {
         this.#calls.delete(call);
@@ -227,7 +225,13 @@ export class Courier {
     this.#calls.set(call, controller);
   }
 
-  async #call(route: Route, what: Parcel | Thread | null, controller: AbortController): Promise<void> {
+  #count(route: Route, now: number): void {
+    route.lastCallAt = now;
+    route.pace.note(now);
+    this.#routes.all.note(now);
+  }
+
+  async #call(route: Route, what: What, controller: AbortController): Promise<void> {
     const { carrier, clock } = this.#parts;
     const made = async (call: (signal: AbortSignal) => Promise<Posted>) => {
       const posted = await this.#limited(call, controller);
@@ -235,21 +239,60 @@ export class Courier {
       route.pace.noteEnd(clock.now());
       return posted;
     };
-    if (what === null) return;
     if ('view' in what) {
       await this.#settling.post(route, what, () => made((signal) => carrier.post(what, signal)));
+    } else if ('call' in what) {
+      this.#returned(route, what, await made((signal) => what.call(route.name, signal)));
+    } else if ('probe' in what) {
+      const posted = await made(what.probe);
+      this.#settling.probed(route, posted);
+      this.#heed(route, posted);
+    } else {
+      this.#heed(route, await made((signal) => carrier.typing(what, route.name, signal)));
+    }
+  }
+
+  /** Where there is time left for what the platform asks, it is made again. */
+  #returned(route: Route, errand: Errand, posted: Posted): void {
+    this.#heed(route, posted);
+    this.#heard(posted);
+    const next = this.#routes.named(route.name);
+    const isAgain = posted.kind === 'wait' || posted.kind === 'barred' || posted.kind === 'moved';
+    const at = Math.max(this.#parts.clock.now(), next.pace.blockedUntil, this.#routes.all.blockedUntil);
+    if (!isAgain || this.#isClosed || at >= errand.until) {
+      errand.end(posted);
       return;
     }
-    const posted = await made((signal) => carrier.typing(what, route.name, signal));
-    if (posted.kind === 'wait') this.#routes.refuse(route, posted.ms);
-    if (posted.kind === 'moved') this.move(route.name, posted.to);
+    next.errands.putBack(errand);
+    this.#active.add(next);
+  }
+
+  /** What a call that carries no message tells of the platform. */
+  #heed(route: Route, posted: Posted): void {
+    if (posted.kind === 'barred') this.#bar(posted.why);
+    if (posted.kind === 'wait') this.#filling.guarded(route, () => this.#routes.refuse(route, posted.ms));
+    if (posted.kind === 'moved') this.#filling.guarded(route, () => this.move(route.name, posted.to));
+  }
+
+  /** Of calls that are always made: where a platform knows no such thing as typing, that succeeds without one. */
+  #heard(posted: Posted): void {
+    if (posted.kind === 'lost' || posted.kind === 'barred') return;
+    this.#access.grant();
+    if (posted.kind === 'posted' || posted.kind === 'unchanged') this.#settling.heardAt = this.#parts.clock.now();
+  }
+
+  /** Nobody is at fault alone: everything waits, and nothing is given up. */
+  #bar(why: string): void {
+    const { clock } = this.#parts;
+    this.#routes.all.hold(clock.now() + this.#access.refuse(why));
   }
 
   /** The next parcel that needs a call; those that need none are done. */
   #due(route: Route): Parcel | null {
-    for (let taken = route.lane.take(); taken !== null; taken = route.lane.take()) {
+    const now = this.#parts.clock.now();
+    for (let taken = route.lane.take(now); taken !== null; taken = route.lane.take(now)) {
       try {
-        const parcel = this.#placed(route, taken);
+        const parcel = placed(route, taken, this.#parts);
         if (parcel !== null) return parcel;
         route.lane.done(taken);
       } catch (error) {
@@ -263,30 +306,8 @@ export class Courier {
     return null;
   }
 
-  /** null: newer words are shown, or the same, or nobody is there for what merely tells. */
-  #placed(route: Route, taken: Parcel): Parcel | null {
-    const { rows, clock } = this.#parts;
-    const post = rows.post(taken.message);
-    const isThere = post !== null && post.lane === route.name;
-    const isShown = isThere && post.shown === lookOf(taken.view);
-    const isOld = isThere && post.n > taken.n;
-    const isVain = taken.urgency === urgency.progress && route.isDead(taken.thread.id, clock.now());
-    if (!isOld && !isShown && !isVain) return { ...taken, place: isThere ? post.place : null };
-    rows.end(taken.n, isShown ? 'sent' : 'superseded', null);
-    return null;
-  }
-
   #limited(call: (signal: AbortSignal) => Promise<Posted>, controller: AbortController): Promise<Posted> {
     const { clock, onError } = this.#parts;
     return limited(call, { clock, onError, controller });
-  }
-
-  /** That an earlier call may have arrived is on disk before the row that says so is closed. */
-  #overtake(overtaken: Overtaken | null): void {
-    if (overtaken === null) return;
-    const { parcel, by } = overtaken;
-    const { rows } = this.#parts;
-    if (by.isRepeat) rows.begin(by.n, by.message, null);
-    rows.end(parcel.n, 'superseded', null);
   }
 }

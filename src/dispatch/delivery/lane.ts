@@ -36,8 +36,8 @@ export class Lane {
   }
 
   /** The one whose turn it is; it leaves the lane. */
-  take(): Parcel | null {
-    const next = this.peek();
+  take(now: number): Parcel | null {
+    const next = this.peek(now);
     if (next !== null) this.#waiting.delete(next.message);
     return next;
   }
@@ -46,10 +46,19 @@ export class Lane {
     this.#waiting.delete(message);
   }
 
-  peek(): Parcel | null {
+  peek(now: number): Parcel | null {
     let next: Parcel | null = null;
-    for (const one of this.#waiting.values()) if (next === null || this.#isBefore(one, next)) next = one;
+    for (const one of this.#waiting.values()) {
+      if ((one.notBefore ?? now) <= now && (next === null || this.#isBefore(one, next))) next = one;
+    }
     return next;
+  }
+
+  /** When the first of them may go; nothing waits: never. */
+  get readyAt(): number {
+    let at = Number.POSITIVE_INFINITY;
+    for (const { notBefore = 0 } of this.#waiting.values()) at = Math.min(at, notBefore);
+    return at;
   }
 
   /** It could not go and is the first of its kind again, unless newer words came meanwhile. */
@@ -105,8 +114,9 @@ function inherited(newer: Parcel, before: Parcel): Parcel {
     isRepeat: newer.isRepeat || before.isRepeat,
     // biome-ignore lint/complexity/useMathMinMax: it would forget that both are urgencies
     urgency: before.urgency < newer.urgency ? before.urgency : newer.urgency,
-    lostSince: before.lostSince,
+    lostTimes: before.lostTimes,
     lostAlone: before.lostAlone,
     ...(before.lostAt === undefined ? {} : { lostAt: before.lostAt }),
+    ...(before.notBefore === undefined ? {} : { notBefore: before.notBefore }),
   };
 }

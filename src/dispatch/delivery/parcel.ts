@@ -20,28 +20,43 @@ export interface Parcel {
   readonly view: View;
   /** Where the platform shows it, or the beginning of it, already; null: not yet, as far as is known. */
   readonly place: string | null;
+  /** What its thread begins with on the platform, where its id does not tell; null: nothing that is known. */
+  readonly root: string | null;
   /** What is sent next may have arrived already, and nobody knows. */
   readonly isRepeat: boolean;
   /** Its markup was refused. */
   readonly isPlain: boolean;
   /** Calls that were made for it in this process. */
   readonly steps: number;
-  /** When it was first lost, and last, and how often in a row while others arrived. */
-  readonly lostSince: number | null;
+  /** When it was last lost, how often, and how often of that while others arrived. */
   readonly lostAt?: number;
+  readonly lostTimes: number;
   readonly lostAlone: number;
+  /** Until then others pass it. */
+  readonly notBefore?: number;
 }
 
 /** What came of one call of the platform. */
 export type Posted =
-  /** `place`: how the platform finds it again; `ids`: its own for each part. Whole: nothing is left to do. */
-  | { readonly kind: 'posted'; readonly place: string; readonly ids: readonly string[]; readonly isWhole: boolean }
+  /**
+   * `place`: how the platform finds it again; `ids`: its own for each part. Whole: nothing is left to do. `root`: this
+   * very message opened its thread, which is known by that from now on.
+   */
+  | {
+      readonly kind: 'posted';
+      readonly place: string;
+      readonly ids: readonly string[];
+      readonly isWhole: boolean;
+      readonly root?: string;
+    }
   /** It shows these very words already. */
   | { readonly kind: 'unchanged' }
   /** Not before then; nothing was done. */
   | { readonly kind: 'wait'; readonly ms: number }
   /** The call was lost. `mayHaveArrived`: it had left this machine, and would show a second time. */
   | { readonly kind: 'lost'; readonly mayHaveArrived: boolean; readonly why: string }
+  /** The platform refuses the bot, whatever it does: nothing was done, and nothing is at fault but its access. */
+  | { readonly kind: 'barred'; readonly why: string }
   /** What was to be edited is gone. */
   | { readonly kind: 'gone' }
   /** The platform does not understand its markup. */
@@ -61,10 +76,11 @@ export function parcelOf(message: Message, thread: Thread, lane: string): Parcel
     urgency: urgencyOf(message),
     view: message.view,
     place: null,
+    root: null,
     isRepeat: false,
     isPlain: false,
     steps: 0,
-    lostSince: null,
+    lostTimes: 0,
     lostAlone: 0,
   };
 }

@@ -1,5 +1,6 @@
 // The way to one chat: what waits for it, how fast it may go, and who cannot be reached there.
 import type { Thread } from '../store/index.js';
+import { Errands } from './errands.js';
 import { Lane } from './lane.js';
 import { type Limits, Pace } from './pace.js';
 import { urgency } from './parcel.js';
@@ -12,8 +13,11 @@ const deadMs = 600_000;
 export class Route {
   readonly name: string;
   readonly lane = new Lane();
+  readonly errands = new Errands();
   readonly pace: Pace;
   isCalling = false;
+  /** It is asked whether the platform is there before anything else goes. */
+  isProbing = false;
   typing: Thread | null = null;
   /** Calls in a row that were lost. */
   lost = 0;
@@ -30,24 +34,30 @@ export class Route {
   }
 
   get isIdle(): boolean {
-    return this.lane.size === 0 && this.typing === null && !this.isCalling;
+    return this.lane.size === 0 && this.errands.size === 0 && this.typing === null && !this.isCalling;
   }
 
   get hasWork(): boolean {
-    return !this.isCalling && (this.lane.size > 0 || this.typing !== null);
+    return !this.isCalling && (this.lane.size > 0 || this.errands.size > 0 || this.typing !== null);
   }
 
   /** Lower is more urgent. */
-  get urgency(): number {
-    return this.lane.peek()?.urgency ?? urgency.progress + 1;
+  urgencyAt(now: number): number {
+    const own = this.lane.peek(now)?.urgency ?? urgency.progress + 1;
+    return Math.min(own, this.errands.peek()?.urgency ?? own);
+  }
+
+  isErrandNext(now: number): boolean {
+    return this.errands.peek()?.urgency === this.urgencyAt(now);
   }
 
   /** When it may be called, with what is cosmetic gone where that is too far off. */
   dueAt(now: number, allAt: number): number {
-    const apart = this.urgency === urgency.progress ? this.lastCallAt + this.#progressGapMs : now;
+    const apart = this.urgencyAt(now) === urgency.progress ? this.lastCallAt + this.#progressGapMs : now;
     const at = Math.max(this.pace.nextAt(now), allAt, apart);
-    if (at - now > cosmeticWaitMs || this.lane.size > 0) this.typing = null;
-    return at;
+    const readyAt = this.errands.size > 0 ? now : this.lane.readyAt;
+    if (at - now > cosmeticWaitMs || readyAt <= now) this.typing = null;
+    return this.typing === null ? Math.max(at, readyAt) : at;
   }
 
   /** `thread`: null for the whole chat. */

@@ -43,6 +43,10 @@ export class Routes {
     return made;
   }
 
+  endErrands(): void {
+    for (const { errands } of this.#routes.values()) errands.endAll();
+  }
+
   sizes(): ReadonlyMap<string, number> {
     return new Map([...this.#routes].map(([name, { lane }]) => [name, lane.size]));
   }
@@ -54,6 +58,7 @@ export class Routes {
     this.#moves.set(from, to);
     const [before, after] = [this.#routes.get(from), this.named(to)];
     for (const parcel of before?.lane.drain() ?? []) after.lane.put({ ...parcel, lane: after.name });
+    before?.errands.moveTo(after.errands);
     after.isShort ||= before?.isShort ?? false;
     return after;
   }

@@ -1,4 +1,5 @@
 // One call for a parcel, from the note that it begins to the note of what came of it.
+import type { Access } from './access.js';
 import { backOffMs } from './back-off.js';
 import type { CourierParts } from './carrier.js';
 import { lookOf, type Parcel, type Posted, urgency } from './parcel.js';
@@ -7,14 +8,20 @@ import type { Route } from './route.js';
 export interface SettlingParts extends CourierParts {
   readonly putBack: (route: Route, parcel: Parcel) => void;
   readonly refuse: (route: Route, ms: number) => void;
+  readonly bar: (why: string) => void;
+  readonly access: Access;
   readonly move: (from: string, to: string) => boolean;
 }
 
 /** A message of more parts than this is none. */
 const maxSteps = 40;
-/** So often a message may be lost while others arrive, and so long at all. */
-const maxLostAlone = 20;
-const maxLostMs = 24 * 3_600_000;
+/** So often a message may be lost while others arrive; from the first number on, those of its own chat pass it. */
+const passedAfter = 3;
+const maxLostAlone = 16;
+/** So often lost, with nobody else to tell whether it is at fault: the platform is asked. */
+const probedAfter = 5;
+const firstPassedMs = 30_000;
+const maxPassedMs = 600_000;
 const maxNoteTries = 30;
 const noteBackOffs = 3;
 
@@ -23,6 +30,8 @@ export class Settling {
   isClosed = false;
   /** When the platform last took anything. */
   heardAt = 0;
+  /** When it last gave a sign, whatever it makes of messages. */
+  probedAt = 0;
 
   constructor(parts: SettlingParts) {
     this.#parts = parts;
@@ -88,6 +97,11 @@ export class Settling {
       case 'lost':
         this.#lost(route, parcel, posted);
         break;
+      case 'barred':
+        this.#pause(parcel);
+        this.#parts.bar(posted.why);
+        putBack(route, parcel);
+        break;
       case 'plainer':
         this.#heard(route);
         this.#pause(parcel);
@@ -109,6 +123,7 @@ export class Settling {
 
   #heard(route: Route): void {
     route.lost = 0;
+    this.#parts.access.grant();
   }
 
   /** Nothing is under way; a doubt of an earlier call stays. */
@@ -116,37 +131,61 @@ export class Settling {
     if (!parcel.isRepeat) this.#parts.rows.pause(parcel.n);
   }
 
-  #arrived(route: Route, parcel: Parcel, { place, ids, isWhole }: Extract<Posted, { kind: 'posted' }>): void {
+  #arrived(route: Route, parcel: Parcel, posted: Extract<Posted, { kind: 'posted' }>): void {
     const { rows, clock, putBack } = this.#parts;
+    const { place, ids, isWhole, root } = posted;
+    const opened = root === undefined ? null : { thread: parcel.thread.id, root };
     const post = { lane: route.name, place, ids, n: parcel.n, shown: isWhole ? lookOf(parcel.view) : null };
     if (!isWhole && parcel.steps >= maxSteps) {
       this.#refused(route, parcel, { kind: 'refused', why: `it took more than ${maxSteps} calls`, of: 'message' });
       return;
     }
-    if (isWhole) rows.end(parcel.n, 'sent', { root: parcel.message, post });
-    else rows.step(parcel.n, parcel.message, post);
+    if (isWhole) rows.end(parcel.n, 'sent', { root: parcel.message, post, opened });
+    else rows.step(parcel.n, parcel.message, post, opened);
     this.#heard(route);
     route.revive();
     this.heardAt = clock.now();
-    if (!isWhole) putBack(route, { ...parcel, place, steps: parcel.steps + 1, isRepeat: false, lostSince: null });
+    if (!isWhole) putBack(route, { ...parcel, place, steps: parcel.steps + 1, isRepeat: false });
   }
 
   #lost(route: Route, parcel: Parcel, { mayHaveArrived, why }: Extract<Posted, { kind: 'lost' }>): void {
     const { clock, random, putBack } = this.#parts;
     const now = clock.now();
-    const lostSince = parcel.lostSince ?? now;
     // What was heard before its last try says nothing of the platform now.
     const isAlone = parcel.lostAt !== undefined && this.heardAt > parcel.lostAt;
-    const lostAlone = isAlone ? parcel.lostAlone + 1 : 0;
-    if (lostAlone >= maxLostAlone || now - lostSince > maxLostMs) {
+    const lostAlone = isAlone ? parcel.lostAlone + 1 : parcel.lostAlone;
+    const lostTimes = parcel.lostTimes + 1;
+    if (lostAlone >= maxLostAlone) {
       this.#refused(route, parcel, { kind: 'refused', why: `given up after many tries: ${why}`, of: 'message' });
       return;
     }
     const isRepeat = parcel.isRepeat || mayHaveArrived;
     if (!isRepeat) this.#parts.rows.pause(parcel.n);
+    const lost = { ...parcel, isRepeat, lostAt: now, lostAlone, lostTimes };
+    // The platform is there: perhaps it is this message alone that it does not take.
+    const isSuspect = lostTimes > probedAfter && this.probedAt > (parcel.lostAt ?? now);
+    if ((isAlone && lostAlone >= passedAfter) || isSuspect) {
+      const passedMs = Math.min(maxPassedMs, firstPassedMs * 2 ** Math.max(0, lostAlone - passedAfter));
+      putBack(route, { ...lost, notBefore: now + passedMs });
+      return;
+    }
+    if (lostTimes >= probedAfter && route.lane.size > 0) route.isProbing = this.#parts.carrier.probe !== undefined;
     route.lost += 1;
     route.pace.hold(now + backOffMs(route.lost, random));
-    putBack(route, { ...parcel, isRepeat, lostSince, lostAt: now, lostAlone });
+    putBack(route, lost);
+  }
+
+  /** Without a sign nothing else goes: whatever came of it would be in doubt. */
+  probed(route: Route, posted: Posted): void {
+    const { clock, random } = this.#parts;
+    const now = clock.now();
+    if (posted.kind === 'lost') {
+      route.lost += 1;
+      route.pace.hold(now + backOffMs(route.lost, random));
+      return;
+    }
+    route.isProbing = false;
+    if (posted.kind === 'unchanged') this.probedAt = now;
   }
 
   #moved(route: Route, parcel: Parcel, to: string): void {
@@ -180,7 +219,7 @@ export class Settling {
     // Newer words of it are next: what becomes of the message is told by what becomes of those.
     const isOvertaken = route.lane.has(parcel.message);
     if (isOvertaken) rows.end(parcel.n, 'superseded', null);
-    else rows.fail(parcel.n, why, now);
+    else rows.fail(parcel.n, why, now, parcel.urgency !== urgency.progress);
     if (of !== 'message') route.bury(of === 'lane' ? null : parcel.thread.id, now);
     if (!isOvertaken && parcel.urgency !== urgency.progress) this.#tell(parcel, why);
   }

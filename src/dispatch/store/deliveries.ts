@@ -4,19 +4,9 @@ import type { Database } from 'better-sqlite3';
 import { type MessageRow, messageColumns, messageOf } from './outbox-row.js';
 import { isCarried, laneOf, placedThread } from './places.js';
 import type { Message, Thread } from './port.js';
+import { botRows, type Opened, type Post, postRows, rootRows } from './posts.js';
 
-/** A message as its platform shows it. */
-export interface Post {
-  readonly lane: string;
-  /** How its carrier finds it again; in a carrier's own words. */
-  readonly place: string;
-  /** The platform's ids in it, by which people reply. */
-  readonly ids: readonly string[];
-  /** The row of the outbox whose words it shows, or begins to. */
-  readonly n: number;
-  /** A mark of what is shown whole; null: not whole, or not known. */
-  readonly shown: string | null;
-}
+export type { Opened, Post } from './posts.js';
 
 export interface OpenDelivery {
   readonly message: Message;
@@ -56,11 +46,21 @@ export interface DeliveryRows {
   begin(n: number, root: string, place: string | null): void;
   /** It came to nothing, for certain. */
   pause(n: number): void;
-  /** A part of it arrived. */
-  step(n: number, root: string, post: Post): void;
-  /** `post` where it is shown; null: never was, or just so already. */
-  end(n: number, state: 'sent' | 'superseded', at: { readonly root: string; readonly post: Post } | null): void;
-  fail(n: number, problem: string, at: number): void;
+  /** A part of it arrived; `opened`: with that part, a thread began. */
+  step(n: number, root: string, post: Post, opened?: Opened | null): void;
+  /** `at`: where it is shown; null: never was, or just so already. */
+  end(n: number, state: 'sent' | 'superseded', at: Shown | null): void;
+  /** `mustTell`: it is among the untold until somebody was told. */
+  fail(n: number, problem: string, at: number, mustTell?: boolean): void;
+  /** Failures that somebody is to be told of, oldest first. */
+  untold(channel: string, limit: number): readonly FailedDelivery[];
+  told(n: number): void;
+  /** What a thread that Bosun opened begins with on its platform; null: nothing of it is there yet. */
+  root(thread: string): string | null;
+  /** The thread that Bosun opened with this post. */
+  threadAt(lane: string, root: string): string | null;
+  /** Who the channel speaks as. Where that was another one before, its posts are forgotten; tells whether it was. */
+  belongTo(channel: string, bot: string): boolean;
   /** The message is not where it was any more. */
   forget(root: string): void;
   /** Nothing may be sent there before then. */
@@ -74,6 +74,13 @@ export interface DeliveryRows {
   counts(): readonly LaneCounts[];
 }
 
+/** Where a message is shown. */
+export interface Shown {
+  readonly root: string;
+  readonly post: Post;
+  readonly opened?: Opened | null;
+}
+
 export interface DeliveryWriter {
   /** To be called inside the transaction that appends the message. */
   add(message: Message): void;
@@ -82,12 +89,20 @@ export interface DeliveryWriter {
 /** How many rows that are done, or failed, are kept to look at. */
 const keptDone = 2_000;
 const keptFailed = 1_000;
+/** A post is remembered for so many messages after it, and as long as it asks somebody. */
+const keptPosts = 20_000;
 const pruneEvery = 100;
+
+interface Kept {
+  readonly done: number;
+  readonly failed: number;
+  readonly posts: number;
+}
 
 export function deliveryRows(
   db: Database,
   stored: (thread: string) => Thread | null,
-  kept = { done: keptDone, failed: keptFailed },
+  kept: Kept = { done: keptDone, failed: keptFailed, posts: keptPosts },
 ): DeliveryRows & DeliveryWriter {
   const set = db.prepare<[string, number]>(
     `UPDATE deliveries SET state = ? WHERE n = ? AND state IN ('waiting', 'sending')`,
@@ -98,19 +113,24 @@ export function deliveryRows(
   const isOpen = db.prepare<[number], { n: number }>(
     `SELECT n FROM deliveries WHERE n = ? AND state IN ('waiting', 'sending')`,
   );
-  const fail = db.prepare(`UPDATE deliveries SET state = 'failed', problem = ?, at = ? WHERE n = ?`);
-  const posts = postRows(db);
-  const prune = pruner(db, kept);
+  const fail = db.prepare(`UPDATE deliveries SET state = 'failed', problem = ?, at = ?, told = ? WHERE n = ?`);
+  const posts = postRows(db, kept.posts);
+  const { open: openThread, ...roots } = rootRows(db);
+  const prune = pruner(db, kept, posts.prune);
   const begin = db.transaction((n: number, root: string, place: string | null) => {
     set.run('sending', n);
     posts.doubt(root, place);
   });
-  const step = db.transaction((n: number, root: string, post: Post) => {
-    posts.put(root, { ...post, shown: null });
+  const put = ({ root, post, opened = null }: Shown) => {
+    posts.put(root, post);
+    if (opened !== null) openThread(post.lane, opened);
+  };
+  const step = db.transaction((n: number, at: Shown) => {
+    put({ ...at, post: { ...at.post, shown: null } });
     set.run('waiting', n);
   });
-  const end = db.transaction((n: number, state: string, at: { root: string; post: Post } | null) => {
-    if (at !== null) posts.put(at.root, at.post);
+  const end = db.transaction((n: number, state: string, at: Shown | null) => {
+    if (at !== null) put(at);
     set.run(state, n);
     prune(n);
   });
@@ -126,9 +146,12 @@ export function deliveryRows(
     messageAt: posts.at,
     begin: (n, root, place) => begin.immediate(n, root, place),
     pause: (n) => void set.run('waiting', n),
-    step: (n, root, post) => step.immediate(n, root, post),
+    step: (n, root, post, opened = null) => step.immediate(n, { root, post, opened }),
     end: (n, state, at) => end.immediate(n, state, at),
-    fail: (n, problem, at) => void fail.run(problem.slice(0, maxProblemChars), at, n),
+    fail: (n, problem, at, mustTell = false) =>
+      void fail.run(problem.slice(0, maxProblemChars), at, mustTell ? 0 : 1, n),
+    ...roots,
+    belongTo: botRows(db),
     forget: posts.forget,
     ...laneRows(db),
   };
@@ -140,21 +163,32 @@ interface OpenRow extends MessageRow {
   readonly state: string;
 }
 
+interface FailedRow extends MessageRow {
+  readonly channel: string;
+  readonly problem: string | null;
+  readonly failedAt: number;
+}
+
 function readers(
   db: Database,
   stored: (thread: string) => Thread | null,
-): Pick<DeliveryRows, 'open' | 'failed' | 'counts'> {
+): Pick<DeliveryRows, 'open' | 'failed' | 'untold' | 'told' | 'counts'> {
   const open = db.prepare<[string, number, number], OpenRow>(
     `SELECT ${messageColumns('outbox')}, deliveries.state FROM deliveries INDEXED BY deliveries_open
      JOIN outbox ON outbox.n = deliveries.n
      WHERE deliveries.channel = ? AND deliveries.n > ? AND deliveries.state IN ('waiting', 'sending')
      ORDER BY deliveries.n LIMIT ?`,
   );
-  const failed = db.prepare<[number], MessageRow & { channel: string; problem: string | null; failedAt: number }>(
-    `SELECT ${messageColumns('outbox')}, deliveries.channel, deliveries.problem, deliveries.at AS failedAt
-     FROM deliveries INDEXED BY deliveries_failed JOIN outbox ON outbox.n = deliveries.n
+  const failedColumns = `${messageColumns('outbox')}, deliveries.channel, deliveries.problem, deliveries.at AS failedAt`;
+  const failed = db.prepare<[number], FailedRow>(
+    `SELECT ${failedColumns} FROM deliveries INDEXED BY deliveries_failed JOIN outbox ON outbox.n = deliveries.n
      WHERE deliveries.state = 'failed' ORDER BY deliveries.n DESC LIMIT ?`,
   );
+  const untold = db.prepare<[string, number], FailedRow>(
+    `SELECT ${failedColumns} FROM deliveries INDEXED BY deliveries_untold JOIN outbox ON outbox.n = deliveries.n
+     WHERE deliveries.told = 0 AND deliveries.channel = ? ORDER BY deliveries.n LIMIT ?`,
+  );
+  const told = db.prepare<[number]>('UPDATE deliveries SET told = 1 WHERE n = ?');
   const counts = db.prepare<[], { channel: string; thread: string; waiting: number; since: number }>(
     `SELECT channel, thread, count(*) AS waiting, min(at) AS since FROM deliveries INDEXED BY deliveries_open
      WHERE state IN ('waiting', 'sending') GROUP BY channel, thread ORDER BY min(n)`,
@@ -165,13 +199,9 @@ function readers(
         const thread = placedThread(row.thread, stored(row.thread));
         return thread === null ? [] : [{ message: messageOf(row), thread, wasUnderWay: state === 'sending' }];
       }),
-    failed: (limit) =>
-      failed.all(limit).map(({ channel, problem, failedAt, ...row }) => ({
-        message: messageOf(row),
-        channel,
-        problem: problem ?? '',
-        at: failedAt,
-      })),
+    failed: (limit) => failed.all(limit).map(failedOf),
+    untold: (channel, limit) => untold.all(channel, limit).map(failedOf),
+    told: (n) => void told.run(n),
     counts() {
       const lanes = new Map<string, LaneCounts>();
       for (const { channel, thread, waiting, since } of counts.all()) {
@@ -186,41 +216,8 @@ function readers(
   };
 }
 
-interface PostRow {
-  readonly lane: string;
-  readonly place: string;
-  readonly ids: string;
-  readonly n: number;
-  readonly shown: string | null;
-}
-
-function postRows(db: Database) {
-  const get = db.prepare<[string], PostRow>('SELECT lane, place, ids, n, shown FROM posts WHERE root = ?');
-  const put = db.prepare(
-    `INSERT INTO posts (root, lane, place, ids, n, shown) VALUES (?, ?, ?, ?, ?, ?)
-     ON CONFLICT (root) DO UPDATE SET lane = excluded.lane, place = excluded.place, ids = excluded.ids, n = excluded.n,
-       shown = excluded.shown`,
-  );
-  const doubt = db.prepare('UPDATE posts SET shown = NULL, place = coalesce(?, place) WHERE root = ?');
-  const forget = db.prepare('DELETE FROM posts WHERE root = ?');
-  const at = db.prepare<[string, string], { root: string }>('SELECT root FROM post_ids WHERE lane = ? AND id = ?');
-  const addId = db.prepare(
-    'INSERT INTO post_ids (lane, id, root) VALUES (?, ?, ?) ON CONFLICT (lane, id) DO UPDATE SET root = excluded.root',
-  );
-  return {
-    get(root: string): Post | null {
-      const row = get.get(root);
-      return row === undefined ? null : { ...row, ids: JSON.parse(row.ids) as readonly string[] };
-    },
-    put(root: string, { lane, place, ids, n, shown }: Post): void {
-      put.run(root, lane, place, JSON.stringify(ids), n, shown);
-      // Those of parts that are gone stay: a phone may show them for a while.
-      for (const id of ids) addId.run(lane, id, root);
-    },
-    doubt: (root: string, place: string | null) => void doubt.run(place, root),
-    forget: (root: string) => void forget.run(root),
-    at: (lane: string, id: string) => at.get(lane, id)?.root ?? null,
-  };
+function failedOf({ channel, problem, failedAt, ...row }: FailedRow): FailedDelivery {
+  return { message: messageOf(row), channel, problem: problem ?? '', at: failedAt };
 }
 
 function laneRows(db: Database): Pick<DeliveryRows, 'block' | 'blocks' | 'move' | 'moves'> {
@@ -247,7 +244,7 @@ function laneRows(db: Database): Pick<DeliveryRows, 'block' | 'blocks' | 'move' 
 }
 
 /** By age in the outbox: what is below the line was cleared before, but for what still waits or failed. */
-function pruner(db: Database, kept: { readonly done: number; readonly failed: number }): (n: number) => void {
+function pruner(db: Database, kept: Kept, posts: (n: number) => void): (n: number) => void {
   const done = db.prepare<[number]>(`DELETE FROM deliveries WHERE n <= ? AND state IN ('sent', 'superseded')`);
   const failed = db.prepare<[number]>(
     `DELETE FROM deliveries WHERE state = 'failed' AND n <=
@@ -259,5 +256,6 @@ function pruner(db: Database, kept: { readonly done: number; readonly failed: nu
     if (ends % pruneEvery !== 1) return;
     done.run(n - kept.done);
     failed.run(kept.failed);
+    posts(n);
   };
 }

@@ -1,4 +1,5 @@
-// What came in, written down once before it is acknowledged and kept so that a second delivery is known.
+// What came in, written down once before it is acknowledged and kept so that a second delivery is known: for a week at
+// least, which is longer than any platform delivers anew.
 import type { Database } from 'better-sqlite3';
 import type { Inbound, InboundBody, InboxRow, Store } from './port.js';
 import { parsed } from './rows.js';
@@ -17,7 +18,14 @@ export interface Inbox extends Pick<Store, 'receive' | 'isKnown' | 'pendingInbox
   done(ids: readonly number[]): void;
 }
 
-export function inbox(db: Database): Inbox {
+const keptMs = 7 * 24 * 3_600_000;
+/** So many are kept whatever their age: a clock that was wrong for a while makes nothing new. */
+const keptRows = 5_000;
+/** How often it is looked for old ones, and how many are looked at. */
+const pruneEvery = 100;
+const prunedRows = 300;
+
+export function inbox(db: Database, kept = { ms: keptMs, rows: keptRows }): Inbox {
   const insert = db.prepare(
     `INSERT INTO inbox (source, external_id, thread, "by", at, body) VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (source, external_id) DO NOTHING`,
@@ -32,6 +40,7 @@ export function inbox(db: Database): Inbox {
   const alias = db.prepare(
     `INSERT INTO inbox (source, external_id, thread, "by", at, done, body) VALUES (?, ?, ?, ?, ?, 1, ?)`,
   );
+  const prune = pruner(db, kept);
   const isKnown = (source: string, externalId: string) => known.get(source, externalId) !== undefined;
   const receive = db.transaction((inbound: Inbound): InboxRow | null => {
     const { aliases = [], ...own } = inbound;
@@ -42,7 +51,9 @@ export function inbox(db: Database): Inbox {
     if (changes === 0) return null;
     // The row of another id says only whose it is: the work is the first one's.
     for (const id of others) alias.run(source, id, thread, by, at, JSON.stringify({ sameAs: externalId }));
-    return { ...own, id: Number(lastInsertRowid) };
+    const id = Number(lastInsertRowid);
+    prune(id, at);
+    return { ...own, id };
   });
   return {
     receive: (inbound) => receive.immediate(inbound),
@@ -57,4 +68,16 @@ export function inbox(db: Database): Inbox {
 function inboxRow(row: Row): InboxRow {
   const { external_id: externalId, body, ...rest } = row;
   return { ...rest, externalId, body: parsed<InboundBody>(body) };
+}
+
+/** Ids grow with time, so that the old ones are the first: what is not done stays, and nothing behind it is read. */
+function pruner(db: Database, kept: { readonly ms: number; readonly rows: number }): (id: number, now: number) => void {
+  const remove = db.prepare<[number, number, number]>(
+    `DELETE FROM inbox WHERE id IN (SELECT id FROM inbox WHERE id <= ? ORDER BY id LIMIT ?) AND done = 1 AND at < ?`,
+  );
+  let received = 0;
+  return (id, now) => {
+    received += 1;
+    if (received % pruneEvery === 1) remove.run(id - kept.rows, prunedRows, now - kept.ms);
+  };
 }

@@ -160,13 +160,23 @@ CREATE TABLE lanes (
 ) STRICT, WITHOUT ROWID;
 `;
 
-/** What a thread that Bosun opened begins with, what only a channel can do for a plan, whose posts are whose. */
+/**
+ * What a thread that Bosun opened begins with, what only a channel can do for a plan, whose posts are whose and how old,
+ * and which failures nobody was told of yet.
+ */
 const roots = `
 CREATE TABLE roots (thread TEXT PRIMARY KEY, lane TEXT NOT NULL, root TEXT NOT NULL) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX roots_by_place ON roots (lane, root);
 CREATE TABLE wants (n INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT;
 ALTER TABLE posts ADD COLUMN channel TEXT NOT NULL DEFAULT 'telegram';
 CREATE INDEX posts_by_age ON posts (n);
+ALTER TABLE post_ids ADD COLUMN channel TEXT NOT NULL DEFAULT 'telegram';
+ALTER TABLE post_ids ADD COLUMN n INTEGER NOT NULL DEFAULT 0;
+UPDATE post_ids SET n = coalesce((SELECT posts.n FROM posts WHERE posts.root = post_ids.root), 0);
+CREATE INDEX post_ids_by_age ON post_ids (n);
+ALTER TABLE deliveries ADD COLUMN told INTEGER NOT NULL DEFAULT 1;
+CREATE INDEX deliveries_untold ON deliveries (channel, n) WHERE told = 0;
+CREATE INDEX deliveries_open_of_root ON deliveries (root) WHERE state IN ('waiting', 'sending');
 `;
 
 /** Step n leads from version n to version n + 1. */

@@ -23,10 +23,17 @@ export function outbox(db: Database, deliveries: DeliveryWriter): Outbox {
     `SELECT ${columns} FROM outbox WHERE thread = ? AND card = ? ORDER BY n DESC LIMIT 1`,
   );
 
+  /** A message that is no card is one under its own id, so that it can be edited. */
+  function shownAs(thread: string, card: string): MessageRow | undefined {
+    const n = numberOf(card);
+    const own = n === null ? undefined : one.get(n);
+    return ofCard.get(thread, card) ?? (own?.thread === thread && own.card === null ? own : undefined);
+  }
+
   function add(message: NewMessage): Message {
     const { thread, run, interaction, card, at, view } = message;
     const body = JSON.stringify(view);
-    const shown = card === null ? undefined : ofCard.get(thread, card);
+    const shown = card === null ? undefined : shownAs(thread, card);
     if (shown?.body === body && shown.interaction === interaction && shown.run === run) return messageOf(shown);
     const edits = shown === undefined ? null : (shown.edits ?? `m${shown.n}`);
     const { lastInsertRowid } = insert.run(thread, run, interaction, card, edits, at, body);
@@ -45,7 +52,7 @@ export function outbox(db: Database, deliveries: DeliveryWriter): Outbox {
     messages: (thread, afterId, limit) =>
       after.all(thread, (afterId === null ? null : numberOf(afterId)) ?? 0, limit).map(messageOf),
     cardMessage(thread, card) {
-      const row = ofCard.get(thread, card);
+      const row = shownAs(thread, card);
       return row === undefined ? null : messageOf(row);
     },
   };

@@ -1,13 +1,23 @@
 // A clock that moves only when told, a platform that answers as told, and rows in memory, for what carries messages.
-import type {
-  Carrier,
-  Clock,
-  CourierRows,
-  OpenDelivery,
-  Parcel,
-  Posted,
+import {
+  type Carrier,
+  type Clock,
+  Courier,
+  type CourierRows,
+  type OpenDelivery,
+  type Parcel,
+  type Posted,
 } from '../../../src/dispatch/delivery/index.js';
-import type { Block, Message, NewMessage, Post, Thread, View } from '../../../src/dispatch/store/index.js';
+import type {
+  Block,
+  Message,
+  NewMessage,
+  Opened,
+  Post,
+  Shown,
+  Thread,
+  View,
+} from '../../../src/dispatch/store/index.js';
 
 export class HandClock implements Clock {
   #now = 1_000_000;
@@ -109,6 +119,7 @@ type Said = Partial<View> & Partial<Pick<NewMessage, 'card' | 'interaction'>> & 
 export class Rows implements CourierRows {
   readonly rows = new Map<number, Row>();
   readonly posts = new Map<string, Post>();
+  readonly roots = new Map<string, string>();
   readonly problems: string[] = [];
   readonly #blocks = new Map<string, number>();
   readonly #moves = new Map<string, string>();
@@ -163,14 +174,20 @@ export class Rows implements CourierRows {
     this.#set(n, 'waiting');
   }
 
-  step(n: number, root: string, post: Post): void {
+  step(n: number, root: string, post: Post, opened: Opened | null = null): void {
     this.#set(n, 'waiting');
+    this.#open(opened);
     this.posts.set(root, { ...post, shown: null });
   }
 
-  end(n: number, state: 'sent' | 'superseded', at: { readonly root: string; readonly post: Post } | null): void {
+  end(n: number, state: 'sent' | 'superseded', at: Shown | null): void {
     this.#set(n, state);
+    this.#open(at?.opened ?? null);
     if (at !== null) this.posts.set(at.root, at.post);
+  }
+
+  root(thread: string): string | null {
+    return this.roots.get(thread) ?? null;
   }
 
   forget(root: string): void {
@@ -202,6 +219,10 @@ export class Rows implements CourierRows {
     return [...this.rows.values()].map(({ state }) => state);
   }
 
+  #open(opened: Opened | null): void {
+    if (opened !== null && !this.roots.has(opened.thread)) this.roots.set(opened.thread, opened.root);
+  }
+
   #set(n: number, state: Row['state']): void {
     const row = this.rows.get(n);
     if (!row) throw new Error(`no row ${n}`);
@@ -211,4 +232,29 @@ export class Rows implements CourierRows {
 
 export function threadOf(chat: string): Thread {
   return { id: `t${chat}`, channel: 'telegram', address: { chat }, project: null, quiet: false };
+}
+
+interface Opening {
+  readonly rows?: Rows;
+  readonly clock?: HandClock;
+  /** What the platform has besides. */
+  readonly more?: Partial<Carrier>;
+}
+
+export function openedCourier(
+  answer?: Answering,
+  { rows = new Rows(), clock = new HandClock(), more = {} }: Opening = {},
+) {
+  const { carrier, calls } = carrierOf(clock, answer);
+  const failed: string[] = [];
+  const courier = new Courier({
+    ...{ rows, clock },
+    carrier: { ...carrier, ...more },
+    random: () => 1,
+    onFailed: (parcel, why) => failed.push(`${parcel.message}: ${why}`),
+    onError: (error) => {
+      throw error;
+    },
+  });
+  return { clock, rows, calls, failed, courier, texts: () => calls.map(({ text }) => text) };
 }

@@ -156,7 +156,7 @@ test('of what is done and of what failed the newest are kept, and of what waits 
   const store = opened(path);
   const db = openWriter(path, {});
   onTestFinished(() => void db.close());
-  const rows = deliveryRows(db, () => null, { done: 50, failed: 10 });
+  const rows = deliveryRows(db, () => null, { done: 50, failed: 10, posts: 100 });
   const waits = say(store, 'tg:7', 'waits');
   for (let at = 0; at < 260; at += 1) {
     const n = say(store, 'tg:7', `t${at}`);

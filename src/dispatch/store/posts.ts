@@ -1,0 +1,122 @@
+// Where chat platforms show Bosun's messages, and what the threads that it opened there begin with. What is old is
+// forgotten in small steps, but for what still asks somebody or is to be edited.
+import type { Database } from 'better-sqlite3';
+
+/** A message as its platform shows it. */
+export interface Post {
+  readonly lane: string;
+  /** How its carrier finds it again; in a carrier's own words. */
+  readonly place: string;
+  /** The platform's ids in it, by which people reply. */
+  readonly ids: readonly string[];
+  /** The row of the outbox whose words it shows, or begins to. */
+  readonly n: number;
+  /** A mark of what is shown whole; null: not whole, or not known. */
+  readonly shown: string | null;
+}
+
+/** A post that a thread of the platform begins with. */
+export interface Opened {
+  readonly thread: string;
+  readonly root: string;
+}
+
+interface PostRow extends Omit<Post, 'ids'> {
+  readonly ids: string;
+}
+
+/** At once, of each kind: an old file is cleared by many of these. */
+const maxPosts = 200;
+const maxIds = 1_000;
+
+export function postRows(db: Database, kept: number) {
+  const get = db.prepare<[string], PostRow>('SELECT lane, place, ids, n, shown FROM posts WHERE root = ?');
+  const channelOf = `coalesce((SELECT channel FROM deliveries WHERE n = ?), '')`;
+  const put = db.prepare(
+    `INSERT INTO posts (root, lane, place, ids, n, shown, channel) VALUES (?, ?, ?, ?, ?, ?, ${channelOf})
+     ON CONFLICT (root) DO UPDATE SET lane = excluded.lane, place = excluded.place, ids = excluded.ids, n = excluded.n,
+       shown = excluded.shown, channel = excluded.channel`,
+  );
+  const doubt = db.prepare('UPDATE posts SET shown = NULL, place = coalesce(?, place) WHERE root = ?');
+  const forget = db.prepare('DELETE FROM posts WHERE root = ?');
+  const at = db.prepare<[string, string], { root: string }>('SELECT root FROM post_ids WHERE lane = ? AND id = ?');
+  const addId = db.prepare(
+    `INSERT INTO post_ids (lane, id, root, n, channel) VALUES (?, ?, ?, ?, ${channelOf})
+     ON CONFLICT (lane, id) DO UPDATE SET root = excluded.root, n = excluded.n, channel = excluded.channel`,
+  );
+  return {
+    get(root: string): Post | null {
+      const row = get.get(root);
+      return row === undefined ? null : { ...row, ids: JSON.parse(row.ids) as readonly string[] };
+    },
+    put(root: string, { lane, place, ids, n, shown }: Post): void {
+      put.run(root, lane, place, JSON.stringify(ids), n, shown, n);
+      // Those of parts that are gone stay: a phone may show them for a while.
+      for (const id of ids) addId.run(lane, id, root, n, n);
+    },
+    doubt: (root: string, place: string | null) => void doubt.run(place, root),
+    forget: (root: string) => void forget.run(root),
+    at: (lane: string, id: string) => at.get(lane, id)?.root ?? null,
+    prune: postPruner(db, kept),
+  };
+}
+
+/** The first one to open a thread is the one that it begins with. */
+export function rootRows(db: Database) {
+  const get = db.prepare<[string], { root: string }>('SELECT root FROM roots WHERE thread = ?');
+  const at = db.prepare<[string, string], { thread: string }>('SELECT thread FROM roots WHERE lane = ? AND root = ?');
+  const add = db.prepare('INSERT INTO roots (thread, lane, root) VALUES (?, ?, ?) ON CONFLICT DO NOTHING');
+  return {
+    root: (thread: string) => get.get(thread)?.root ?? null,
+    threadAt: (lane: string, root: string) => at.get(lane, root)?.thread ?? null,
+    open: (lane: string, { thread, root }: Opened) => void add.run(thread, lane, root),
+  };
+}
+
+/** Once, when the bot was changed; penalties were its own. */
+const ofAnotherBot = [
+  'DELETE FROM posts WHERE channel = ?',
+  'DELETE FROM post_ids WHERE channel = ?',
+  'UPDATE lanes SET blocked_until = 0 WHERE channel = ?',
+];
+
+/** Another bot has other numbers for everything: those of the one before it would be taken for its own. */
+export function botRows(db: Database) {
+  const get = db.prepare<[string], { value: string }>('SELECT value FROM meta WHERE key = ?');
+  const keep = db.prepare(
+    'INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
+  );
+  const belongTo = db.transaction((channel: string, bot: string): boolean => {
+    const key = `bot:${channel}`;
+    const before = get.get(key)?.value;
+    if (before === bot) return false;
+    keep.run(key, bot);
+    if (before === undefined) return false;
+    for (const sql of ofAnotherBot) db.prepare<[string]>(sql).run(channel);
+    return true;
+  });
+  return (channel: string, bot: string): boolean => belongTo.immediate(channel, bot);
+}
+
+/** `n`: the newest row that was settled; what is `kept` rows older is looked at. */
+function postPruner(db: Database, kept: number): (n: number) => void {
+  const posts = db.prepare<[number, number]>(
+    `DELETE FROM posts WHERE root IN (
+       SELECT post.root FROM posts AS post INDEXED BY posts_by_age LEFT JOIN outbox ON outbox.n = post.n
+       WHERE post.n <= ?
+         AND NOT EXISTS (SELECT 1 FROM interactions WHERE id = outbox.interaction AND state = 'open')
+         AND NOT EXISTS (SELECT 1 FROM deliveries INDEXED BY deliveries_open_of_root
+           WHERE deliveries.root = post.root AND deliveries.state IN ('waiting', 'sending'))
+       ORDER BY post.n LIMIT ?)`,
+  );
+  const ids = db.prepare<[number, number]>(
+    `DELETE FROM post_ids WHERE (lane, id) IN (
+       SELECT one.lane, one.id FROM post_ids AS one INDEXED BY post_ids_by_age
+       WHERE one.n <= ? AND NOT EXISTS (SELECT 1 FROM posts WHERE posts.root = one.root)
+       ORDER BY one.n LIMIT ?)`,
+  );
+  return (n) => {
+    posts.run(n - kept, maxPosts);
+    ids.run(n - kept, maxIds);
+  };
+}

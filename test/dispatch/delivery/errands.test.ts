@@ -1,0 +1,123 @@
+// Calls that are no messages: signs, made at once or not at all, and errands, which wait for their turn.
+import { describe, expect, it } from 'vitest';
+import type { Posted } from '../../../src/dispatch/delivery/index.js';
+import { openedCourier, posted } from './given.js';
+
+const done: Posted = { kind: 'unchanged' };
+const rings = { rings: true, kind: 'report' };
+
+describe('a call beside the line', () => {
+  it('is counted for its lane: the next message keeps its distance, and so does the next sign', async () => {
+    const { clock, rows, calls, courier } = openedCourier();
+    const began = clock.now();
+    expect(await courier.aside('1', async () => done)).toBe(true);
+    expect(await courier.aside('1', async () => done)).toBe(false);
+    courier.take([rows.commit('1', 'a')]);
+    await clock.pass(5_000);
+    expect(calls.map(({ at }) => at - began)).toEqual([1_000]);
+  });
+
+  it('leaves no lane more calls in a minute than it may have', async () => {
+    const { clock, rows, calls, courier } = openedCourier();
+    let signs = 0;
+    for (let at = 0; at < 40; at += 1) {
+      if (await courier.aside('-1', async () => done)) signs += 1;
+      if (at === 25) courier.take([rows.commit('-1', 'a')]);
+      await clock.pass(1_100);
+    }
+    expect([signs, calls.length]).toEqual([20, 0]);
+    await clock.pass(60_000);
+    expect(calls).toHaveLength(1);
+  });
+
+  it('is counted for the bot as a whole, but for those that the platform counts for no chat', async () => {
+    const { courier } = openedCourier();
+    const told: boolean[] = [];
+    for (const chat of ['1', '2']) told.push(await courier.aside(chat, async () => done));
+    for (let at = 0; at < 3; at += 1) told.push(await courier.aside('presses', async () => done, false));
+    expect(told).toEqual([true, false, true, true, true]);
+  });
+});
+
+describe('an errand', () => {
+  it('takes its turn after what decides something and before the rest, at the pace of its lane', async () => {
+    const { clock, rows, calls, courier } = openedCourier();
+    const began = clock.now();
+    courier.take([rows.commit('1', 'first'), rows.commit('1', 'answer'), rows.commit('1', 'final', rings)]);
+    const made: number[] = [];
+    const ended = courier.errand('1', async () => {
+      made.push(clock.now() - began);
+      return { kind: 'posted', place: '', ids: ['5'], isWhole: true };
+    });
+    await clock.pass(10_000);
+    expect(await ended).toMatchObject({ ids: ['5'] });
+    expect(calls.map(({ text, at }) => [text, at - began])).toEqual([
+      ['final', 0],
+      ['first', 2_000],
+      ['answer', 3_000],
+    ]);
+    expect(made).toEqual([1_000]);
+  });
+
+  it('that is cosmetic lets every message go first', async () => {
+    const { clock, rows, calls, courier } = openedCourier();
+    courier.take([rows.commit('1', 'a'), rows.commit('1', 'working', { kind: 'progress' })]);
+    const made: number[] = [];
+    const ended = courier.errand('1', async () => ({ ...done, at: made.push(calls.length) }), 60_000, true);
+    await clock.pass(20_000);
+    expect([await ended, made]).toEqual([expect.objectContaining(done), [2]]);
+  });
+
+  it('is made again when the time that the platform named is over, and the lane waits with it', async () => {
+    const { clock, rows, calls, courier } = openedCourier();
+    const began = clock.now();
+    const answers: Posted[] = [{ kind: 'wait', ms: 30_000 }, done];
+    const made: number[] = [];
+    const ended = courier.errand('1', async () => {
+      made.push(clock.now() - began);
+      return answers.shift() ?? done;
+    });
+    courier.take([rows.commit('1', 'a')]);
+    await clock.pass(60_000);
+    expect([await ended, made]).toEqual([done, [0, 30_000]]);
+    expect(calls[0]?.at).toBeGreaterThan(began + 30_000);
+  });
+
+  it('is not made after its time: not where the platform says to wait for longer, nor where the lane is busy', async () => {
+    const { clock, rows, courier } = openedCourier();
+    let made = 0;
+    const call = async (): Promise<Posted> => {
+      made += 1;
+      return { kind: 'wait', ms: 600_000 };
+    };
+    expect(await courier.errand('1', call)).toEqual({ kind: 'wait', ms: 600_000 });
+    const second = courier.errand('1', call, 5_000);
+    courier.take([rows.commit('1', 'a')]);
+    await clock.pass(6_000);
+    expect([await second, made]).toEqual([{ kind: 'wait', ms: 5_000 }, 1]);
+    await clock.pass(600_000);
+    expect([made, rows.open()]).toEqual([1, []]);
+  });
+
+  it('follows its chat to another id, and is lost with none', async () => {
+    const { clock, courier } = openedCourier();
+    const lanes: string[] = [];
+    const ended = courier.errand('1', async (lane) => {
+      lanes.push(lane);
+      return lane === '1' ? { kind: 'moved', to: '-1001' } : done;
+    });
+    await clock.pass(10_000);
+    expect([await ended, lanes]).toEqual([done, ['1', '-1001']]);
+  });
+
+  it('is one of a few in a lane, and none is left waiting when Bosun ends', async () => {
+    const { clock, courier } = openedCourier(posted);
+    await courier.aside('1', async () => done);
+    const all = Array.from({ length: 25 }, () => courier.errand('1', async () => done));
+    await clock.pass(100);
+    await courier.close();
+    const ended = await Promise.all(all);
+    expect(ended.every(({ kind }) => kind === 'wait')).toBe(true);
+    expect(await courier.errand('1', async () => done)).toMatchObject({ kind: 'wait' });
+  });
+});

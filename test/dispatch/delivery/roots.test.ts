@@ -1,0 +1,42 @@
+// What a thread that Bosun opens begins with.
+import { expect, it } from 'vitest';
+import type { Parcel, Posted } from '../../../src/dispatch/delivery/index.js';
+import { openedCourier, posted } from './given.js';
+
+function opening(seen: (string | null)[]) {
+  return (parcel: Parcel): Posted => {
+    seen.push(parcel.root);
+    return { ...posted(parcel), ...(parcel.root === null ? { root: `1.${parcel.n}` } : {}) };
+  };
+}
+
+it('is kept when its first message arrived, and known to those that follow, also in the next process', async () => {
+  const seen: (string | null)[] = [];
+  const { clock, rows, courier } = openedCourier(opening(seen));
+  courier.take([rows.commit('1', 'a'), rows.commit('1', 'b'), rows.commit('2', 'c')]);
+  await clock.pass(10_000);
+  expect([...seen].sort()).toEqual([null, null, '1.1'].sort());
+  const next = openedCourier(opening(seen), { rows });
+  next.courier.take([rows.commit('2', 'd')]);
+  await next.clock.pass(10_000);
+  expect(seen.at(-1)).toBe('1.3');
+});
+
+it('is the first one, whatever a later message says', async () => {
+  const { clock, rows, courier } = openedCourier((parcel) => ({ ...posted(parcel), root: `1.${parcel.n}` }));
+  courier.take([rows.commit('1', 'a'), rows.commit('1', 'b')]);
+  await clock.pass(10_000);
+  expect(rows.root('t1')).toBe('1.1');
+});
+
+it('is kept with the first part of a message of several', async () => {
+  let parts = 0;
+  const { clock, rows, courier } = openedCourier((parcel) => {
+    parts += 1;
+    if (parts === 1) return { kind: 'posted', place: 'p', ids: ['p'], isWhole: false, root: '1.1' };
+    return parcel.root === '1.1' ? posted(parcel) : { kind: 'lost', mayHaveArrived: false, why: 'no root' };
+  });
+  courier.take([rows.commit('1', 'a')]);
+  await clock.pass(10_000);
+  expect([rows.states(), parts]).toEqual([['sent'], 2]);
+});

@@ -76,4 +76,6 @@ export interface Desk {
   readonly room: Room;
   readonly door: FrontDoor;
   readonly config: () => Config;
+  /** Read again at once where its file changed: for whoever is not in it yet, or so it seems. */
+  readonly freshConfig?: () => Config;
 }

@@ -51,6 +51,10 @@ export async function openApp(options: AppOptions): Promise<App> {
     room,
     door: frontDoor(room, config),
     config,
+    freshConfig() {
+      watch.lookNow();
+      return current;
+    },
     startWork: () => room.startWorker(concurrency),
     onConfig: (listen) => listeners.push(listen),
     close: () => closeAll(watch, room),

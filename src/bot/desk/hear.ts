@@ -7,6 +7,7 @@ import { answerByReply, answerInteraction, givenBy, visible } from './answer.js'
 import { fileNews, type Incoming, type Moved, planMoved } from './came-in.js';
 import { driving, event } from './drive.js';
 import { type Heard, homeOwner, projectsOf, roleIn, say, sayError } from './heard.js';
+import { goneText, offerOf, usedUp } from './offer.js';
 import { help, inboxPlan, projectsParts, reading, whoami } from './reads.js';
 import { type News, planReport, type Reported } from './report.js';
 import { threadAt } from './thread-at.js';
@@ -84,11 +85,14 @@ function hearPress(heard: Heard, press: string, text: string | null): Plan {
   const [id = '', ...rest] = press.split('.');
   const option = rest.join('.');
   if (id.startsWith('i')) return answerInteraction(heard, id, { option, text });
-  const offered = heard.now.store.message(id)?.view.offers[Number.parseInt(option, 10)];
-  if (offered === undefined) return sayError(heard, `There is no button ${press}.`);
-  if (!offered.startsWith('@')) return act(heard, parse(offered, namesFor(heard)));
-  const [action = '', ...args] = offered.slice(1).split(' ');
-  return ownAction(heard, action, args);
+  const { now, config, thread, isHomeOwner, by } = heard;
+  const offered = offerOf(now.store, press, { config, by: isHomeOwner ? null : by, thread: thread.id });
+  if (offered.kind === 'unknown') return sayError(heard, `There is no button ${press}.`);
+  if (offered.kind === 'gone') return sayError(heard, goneText);
+  const { says } = offered;
+  const [action = '', ...args] = says.slice(1).split(' ');
+  const plan = says.startsWith('@') ? ownAction(heard, action, args) : act(heard, parse(says, namesFor(heard)));
+  return usedUp(heard, offered, plan);
 }
 
 function ownAction(heard: Heard, action: string, args: readonly string[]): Plan {

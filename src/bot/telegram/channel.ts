@@ -12,13 +12,17 @@ import {
   type Thread,
 } from '../../dispatch/index.js';
 import type { Channel } from '../channel.js';
+import { pause } from '../intake/pause.js';
 import type { Desk } from '../request.js';
+import { tellOfEarlierFailures, tellOfFailure } from '../undelivered.js';
 import { telegramCarrier } from './carrier.js';
 import { telegramAsides } from './carrier-asides.js';
 import { openApi, type Place } from './client.js';
+import { telegramEntrance } from './entrance.js';
 import { openIntake, type WebhookAddress } from './intake/index.js';
+import { topicCalls } from './topic-calls.js';
 import { Topics } from './topics.js';
-import { tellOfFailure } from './undelivered.js';
+import { Typing } from './typing.js';
 
 const sendLimitS = 30;
 const triedMs = 10_000;
@@ -28,6 +32,10 @@ type Wanted = Place & Partial<Pick<TelegramConfig, 'webhook'>>;
 
 export function startTelegram(desk: Desk, place: Wanted, log: (message: string) => void): Channel {
   const { room } = desk;
+  // Before anything is sent: numbers of another bot's messages mean others to this one.
+  if (room.store.deliveries.belongTo('telegram', botOf(place.token))) {
+    log('telegram: this is another bot than before: what that one sent is not edited any more');
+  }
   const api = openApi(place, sendLimitS);
   const carrier = telegramCarrier(api);
   const onError = (error: unknown) => log(`telegram: ${String(error)}`);
@@ -41,40 +49,60 @@ export function startTelegram(desk: Desk, place: Wanted, log: (message: string) 
   });
   const asides = telegramAsides(courier, carrier);
   const webhook = webhookOf(desk, place);
+  const typing = new Typing({
+    ...{ laneOf, after: machineClock.after },
+    show: (thread) => courier.typing(thread),
+  });
   const intake = openIntake(desk, place, {
     ...{ log, webhook },
     messageAt: (thread, platformId) => room.store.deliveries.messageAt(chatOf(thread), String(platformId)),
-    react: (thread, message) => {
+    react: (thread, message, sign) => {
+      const placed = sign === null ? null : placedThread(thread, null);
       // Whoever can be heard may be reached again.
-      courier.alive(chatOf(thread));
-      const placed = placedThread(thread, null);
-      if (placed !== null) courier.typing(placed);
-      asides.react({ chat: chatOf(thread), message }, '👀').catch(onError);
+      if (sign !== null) courier.alive(chatOf(thread));
+      // The sign first: it is made at once or not at all, and typing can wait for its turn.
+      const shown = asides.react({ chat: chatOf(thread), message }, sign);
+      if (placed !== null) typing.begin(placed);
+      return shown;
     },
     answerPress: asides.answerPress,
     moved: (from, to) => courier.move(chatOf(from), chatOf(to)),
   });
-  const topics = new Topics(desk, api, log);
+  const topics = new Topics({
+    ...{ desk, log, calls: topicCalls(courier, api) },
+    pause: (ms, signal) => pause(ms, machineClock, signal),
+  });
   const stops = [
-    room.onMessages((messages) => courier.take(carried(desk, messages))),
+    room.onMessages((messages) => {
+      const ours = carried(desk, messages);
+      for (const { thread } of ours) typing.end(thread);
+      courier.take(ours);
+    }),
     room.onWants((want) => topics.make(want)),
   ];
+  tellOfEarlierFailures(desk, 'telegram', log);
   courier.start();
   intake.start();
   return {
     name: 'telegram',
     tried: untilTried(() => intake.health.state !== 'starting'),
     get problem() {
-      return intake.health.problem;
+      return intake.health.problem ?? courier.problem;
     },
-    entrance: webhook === null ? null : { ...webhook, receive: (update) => intake.receive(update) },
+    entrance: webhook === null ? null : telegramEntrance(webhook, (update) => intake.receive(update)),
     async close() {
       for (const stop of stops) stop();
+      typing.close();
       await intake.close();
-      await topics.idle();
-      await courier.close();
+      // What topics wait for ends with the courier.
+      await Promise.all([topics.close(), courier.close()]);
     },
   };
+}
+
+/** A token begins with the bot's number, which stays when the token is renewed. */
+function botOf(token: string): string {
+  return token.split(':', 1)[0] ?? '';
 }
 
 function webhookOf({ home }: Desk, { webhook = null }: Wanted): WebhookAddress | null {

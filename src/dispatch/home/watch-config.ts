@@ -1,5 +1,5 @@
 // Reads config.yaml again when it changes. What cannot be used is told, and whoever watches keeps what it had.
-import { type FSWatcher, watch } from 'node:fs';
+import { type FSWatcher, statSync, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { BosunError } from '../error.js';
 import type { Config } from './config.js';
@@ -20,6 +20,8 @@ export interface WatchRequest {
 }
 
 export interface ConfigWatch {
+  /** Does not wait to be told of a change: what there is to tell is told before it returns. */
+  lookNow(): void;
   close(): void;
 }
 
@@ -31,6 +33,7 @@ export function watchConfig(home: Pick<Home, 'configPath'>, want: WatchRequest):
   let seen = want.config.revision;
   let settling: NodeJS.Timeout | null = null;
   const look = (): void => {
+    if (settling !== null) clearTimeout(settling);
     settling = null;
     seen = tellChange(home, want, seen);
   };
@@ -40,7 +43,14 @@ export function watchConfig(home: Pick<Home, 'configPath'>, want: WatchRequest):
   const watcher = watchFolder(home.configPath, lookSoon);
   const recheck = setInterval(look, want.recheckMs ?? defaultRecheckMs).unref();
   lookSoon();
+  let stamp = '';
   return {
+    lookNow() {
+      const now = stampOf(home.configPath);
+      if (now === stamp) return;
+      look();
+      stamp = now;
+    },
     close() {
       watcher?.close();
       clearInterval(recheck);
@@ -64,6 +74,12 @@ function tellChange(home: Pick<Home, 'configPath'>, want: WatchRequest, seen: st
   if (reading.kind === 'good') want.onChange(reading.config);
   else want.onBad(badConfig(reading.problems, 'The configuration from before stays in force until this is mended.'));
   return revision;
+}
+
+/** Tells versions of a file apart without reading it. */
+function stampOf(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found === undefined ? 'none' : `${found.ino} ${found.size} ${found.mtimeMs}`;
 }
 
 /** The folder, not the file: many editors put a new file in place of the old one. */

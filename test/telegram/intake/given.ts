@@ -32,6 +32,8 @@ export interface Ears {
   readonly log: string[];
   /** Where a sign of receipt was put. */
   readonly seen: [thread: string, message: number][];
+  /** Where it was taken away. */
+  readonly done: [thread: string, message: number][];
   readonly ada: Person;
   /** Which of Bosun's messages are where, as delivery would know. */
   readonly shown: Map<string, string>;
@@ -97,12 +99,16 @@ export async function given(options: Options = {}): Promise<Ears> {
   const own = frontDoor(room, config);
   const door = options.door?.(own) ?? own;
   const seen: Ears['seen'] = [];
+  const done: Ears['done'] = [];
   const shown = new Map<string, string>();
   const place = { token: options.token ?? telegram.token, apiRoot: telegram.apiRoot };
   const intake = openIntake({ home, room, door, config }, place, {
     log: (line) => log.push(line),
     messageAt: (thread, id) => shown.get(`${thread}/${id}`) ?? null,
-    react: (thread, id) => seen.push([thread, id]),
+    react: (thread, id, sign) => {
+      (sign === null ? done : seen).push([thread, id]);
+      return Promise.resolve(true);
+    },
     ...options.parts,
   });
   onTestFinished(async () => {
@@ -112,7 +118,7 @@ export async function given(options: Options = {}): Promise<Ears> {
   if (options.listens !== false) intake.start();
   const textsIn = (thread: string) => room.store.messages(thread, null, 2_000).map(({ view }) => view.text);
   return {
-    ...{ telegram, home, room, door, intake, folder, log, seen, shown },
+    ...{ telegram, home, room, door, intake, folder, log, seen, done, shown },
     ada: telegram.person(1000, 'Ada'),
     async posted(thread, atLeast = 1) {
       await telegram.until(`${atLeast} messages in ${thread}`, () => textsIn(thread).length >= atLeast);

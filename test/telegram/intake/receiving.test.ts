@@ -104,6 +104,25 @@ describe('what the platform gives', () => {
     expect(log.filter((line) => line.includes('not understood'))).toHaveLength(1);
   });
 
+  it('is worked on where delivery fails to take a group’s new id, which is tried again', async () => {
+    const moves: string[] = [];
+    const moved = (from: string, to: string) => {
+      moves.push(`${from} ${to}`);
+      if (moves.length === 1) throw new BosunError('disk', 'no space left');
+    };
+    const { ada, telegram, posted, settled, room, log } = await given({ parts: { moved } });
+    const group = telegram.group(-4_000, 'Team', 'administrator');
+    ada.says(group, '/quiet');
+    await settled();
+    telegram.migrate(group, -100_777);
+    ada.says(ada.chat, 'whoami');
+    expect(await posted(inChat)).toHaveLength(1);
+    await settled();
+    await telegram.until('it is tried again', () => moves.length === 2);
+    expect([new Set(moves).size, room.store.thread('tg:-100777')?.quiet]).toEqual([1, true]);
+    expect(log.filter((line) => line.includes('is not carried to'))).toHaveLength(1);
+  });
+
   it('counts once when it comes twice, or under another number', async () => {
     const { ada, telegram, settled, posted } = await given();
     telegram.updates.copyNext(1);

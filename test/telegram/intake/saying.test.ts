@@ -5,13 +5,40 @@ const inChat = 'tg:1000';
 
 describe('a member who writes', () => {
   it('is answered in the chat, and a sign is put where something will be done', async () => {
-    const { ada, posted, seen } = await given();
+    const { ada, posted, seen, done, telegram } = await given();
     ada.says(ada.chat, 'projects');
     const { message } = ada.says(ada.chat, '/start shop: add a login');
     const [projects, proposal] = await posted(inChat, 2);
     expect(projects).toContain('shop (A): idle');
     expect(proposal).toContain('add a login');
     expect(seen).toEqual([[inChat, message.id]]);
+    await telegram.until('the sign is gone', () => done.length > 0);
+    expect(done).toEqual(seen);
+  });
+
+  it('keeps the sign for as long as what he said waits, and gets none taken away that was not shown', async () => {
+    const shows = [true, false];
+    const signs: (string | null)[] = [];
+    let open: () => void = () => undefined;
+    const opened = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const react = (_thread: string, _message: number, sign: string | null) => {
+      signs.push(sign);
+      return Promise.resolve(sign === null || shows.shift());
+    };
+    const { ada, telegram, posted, settled } = await given({
+      parts: { react },
+      door: (door) => ({ ...door, handle: (row) => opened.then(() => door.handle(row)) }),
+    });
+    ada.says(ada.chat, 'shop: add a login');
+    ada.says(ada.chat, 'blog: write a post');
+    await telegram.until('both are seen', () => signs.length === 2);
+    open();
+    await posted(inChat, 2);
+    await settled();
+    await telegram.until('one is taken away', () => signs.length === 3);
+    expect(signs).toEqual(['👀', '👀', null]);
   });
 
   it('gets the projects, with a button for each, when the chat is opened', async () => {
@@ -45,6 +72,42 @@ describe('a member who writes', () => {
     ada.says(ada.chat, 'why', { replyTo: sent });
     await settled();
     expect((await posted(inChat, 2))[1]).toContain('blog');
+  });
+
+  it.each([
+    ['abort', 'I do not know that message any more'],
+    ['status', 'I do not know that message any more'],
+    ['use tabs please', 'I do not know that message any more'],
+    ['status blog', 'blog'],
+    ['whoami', 'You are Ada'],
+  ])('who replies "%s" to a message that is known no more is not taken to mean another run', async (text, answer) => {
+    const { ada, posted, telegram, seen, room } = await given();
+    ada.says(ada.chat, 'use shop');
+    ada.says(ada.chat, 'shop: add a login');
+    await posted(inChat, 2);
+    const sent = telegram.world.post({ chat: ada.chat, topic: null, from: telegram.bot, text: 'an old card' });
+    const before = (await posted(inChat)).length;
+    ada.says(ada.chat, text, { replyTo: sent });
+    expect((await posted(inChat, before + 1)).at(-1)?.startsWith(answer)).toBe(true);
+    expect([seen.length, room.store.drafts('shop').length]).toEqual([2, 1]);
+  });
+
+  it('in a topic replies to nothing where only the topic’s own first message is named', async () => {
+    const { ada, telegram, settled, room } = await given();
+    const forum = telegram.forum(-100_500, 'Forum');
+    const from = { id: telegram.bot.id, is_bot: true, first_name: 'Bosun' };
+    telegram.updates.push('message', {
+      message_id: 9_000,
+      from: ada.user,
+      chat: { id: forum.id, type: 'supergroup' },
+      date: Math.floor(Date.now() / 1000),
+      message_thread_id: 77,
+      is_topic_message: true,
+      reply_to_message: { message_id: 77, from },
+      text: '/status@bosun_test_bot',
+    });
+    await settled();
+    expect(room.store.messages('tg:-100500:77', null, 9).map(({ view }) => view.text)).toEqual(['Which project?']);
   });
 
   it('may say it in the caption of nothing but words, and is not heard in stickers', async () => {
@@ -90,6 +153,53 @@ describe('a member who writes', () => {
     expect(said.filter((one) => one.startsWith('You are Ada'))).toHaveLength(20);
     expect(said[20]).toMatch(/^Too fast/);
     expect(room.store.isKnown('telegram', 'm:7000000001:1000:30')).toBe(true);
+  });
+
+  it('is always heard when he says stop, and when he presses what takes something away', async () => {
+    const { ada, telegram, posted, settled, room } = await given();
+    for (let number = 0; number < 25; number += 1) ada.says(ada.chat, 'whoami');
+    await settled();
+    const before = (await posted(inChat, 21)).length;
+    ada.says(ada.chat, 'pause shop');
+    ada.says(ada.chat, '/stop all');
+    ada.says(ada.chat, 'abort shop');
+    await settled();
+    expect((await posted(inChat)).slice(before)).toEqual([
+      expect.stringContaining('shop has no run'),
+      'Nothing is running.',
+    ]);
+    const sent = telegram.world.post({ chat: ada.chat, topic: null, from: telegram.bot, text: 'card' });
+    const presses = ['i1-1.start', 'i1-1.deny', 'i1-1.abort'].map((data) => ada.pressesData(sent, data).press);
+    await settled();
+    expect(presses.map(({ answer }) => answer?.text)).toEqual([
+      'Too fast: nothing was done. Wait a minute.',
+      'There is nothing to answer.',
+      'There is nothing to answer.',
+    ]);
+    expect(room.store.messages(inChat, null, 99)).toHaveLength(before + 4);
+  });
+
+  it('and presses too fast is told the same when that comes again, and nothing is done', async () => {
+    const { ada, telegram, settled, room, posted } = await given();
+    ada.says(ada.chat, 'shop: add a login');
+    await posted(inChat);
+    const start = room.store.messages(inChat, null, 1)[0]?.view.buttons[0]?.press ?? '';
+    for (let number = 0; number < 25; number += 1) ada.says(ada.chat, 'whoami');
+    await settled();
+    const sent = telegram.world.post({ chat: ada.chat, topic: null, from: telegram.bot, text: 'card' });
+    const { press, update } = ada.pressesData(sent, start);
+    await settled();
+    expect(room.store.isKnown('telegram', `p:${press.id}`)).toBe(true);
+    const answers = () => telegram.ledger.count('answerCallbackQuery');
+    expect([press.answer?.text, answers()]).toEqual(['Too fast: nothing was done. Wait a minute.', 1]);
+    const again = update?.['callback_query'] as Record<string, unknown>;
+    if (update) telegram.updates.replay([update]);
+    telegram.updates.push('callback_query', again);
+    await telegram.until('the same is said', () => answers() === 3);
+    const texts = telegram.ledger.calls('answerCallbackQuery').map(({ values }) => values['text']);
+    expect(new Set(texts).size).toBe(1);
+    await settled();
+    expect(room.store.liveRuns('shop')).toEqual([]);
   });
 
   it('does by role what the role allows, and is told what it does not', async () => {

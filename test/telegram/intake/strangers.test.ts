@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { approveKnock, knock, knocks, loadConfig } from '../../../src/dispatch/index.js';
+import { approveKnock, invite, knock, knocks, loadConfig } from '../../../src/dispatch/index.js';
 import { given } from './given.js';
 
 const codePattern = /bosun pair ([A-Z2-9]{4}-[A-Z2-9]{4})/;
@@ -23,6 +23,44 @@ describe('a stranger', () => {
     expect(approveKnock(home, {}, { code: code.toLowerCase(), membership }, Date.now()).person).toBe('eve');
     eve.says(eve.chat, 'whoami');
     expect((await posted('tg:5000', 3))[2]).toContain('shop: operator');
+  });
+
+  it('who brings the code that the host gave out waits with it, and is told to say so there', async () => {
+    const { telegram, home, posted } = await given();
+    const eve = telegram.person(5_000, 'Eve');
+    const { code } = invite(home, 'telegram', Date.now());
+    eve.says(eve.chat, `/start ${code}`);
+    const [said = ''] = await posted('tg:5000');
+    expect(said).toContain('on the machine where Bosun lives');
+    expect(said).toContain(`bosun pair ${code}`);
+    expect(knocks(home, Date.now())).toMatchObject([{ channel: 'telegram', id: 5_000, name: 'Eve', code }]);
+    expect(loadConfig(home, {}).people.map(({ name }) => name)).not.toContain('eve');
+  });
+
+  it('is none once he was added, though nobody has read the file again yet', async () => {
+    const knocks: string[] = [];
+    const ears = await given({
+      listens: false,
+      parts: {
+        config: () => stale,
+        freshConfig: () => loadConfig(ears.home, {}),
+        knock: ({ name }) => {
+          knocks.push(name);
+          return null;
+        },
+      },
+    });
+    const { telegram, home, posted, settled, intake } = ears;
+    const stale = { ...loadConfig(home, {}), people: [] };
+    const vic = telegram.person(1002, 'Vic');
+    vic.says(vic.chat, 'status shop');
+    telegram.person(5_000, 'Eve').says(telegram.person(5_000, 'Eve').chat, 'hi');
+    const sent = telegram.world.post({ chat: vic.chat, topic: null, from: telegram.bot, text: 'card' });
+    const { press } = vic.pressesData(sent, 'i1-1.start');
+    intake.start();
+    expect((await posted('tg:1002'))[0]).toContain('shop: idle');
+    await settled();
+    expect([knocks, press.answer?.text]).toEqual([['Eve'], 'There is nothing to answer.']);
   });
 
   it('cannot be let in from a chat, not by its owner either', async () => {
@@ -51,7 +89,7 @@ describe('a stranger', () => {
     const eve = telegram.person(5_000, 'Eve');
     const mallory = telegram.person(5_001, 'Mallory');
     const group = telegram.group(-4_000, 'Team', 'administrator');
-    const { code = '' } = knock(home, { telegram: 5_000, name: 'Eve' }, Date.now()) ?? {};
+    const { code = '' } = knock(home, { channel: 'telegram', id: 5_000, name: 'Eve' }, Date.now()) ?? {};
     approveKnock(home, {}, { code, membership: { project: 'shop', role: 'viewer' } }, Date.now());
     mallory.says(group, '/status shop');
     await settled();
@@ -65,7 +103,7 @@ describe('a stranger', () => {
 describe('a pairing code', () => {
   const ask = async () => {
     const { home } = await given({ listens: false });
-    const asked = knock(home, { telegram: 5_000, name: 'Ada' }, 0);
+    const asked = knock(home, { channel: 'telegram', id: 5_000, name: 'Ada' }, 0);
     return { home, code: asked?.code ?? '' };
   };
 
@@ -73,7 +111,7 @@ describe('a pairing code', () => {
     const { home, code } = await ask();
     const approve = (at: number) => approveKnock(home, {}, { code, person: 'eve' }, at);
     expect(() => approve(hourMs)).toThrow('Nobody waits with the code');
-    expect(approve(hourMs - 1)).toMatchObject({ person: 'eve', telegram: 5_000 });
+    expect(approve(hourMs - 1)).toMatchObject({ person: 'eve', channel: 'telegram', id: 5_000 });
     expect(() => approve(hourMs - 1)).toThrow('Nobody waits with the code');
   });
 
@@ -102,7 +140,7 @@ describe('a pairing code', () => {
 
   it('is asked for twice a day at most', async () => {
     const { home } = await ask();
-    const again = (at: number) => knock(home, { telegram: 5_000, name: 'Ada' }, at);
+    const again = (at: number) => knock(home, { channel: 'telegram', id: 5_000, name: 'Ada' }, at);
     expect(again(2 * hourMs)).toMatchObject({ isLast: true });
     expect(again(4 * hourMs)).toBeNull();
     expect(again(27 * hourMs)).toMatchObject({ isLast: false });

@@ -7,6 +7,8 @@ export interface Words {
   readonly isForBot: boolean;
   /** Said to another bot, or in reply to somebody else. */
   readonly isForOthers: boolean;
+  /** The number of the bot's own message that it replies to. */
+  readonly repliesTo: number | null;
 }
 
 export function wordsOf(message: Message, me: Me): Words {
@@ -18,7 +20,9 @@ export function wordsOf(message: Message, me: Me): Words {
   const isReply = replied?.from?.id === me.id && !isTopicsOwn(message);
   const isForBot = !isOtherBots && (isPrivate(chat) || isNamed || isReply || command !== null);
   const isInReplyToOther = replied?.from !== undefined && !isReply && !isTopicsOwn(message);
-  return { text: withoutName(said, me), isForBot, isForOthers: isOtherBots || (!isForBot && isInReplyToOther) };
+  const isForOthers = isOtherBots || (!isForBot && isInReplyToOther);
+  const repliesTo = isReply ? (replied?.message_id ?? null) : null;
+  return { text: withoutName(said, me), isForBot, isForOthers, repliesTo };
 }
 
 export function isPrivate({ type }: Chat): boolean {

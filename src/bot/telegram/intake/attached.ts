@@ -1,8 +1,7 @@
 // What hangs on a message besides words.
 import type { Incoming } from '../../desk/came-in.js';
+import { maxFileBytes } from '../../intake/index.js';
 import type { Message } from './update.js';
-
-export const maxFileBytes = 20 * 1024 * 1024;
 
 /** A document, or the largest of a photo's sizes that can be fetched; null: there is none. */
 export function fileOf(message: Message): Incoming | null {

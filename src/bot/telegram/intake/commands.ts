@@ -3,9 +3,8 @@
 import { createHash } from 'node:crypto';
 import { type Api, GrammyError } from 'grammy';
 import { botCommands } from '../../grammar/index.js';
+import { type Clock, pause } from '../../intake/index.js';
 import { signalOf, whyOf } from '../client.js';
-import { pause } from './pause.js';
-import type { Clock } from './poller.js';
 
 export interface KeptHash {
   read(): string | null;

@@ -1,13 +1,10 @@
 // Fetches a file that somebody sent. Its address holds the token, and so it is never told.
 import type { Api } from 'grammy';
 import { BosunError } from '../../../dispatch/index.js';
+import { type Download, maxFileBytes } from '../../intake/index.js';
 import { type Place, rootOf, signalOf, whyOf } from '../client.js';
-import { maxFileBytes } from './attached.js';
 
 const limitMs = 120_000;
-
-/** Fails before the first byte where the platform tells that it is too large. */
-export type Download = (fileId: string, signal: AbortSignal) => Promise<AsyncIterable<Uint8Array>>;
 
 export function downloadFrom(api: Api, place: Place): Download {
   return async (fileId, outer) => {

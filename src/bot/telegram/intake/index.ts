@@ -1,6 +1,7 @@
+export type { Clock } from '../../intake/index.js';
 export { checkToken, type TokenCheck } from './check-token.js';
 export type { IntakeParts, TelegramIntake } from './intake.js';
 export { type IntakeSurroundings, openIntake } from './open.js';
-export type { Clock, Health } from './poller.js';
+export type { Health } from './poller.js';
 export type { Receipt, WebhookAddress } from './receiver.js';
 export type { Me } from './update.js';

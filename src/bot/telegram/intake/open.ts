@@ -1,10 +1,11 @@
 // The intake as a running Bosun has it: its own clients, its home's codes and menus, the machine's clock.
 import { keepText, keptText, knock } from '../../../dispatch/index.js';
+import { machineClock } from '../../intake/index.js';
 import type { Desk } from '../../request.js';
 import { openApi, type Place } from '../client.js';
 import { downloadFrom } from './download.js';
 import { type IntakeParts, type TelegramIntake, telegramIntake } from './intake.js';
-import { type Clock, pollLimitS } from './poller.js';
+import { pollLimitS } from './poller.js';
 
 /** What delivery knows and does; anything else may be put in the place of what is usual. */
 export type IntakeSurroundings = Pick<IntakeParts, 'messageAt' | 'log'> & Partial<IntakeParts>;
@@ -12,7 +13,7 @@ export type IntakeSurroundings = Pick<IntakeParts, 'messageAt' | 'log'> & Partia
 const callLimitS = 20;
 
 export function openIntake(desk: Desk, place: Place, around: IntakeSurroundings): TelegramIntake {
-  const { home, room, door, config } = desk;
+  const { home, room, door, config, freshConfig } = desk;
   const api = around.api ?? openApi(place, callLimitS);
   return telegramIntake({
     openApi: () => openApi(place, pollLimitS),
@@ -20,6 +21,7 @@ export function openIntake(desk: Desk, place: Place, around: IntakeSurroundings)
     me: null,
     door,
     config,
+    freshConfig,
     store: room.store,
     clock: machineClock,
     knock: (stranger) => knock(home, stranger, Date.now()),
@@ -31,12 +33,3 @@ export function openIntake(desk: Desk, place: Place, around: IntakeSurroundings)
     ...around,
   });
 }
-
-const machineClock: Clock = {
-  now: () => Date.now(),
-  after(ms, act) {
-    // The longest that a timer can wait; a watch that is called early only looks early.
-    const timer = setTimeout(act, Math.min(ms, 2 ** 31 - 1));
-    return () => clearTimeout(timer);
-  },
-};

@@ -1,15 +1,10 @@
 // Asks the platform for what is new, without end. What it is given counts as had only by the next question, so that
 // whatever `take` could not write down comes again.
 import type { Api } from 'grammy';
+import type { Clock } from '../../intake/index.js';
 import { type Signal, signalOf, whyOf } from '../client.js';
 import { troubleOf } from './trouble.js';
 import { allowedUpdates, type Me } from './update.js';
-
-export interface Clock {
-  now(): number;
-  /** Gives what takes it back. */
-  after(ms: number, act: () => void): () => void;
-}
 
 export interface PollerParts {
   /** A fresh client, whose own time limit is above the long poll's. */

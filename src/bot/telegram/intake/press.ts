@@ -1,6 +1,7 @@
 // What a phone shows for a moment when a button is pressed. Read at once and from what is on disk: the answer of the
 // press goes out before anything is decided, and so it promises nothing.
-import { type Config, mayDo, type Store } from '../../../dispatch/index.js';
+import { type Config, mayDo, memberRole, type Store } from '../../../dispatch/index.js';
+import { offerOf } from '../../desk/offer.js';
 
 /** What data of a button may look like; anything else was never Bosun's. */
 const pressPattern = /^[\w.:-]{1,64}$/;
@@ -10,24 +11,32 @@ export function isPress(data: string | undefined): data is string {
   return data !== undefined && pressPattern.test(data);
 }
 
-export function toastOf(store: Store, config: Config, by: string, press: string): string {
+export function toastOf(store: Store, press: string, { config, by, thread }: Pressed): string {
   const [id = '', ...rest] = press.split('.');
-  const option = rest.join('.');
-  const shown = id.startsWith('i') ? ofInteraction(store, config, { by, id, option }) : ofOffer(store, id, option);
+  const shown = id.startsWith('i')
+    ? ofInteraction(store, config, { by, id, option: rest.join('.') })
+    : ofOffer(store, press, { config, by, thread });
   return shown.slice(0, maxToastChars);
 }
 
 interface Pressed {
+  readonly config: Config;
+  readonly by: string;
+  /** Where it was pressed. */
+  readonly thread: string;
+}
+
+interface Option {
   readonly by: string;
   readonly id: string;
   readonly option: string;
 }
 
-function ofInteraction(store: Store, config: Config, { by, id, option }: Pressed): string {
+function ofInteraction(store: Store, config: Config, { by, id, option }: Option): string {
   const found = store.interaction(id);
   const name = found && store.run(found.run)?.project;
   const project = config.projects.find((one) => one.name === name);
-  const role = project?.members[by] ?? null;
+  const role = project === undefined ? null : memberRole(project, by);
   // Of a project that one may not read, not even this is told.
   if (!found || role === null) return 'There is nothing to answer.';
   if (!mayDo(role, 'answer')) return `Not allowed: you are ${role} in ${project?.name}.`;
@@ -35,8 +44,8 @@ function ofInteraction(store: Store, config: Config, { by, id, option }: Pressed
   return `${found.interaction.options.find((one) => one.id === option)?.label ?? option}…`;
 }
 
-function ofOffer(store: Store, id: string, option: string): string {
-  const view = store.message(id)?.view;
-  const label = view?.buttons.find(({ press }) => press === `.${option}` || press === `${id}.${option}`)?.label;
-  return label === undefined ? 'That button is no longer known.' : `${label}…`;
+function ofOffer(store: Store, press: string, pressed: Pressed): string {
+  const offered = offerOf(store, press, pressed);
+  if (offered.kind === 'gone') return 'That was done already, or something newer took its place.';
+  return offered.kind === 'offer' ? `${offered.label}…` : 'That button is no longer known.';
 }

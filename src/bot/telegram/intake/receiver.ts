@@ -1,9 +1,9 @@
 // What is new is posted to Bosun by the platform. This tells the platform where to, keeps looking whether that still
 // holds, and takes what comes.
 import type { Api } from 'grammy';
+import { type Clock, pause } from '../../intake/index.js';
 import { signalOf } from '../client.js';
-import { pause } from './pause.js';
-import type { Clock, Health } from './poller.js';
+import type { Health } from './poller.js';
 import { troubleOf } from './trouble.js';
 import { allowedUpdates, type Me } from './update.js';
 

@@ -1,4 +1,4 @@
-import type { Clock } from './poller.js';
+import type { Clock } from '../../dispatch/delivery/index.js';
 
 /** Waits, unless the end comes first. */
 export function pause(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {

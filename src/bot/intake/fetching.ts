@@ -1,19 +1,24 @@
-// Files are fetched one after the other, beside everything else: a large one holds up no message.
-import { BosunError, type Config, type InboxRow, type Store } from '../../../dispatch/index.js';
-import { type Came, type Incoming, mayBring } from '../../desk/came-in.js';
-import { threadAt } from '../../desk/thread-at.js';
-import { livesAt } from '../../desk/which-project.js';
-import { understand } from '../../grammar/index.js';
-import { maxFileBytes } from './attached.js';
-import type { Download } from './download.js';
-import { saveFile } from './inbox-folder.js';
+// Files that belong to rows: for which project each is, whether its sender may bring it, and where it was put.
+import { BosunError, type Config, type InboxRow, memberRole, type Store } from '../../dispatch/index.js';
+import { type Came, type Incoming, mayBring } from '../desk/came-in.js';
+import { threadAt } from '../desk/thread-at.js';
+import { livesAt } from '../desk/which-project.js';
+import { understand } from '../grammar/index.js';
+import { maxFileBytes, saveFile } from './inbox-folder.js';
+
+export { maxFileBytes };
+
+/**
+ * Brings what a file of the platform holds; `fileId` is the platform's own. Fails with a `BosunError` whose words are for
+ * the sender, before the first byte where the platform tells that it is too large.
+ */
+export type Download = (fileId: string, signal: AbortSignal) => Promise<AsyncIterable<Uint8Array>>;
 
 export interface FetchingParts {
   readonly config: () => Config;
   readonly store: Store;
   readonly download: Download;
   readonly albums: Albums;
-  readonly now: () => number;
 }
 
 /** The projects of files that were sent as one: the caption stands at one of them only. */
@@ -50,7 +55,7 @@ async function bring(row: InboxRow, incoming: Incoming, parts: FetchingParts, si
   parts.albums.note(incoming.album, project);
   try {
     const bytes = await parts.download(incoming.fileId, signal);
-    return { kind: 'saved', project, path: await saveFile({ root, name: incoming.name, at: parts.now(), bytes }) };
+    return { kind: 'saved', project, path: await saveFile({ root, name: incoming.name, row, bytes }) };
   } catch (error) {
     if (signal.aborted) throw error;
     return { kind: 'refused', why: error instanceof BosunError ? error.message : 'it could not be written' };
@@ -63,7 +68,7 @@ function projectFor(
   { config: read, store, albums }: FetchingParts,
 ) {
   const config = read();
-  const mine = config.projects.filter(({ members }) => by !== null && members[by] !== undefined);
+  const mine = config.projects.filter((one) => by !== null && memberRole(one, by) !== null);
   const isMine = (name: string | null) => mine.find((one) => one.name === name);
   const [here, ...others] = livesAt(config, id);
   const chosen = (store.thread(id) ?? threadAt(id)).project;
@@ -73,7 +78,7 @@ function projectFor(
   const project = named === null ? usual : isMine(named);
   if (project === undefined) return { why: 'send it again with the name of its project as the caption' };
   if (mayBring(by, project)) return project;
-  return { why: `not allowed: ${by} is ${project.members[by ?? ''] ?? 'nobody'} in ${project.name}` };
+  return { why: `not allowed: ${by} is ${by === null ? 'nobody' : memberRole(project, by)} in ${project.name}` };
 }
 
 /** The caption is a sentence that names a project, or the project's name alone. */

@@ -1,0 +1,154 @@
+// Files that people send, put where the agents of a project find them. A name is only ever a name, a file never runs,
+// and nothing that is there is written over.
+import { constants } from 'node:fs';
+import { lstat, mkdir, open, readdir, readFile, realpath, rename, rm } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { BosunError, type InboxRow } from '../../dispatch/index.js';
+import { safeFileName } from '../render/index.js';
+
+/** Of one file. */
+export const maxFileBytes = 20 * 1024 * 1024;
+
+const folders = ['.ai', 'inbox'];
+const shownFolder = folders.join('/');
+const maxFiles = 1_000;
+const maxSameNames = 100;
+const draftName = /^\.draft-(\d{1,10})-\w+$/;
+/** A process that took the number of one that was killed keeps no draft of it for longer. */
+const maxDraftMs = 60 * 60_000;
+
+/** Of this process, that are being written. */
+const drafts = new Set<string>();
+
+export interface NewFile {
+  readonly root: string;
+  readonly name: string;
+  /** What brought it: the same one brings the same file, however often it is fetched. */
+  readonly row: Pick<InboxRow, 'id' | 'at'>;
+  readonly bytes: AsyncIterable<Uint8Array>;
+}
+
+/** Gives its path below the project's folder. */
+export async function saveFile({ root, name, row, bytes }: NewFile): Promise<string> {
+  const inbox = await openInbox(root);
+  const draft = `.draft-${process.pid}-${Math.random().toString(36).slice(2)}`;
+  drafts.add(draft);
+  try {
+    await write(join(inbox, draft), bytes);
+    const final = await place(inbox, join(inbox, draft), `${dayOf(row.at)}-${row.id}-${harmless(name)}`);
+    return `${shownFolder}/${final}`;
+  } finally {
+    await rm(join(inbox, draft), { force: true });
+    drafts.delete(draft);
+  }
+}
+
+/** Takes away what processes left that ended while they wrote. What cannot be looked at stays. */
+export async function sweepDrafts(roots: readonly string[]): Promise<void> {
+  for (const root of roots) await sweep(root).catch(() => undefined);
+}
+
+async function sweep(root: string): Promise<void> {
+  const inbox = await walk(root, (path) => Promise.reject(new Error(`${path} is not there`)));
+  for (const name of await readdir(inbox)) {
+    const pid = draftName.exec(name)?.[1];
+    if (pid === undefined || drafts.has(name)) continue;
+    const { mtimeMs } = await lstat(join(inbox, name));
+    const isOld = Date.now() - mtimeMs > maxDraftMs;
+    if (isOld || Number(pid) === process.pid || !isRunning(Number(pid))) await rm(join(inbox, name), { force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
+  }
+}
+
+async function openInbox(root: string): Promise<string> {
+  const inbox = await walk(root, (path) => mkdir(path));
+  if ((await readdir(inbox)).length < maxFiles) return inbox;
+  throw new BosunError('limit', `${shownFolder} of this project is full: ${maxFiles} files; clear it first`);
+}
+
+/** One folder after the other, so that no link inside the project leads what strangers' phones hold to another place. */
+async function walk(root: string, onMissing: (path: string) => Promise<unknown>): Promise<string> {
+  const top = await realpath(root);
+  let path = top;
+  for (const folder of folders) {
+    const next = join(path, folder);
+    if ((await lstat(next).catch(() => null)) === null) await onMissing(next);
+    path = await realpath(next).catch(() => next);
+    const inside = relative(top, path);
+    const isInside = inside !== '' && inside !== '..' && !inside.startsWith(`..${sep}`);
+    if (!isInside || !(await lstat(path)).isDirectory()) {
+      throw new BosunError('bad_input', `${shownFolder} of this project is no folder in it, or leads out of it`);
+    }
+  }
+  return path;
+}
+
+async function write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+  const file = await open(path, flags, 0o644);
+  try {
+    let written = 0;
+    for await (const chunk of bytes) {
+      written += chunk.length;
+      if (written > maxFileBytes) throw new BosunError('limit', 'it is larger than 20 MB');
+      await file.write(chunk);
+    }
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function place(inbox: string, draft: string, name: string): Promise<string> {
+  for (let number = 1; number <= maxSameNames; number += 1) {
+    const free = number === 1 ? name : numbered(name, number);
+    if (await isThere(join(inbox, free))) {
+      if (await isSame(join(inbox, free), draft)) return free;
+      continue;
+    }
+    await rename(draft, join(inbox, free));
+    return free;
+  }
+  throw new BosunError('limit', `there are ${maxSameNames} files of that name already`);
+}
+
+/** It was put there by an earlier try of which nobody heard. */
+async function isSame(path: string, draft: string): Promise<boolean> {
+  const [there, mine] = [await lstat(path), await lstat(draft)];
+  if (!there.isFile() || there.size !== mine.size) return false;
+  return (await readFile(path)).equals(await readFile(draft));
+}
+
+function numbered(name: string, number: number): string {
+  const dot = name.lastIndexOf('.');
+  return dot <= 0 ? `${name}-${number}` : `${name.slice(0, dot)}-${number}${name.slice(dot)}`;
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => null)) !== null;
+}
+
+/** It stands in prompts and on command lines too, so that letters without any other meaning are all it may have. */
+function harmless(name: string): string {
+  const plain = safeFileName(name)
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[^A-Za-z0-9._-]+/g, '-')
+    .replaceAll(/-+/g, '-')
+    .replace(/^[-.]+|[-.]+$/g, '');
+  return plain === '' ? 'file' : plain;
+}
+
+function dayOf(at: number): string {
+  const date = new Date(at);
+  const two = (part: number) => String(part).padStart(2, '0');
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}

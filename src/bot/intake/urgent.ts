@@ -1,0 +1,20 @@
+// What is heard however fast somebody writes: words and presses that only take away.
+import type { ProjectConfig, Store } from '../../dispatch/index.js';
+import { understand } from '../grammar/index.js';
+
+/** `abort` asks back, and so it can wait. */
+export function isStopping(text: string, projects: readonly ProjectConfig[]): boolean {
+  return understand(text, projects).verb === 'stop';
+}
+
+const takingAway: ReadonlySet<string> = new Set(['stop', 'abort', 'deny', 'reject', 'cancel', 'end', 'no']);
+
+export function isStoppingPress(press: string, store: Store, projects: readonly ProjectConfig[]): boolean {
+  const [id = '', ...rest] = press.split('.');
+  const option = rest.join('.');
+  if (id.startsWith('i')) return takingAway.has(option);
+  const says = store.message(id)?.view.offers[Number.parseInt(option, 10)] ?? '';
+  const [action, , answer = ''] = says.split(' ');
+  if (action === '@answer') return takingAway.has(answer);
+  return action === '@kill' || (!says.startsWith('@') && isStopping(says, projects));
+}

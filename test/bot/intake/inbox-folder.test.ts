@@ -1,0 +1,85 @@
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { saveFile, sweepDrafts } from '../../../src/bot/intake/inbox-folder.js';
+
+const at = new Date(2026, 4, 7, 12).getTime();
+
+function newRoot() {
+  const folder = mkdtempSync(join(tmpdir(), 'bosun-inbox-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  for (const name of ['shop', 'elsewhere']) mkdirSync(join(folder, name));
+  return { root: join(folder, 'shop'), elsewhere: join(folder, 'elsewhere') };
+}
+
+async function* bytesOf(text: string) {
+  yield Buffer.from(text);
+}
+
+const save = (root: string, id: number, text: string) =>
+  saveFile({ root, name: 'spec.md', row: { id, at }, bytes: bytesOf(text) });
+
+it('a file that is fetched again after a crash is one file', async () => {
+  const { root } = newRoot();
+  const path = await save(root, 7, '# Spec');
+  expect([path, await save(root, 7, '# Spec')]).toEqual([path, path]);
+  expect(path).toBe('.ai/inbox/2026-05-07-7-spec.md');
+  expect(readdirSync(join(root, '.ai/inbox'))).toEqual(['2026-05-07-7-spec.md']);
+});
+
+it('a file is never put in the place of another, of that name too', async () => {
+  const { root } = newRoot();
+  const first = await save(root, 7, '# Spec');
+  writeFileSync(join(root, first), '# Edited');
+  expect([await save(root, 7, '# Spec'), await save(root, 8, '# Spec')]).toEqual([
+    '.ai/inbox/2026-05-07-7-spec-2.md',
+    '.ai/inbox/2026-05-07-8-spec.md',
+  ]);
+});
+
+it.each([
+  ['.ai leads out of the project', '.ai'],
+  ['.ai/inbox leads out of the project', '.ai/inbox'],
+])('nothing is made or written where %s', async (_what, link) => {
+  const { root, elsewhere } = newRoot();
+  if (link !== '.ai') mkdirSync(join(root, '.ai'));
+  symlinkSync(elsewhere, join(root, link));
+  await expect(save(root, 7, 'x')).rejects.toThrow('leads out of it');
+  await sweepDrafts([root]);
+  expect(readdirSync(elsewhere)).toEqual([]);
+});
+
+it('a link to nowhere is not followed, and one inside the project is', async () => {
+  const [dangling, inside] = [newRoot(), newRoot()];
+  symlinkSync(join(dangling.elsewhere, 'new'), join(dangling.root, '.ai'));
+  await expect(save(dangling.root, 7, 'x')).rejects.toThrow();
+  expect(existsSync(join(dangling.elsewhere, 'new'))).toBe(false);
+  mkdirSync(join(inside.root, 'docs'));
+  symlinkSync('docs', join(inside.root, '.ai'));
+  await save(inside.root, 7, 'x');
+  expect(readdirSync(join(inside.root, 'docs/inbox'))).toHaveLength(1);
+});
+
+it('what processes left unfinished that ended is swept, and what others still write is not', async () => {
+  const { root } = newRoot();
+  await save(root, 7, 'x');
+  const inbox = join(root, '.ai/inbox');
+  const gone = execFileSync(process.execPath, ['-p', 'process.pid']).toString().trim();
+  const names = { gone: `.draft-${gone}-a`, own: `.draft-${process.pid}-a`, live: `.draft-${process.ppid}-a` };
+  const old = `.draft-${process.ppid}-b`;
+  for (const name of [...Object.values(names), old]) writeFileSync(join(inbox, name), 'half');
+  utimesSync(join(inbox, old), 1, 1);
+  await sweepDrafts(['/nowhere', root]);
+  expect(readdirSync(inbox).sort()).toEqual([names.live, '2026-05-07-7-spec.md'].sort());
+});

@@ -9,9 +9,32 @@ it('a message that was heard gets its sign, which can be taken away', async () =
   const { message } = ada.says(ada.chat, 'status');
   expect(await given.asides().react({ chat: '7', message: message.id }, '👀')).toBe(true);
   expect(message.reaction).toBe('👀');
-  expect(await given.asides().react({ chat: '7', message: message.id }, null)).toBe(true);
-  expect(message.reaction).toBeNull();
+  given.say('tg:7', 'answer');
+  const away = given.asides().react({ chat: '7', message: message.id }, null);
+  await given.pass(5_000);
+  expect([await away, message.reaction]).toEqual([true, null]);
+  const order = given.telegram.ledger.calls().map(({ method }) => method);
+  expect(order).toEqual(['setMessageReaction', 'sendMessage', 'setMessageReaction']);
+  await given.pass(5_000);
   expect(await given.asides().react({ chat: '7', message: 999 }, '👀')).toBe(false);
+});
+
+it('a sign is counted for its chat, and is not shown where the chat was called too lately', async () => {
+  const given = await delivered();
+  const ada = given.telegram.person(7, 'Ada');
+  const { message } = ada.says(ada.chat, 'status');
+  for (let time = 0; time < 40; time += 1) {
+    await given.asides().react({ chat: '7', message: message.id }, time % 2 === 0 ? '👀' : '👍');
+    if (time % 4 === 0) given.say('tg:7', `answer ${time}`);
+    await given.pass(300);
+  }
+  await given.pass(20_000);
+  expect(given.texts(7)).toHaveLength(10);
+  expect(given.telegram.ledger.count('setMessageReaction')).toBeGreaterThan(0);
+  expect([given.telegram.ledger.violations, given.telegram.ledger.smallestGapMs(7)]).toEqual([
+    [],
+    expect.toSatisfy((gap: number) => gap >= 1_000),
+  ]);
 });
 
 it('a sign is not shown in a chat that is to be left alone, and its own refusal holds the chat', async () => {

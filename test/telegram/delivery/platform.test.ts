@@ -114,8 +114,9 @@ describe('a call whose end nobody knows', () => {
     given.telegram.person(8, 'Bob');
     given.telegram.plant({ method: 'sendMessage', chat: 7, fault: faults.internal, times: 1_000 });
     const bad = given.say('tg:7', 'poison', { rings: true });
-    for (let minute = 0; minute < 40; minute += 1) {
+    for (let minute = 0; minute < 120; minute += 1) {
       given.say('tg:8', `m${minute}`);
+      if (minute === 5) given.telegram.plant({ method: 'sendMessage', chat: 7, fault: faults.internal, times: 1_000 });
       await given.pass(60_000);
     }
     expect(problems(given)).toEqual([[bad, 'given up after many tries: Internal Server Error']]);
@@ -286,6 +287,36 @@ describe('a chat that cannot be reached', () => {
     given.say('tg:7', 'a', { rings: true });
     await given.pass(120_000);
     expect([given.texts(7), given.failed]).toEqual([['a'], []]);
+  });
+
+  it.each([
+    ['401', faults.unauthorized],
+    ['404', refusing(404, 'Not Found')],
+  ])(
+    'is none at fault while the bot is refused with %s for long: nothing is given up, and it is said why',
+    async (code, fault) => {
+      const given = await delivered();
+      for (const chat of [7, 8, 9]) given.telegram.person(chat, `P${chat}`);
+      given.telegram.plant({ method: '*', fault, times: 150 });
+      for (const chat of [7, 8, 9]) given.say(`tg:${chat}`, 'a', { rings: true });
+      await given.pass(2 * hourMs);
+      expect(given.courier().problem).toContain(code);
+      // One asks for all, once a minute.
+      expect(given.telegram.ledger.calls().length).toBeLessThan(130);
+      await given.pass(hourMs);
+      for (const chat of [7, 8, 9]) expect(given.texts(chat)).toEqual(['a']);
+      expect([given.failed, given.courier().problem]).toEqual([[], null]);
+    },
+  );
+
+  it('is not meant where a server lacks one method', async () => {
+    const given = await delivered();
+    given.telegram.person(7, 'Ada');
+    given.telegram.plant({ method: 'sendChatAction', fault: refusing(404, 'Not Found: method not found') });
+    const thread = placedThread('tg:7', null);
+    if (thread) given.courier().typing(thread);
+    await given.pass(100);
+    expect(given.courier().problem).toBeNull();
   });
 });
 

@@ -2,8 +2,9 @@
 import { createHash } from 'node:crypto';
 
 export interface Shown {
-  readonly id: number;
-  readonly kind: 'text' | 'file';
+  readonly id: string;
+  /** An upload is with the platform, and nobody sees it yet. */
+  readonly kind: 'text' | 'file' | 'upload';
   /** Of what it shows, as `markOf` has it. */
   readonly mark: string;
 }
@@ -12,7 +13,8 @@ export type Place = readonly Shown[];
 
 /** More than any message has parts. */
 const maxParts = 20;
-const entry = /^(\d{1,16})([tf])([\w-]{1,32})$/;
+const entry = /^([A-Z0-9.]{1,40})([tfu])([\w-]{1,32})$/;
+const kinds = { t: 'text', f: 'file', u: 'upload' } as const;
 
 /** `["12tAbC…","13fXyZ…"]`. What cannot be read is no place: the message is sent anew. */
 export function readPlace(text: string | null): Place {
@@ -23,16 +25,12 @@ export function readPlace(text: string | null): Place {
   return found.flatMap((one) => {
     if (one === null) return [];
     const [, id = '', kind = '', mark = ''] = one;
-    return [{ id: Number(id), kind: kind === 't' ? ('text' as const) : ('file' as const), mark }];
+    return [{ id, kind: kind === 't' || kind === 'f' ? kinds[kind] : kinds.u, mark }];
   });
 }
 
 export function placeText(place: Place): string {
-  return JSON.stringify(place.map(({ id, kind, mark }) => `${id}${kind === 'text' ? 't' : 'f'}${mark}`));
-}
-
-export function idsOf(place: Place): readonly string[] {
-  return place.map(({ id }) => String(id));
+  return JSON.stringify(place.map(({ id, kind, mark }) => `${id}${kind.slice(0, 1)}${mark}`));
 }
 
 export function markOf(...what: readonly unknown[]): string {

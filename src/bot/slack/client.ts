@@ -1,0 +1,99 @@
+// The platform's client: one try for each call, what it was asked to wait is for the caller to do, and nothing is printed.
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { type Logger, LogLevel, WebClient } from '@slack/web-api';
+
+export interface SlackPlace {
+  readonly token: string;
+  /** Of another server than the platform's own; null: its own. */
+  readonly apiUrl: string | null;
+}
+
+/** A call that takes longer is given up; uploads of long logs need some of it. */
+const defaultTimeoutMs = 30_000;
+
+export function openClient({ token, apiUrl }: SlackPlace, timeoutMs = defaultTimeoutMs): WebClient {
+  return new WebClient(token, {
+    ...(apiUrl === null ? {} : { slackApiUrl: rootOf(apiUrl) }),
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+    timeout: timeoutMs,
+    logger: silent,
+    fetch: cancellable,
+  });
+}
+
+/** `http://host` and `https://slack.com/api` mean what `…/api/` does. */
+function rootOf(apiUrl: string): string {
+  const bare = apiUrl.trim().replace(/\/+$/, '');
+  return /^https?:\/\/[^/]+$/i.test(bare) ? `${bare}/api/` : `${bare}/`;
+}
+
+/** The client knows a time limit and no other end of a call. */
+const underWay = new AsyncLocalStorage<AbortSignal>();
+
+export function signalled<T>(signal: AbortSignal, call: () => Promise<T>): Promise<T> {
+  return underWay.run(signal, call);
+}
+
+const cancellable: typeof fetch = (url, init = {}) => {
+  const signals = [init.signal, underWay.getStore()].filter((one) => one !== undefined && one !== null);
+  return fetch(url, signals.length === 0 ? init : { ...init, signal: AbortSignal.any(signals) });
+};
+
+export class UploadRefused extends Error {
+  readonly status: number;
+
+  constructor(status: number) {
+    super(`the upload was answered with ${status}`);
+    this.status = status;
+  }
+}
+
+/** It was taken, and the answer does not tell what is needed of it. */
+export class AnswerLacks extends Error {
+  constructor(what: string) {
+    super(`Slack's answer lacks ${what}`);
+  }
+}
+
+/** To the address that the platform named for this file. */
+export async function upload(url: string, bytes: Buffer, signal: AbortSignal): Promise<void> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(defaultTimeoutMs)]);
+  const answer = await fetch(url, { method: 'POST', body: new Uint8Array(bytes), redirect: 'error', signal: limit });
+  await answer.arrayBuffer();
+  if (!answer.ok) throw new UploadRefused(answer.status);
+}
+
+/** Why a call failed, in a few words, and never a token or an address. */
+export function whyOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'the network failed';
+  const code = codeOf(error);
+  const said = withoutSecrets(error.message);
+  return (code === null || said.includes(code) ? said : `${said} (${code})`).slice(0, 300);
+}
+
+/** Fetch wraps what the socket said, sometimes twice, and a name with several addresses fails once for each. */
+export function codeOf(error: unknown): string | null {
+  let at = error;
+  for (let depth = 0; depth < 5 && at instanceof Error; depth += 1) {
+    if ('code' in at && typeof at.code === 'string' && /^(E[A-Z]|UND_)/.test(at.code)) return at.code;
+    at = at instanceof AggregateError ? at.errors[0] : at.cause;
+  }
+  return null;
+}
+
+export function withoutSecrets(text: string): string {
+  return text.replace(/\bx(?:ox[a-z]|app)[a-z.]*-[\w.-]+/gi, '[token]').replace(/https?:\/\/[^\s)]+/g, '[address]');
+}
+
+const nothing = () => undefined;
+
+const silent: Logger = {
+  debug: nothing,
+  info: nothing,
+  warn: nothing,
+  error: nothing,
+  setLevel: nothing,
+  getLevel: () => LogLevel.ERROR,
+  setName: nothing,
+};

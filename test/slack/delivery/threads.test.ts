@@ -1,0 +1,176 @@
+// Where messages come to stand: threads that are there, threads that Bosun opens, what one person alone sees, and people.
+import { describe, expect, it } from 'vitest';
+import { faults } from '../server/index.js';
+import { type Delivered, delivered } from './given.js';
+
+const places = (given: Delivered) => given.shown(given.gen).map(({ text, threadTs }) => [text, threadTs]);
+
+describe('a thread', () => {
+  it('that people began gets its messages, and the top level gets its own', async () => {
+    const given = await delivered();
+    const { message } = given.ada.says(given.gen, 'continue');
+    given.say(`sl:C01GEN:${message.ts}`, 'in the thread');
+    given.say('sl:C01GEN', 'for all');
+    await given.pass(10_000);
+    expect(places(given)).toEqual([
+      ['in the thread', message.ts],
+      ['for all', null],
+    ]);
+    expect(given.shown(given.gen).some(({ unfurls }) => unfurls)).toBe(false);
+  });
+
+  it.each(['r12', 'c0123456789abcdef'])(
+    'that Bosun opens as %s begins with its first message, now and later',
+    async (id) => {
+      const given = await delivered();
+      for (const text of ['one', 'two']) given.say(`sl:C01GEN:${id}`, text);
+      await given.pass(10_000);
+      await given.courier().close();
+      given.restart();
+      given.say(`sl:C01GEN:${id}`, 'three');
+      await given.pass(10_000);
+      const root = given.shown(given.gen)[0]?.ts;
+      expect(places(given)).toEqual([
+        ['one', null],
+        ['two', root],
+        ['three', root],
+      ]);
+      expect(given.store.deliveries.root(`sl:C01GEN:${id}`)).toBe(root);
+    },
+  );
+
+  it('of each run is one of its own', async () => {
+    const given = await delivered();
+    for (const text of ['one', 'two']) for (const run of ['r1', 'r2']) given.say(`sl:C01GEN:${run}`, `${run} ${text}`);
+    await given.pass(10_000);
+    const roots = new Map(given.shown(given.gen, null).map(({ ts, text }) => [text, ts]));
+    expect(places(given)).toEqual([
+      ['r1 one', null],
+      ['r2 one', null],
+      ['r1 two', roots.get('r1 one')],
+      ['r2 two', roots.get('r2 one')],
+    ]);
+  });
+
+  it('whose beginning was deleted gets nothing, and the channel gets nothing in its stead', async () => {
+    const given = await delivered();
+    given.say('sl:C01GEN:r12', 'one');
+    await given.pass(5_000);
+    for (const message of given.gen.messages.values()) message.isDeleted = true;
+    const id = given.say('sl:C01GEN:r12', 'two', { rings: true });
+    given.say('sl:C01GEN', 'elsewhere', { rings: true });
+    await given.pass(10_000);
+    expect(places(given)).toEqual([['elsewhere', null]]);
+    expect(given.failed).toEqual([`${id} thread_not_found: its thread is gone or locked`]);
+  });
+
+  it('that should be known and is not gets nothing either', async () => {
+    const given = await delivered();
+    const file = { name: 'out.log', text: 'all of it' };
+    given.slack.plant({ method: 'files.getUploadURLExternal', fault: faults.ratelimited(60) });
+    const id = given.say('sl:C01GEN:r12', 'one', { file, rings: true });
+    await given.pass(2_000);
+    const rows = given.store.deliveries;
+    expect(rows.root('sl:C01GEN:r12')).not.toBeNull();
+    Object.assign(rows, { root: () => null });
+    await given.pass(120_000);
+    expect(given.shown(given.gen).map(({ text, files }) => [text, files])).toEqual([['one', []]]);
+    expect(given.failed).toEqual([
+      `${id} it is not known any more where its thread is, and it is not for the whole channel`,
+    ]);
+  });
+
+  it.each(['goes on', 'ends, and another one takes over'])(
+    'whose opening nobody answered is opened once where the process %s and something urgent overtakes it',
+    async (how) => {
+      const given = await delivered();
+      given.slack.plant({ method: 'chat.postMessage', fault: faults.lostAnswer });
+      given.say('sl:C01GEN:r12', 'started');
+      await given.pass(10);
+      if (how !== 'goes on') {
+        await given.courier().close();
+        given.restart();
+      }
+      given.say('sl:C01GEN:r12', 'asks', { rings: true });
+      await given.pass(20_000);
+      const root = given.shown(given.gen)[0]?.ts;
+      expect(places(given)).toEqual([
+        ['started', null],
+        ['asks', root],
+      ]);
+      expect(given.slack.ledger.count('chat.postMessage')).toBe(2);
+    },
+  );
+
+  it('of a Bosun that began anew is not that of the one before, though their runs have the same names', async () => {
+    const [before, after] = [await delivered(), await delivered()];
+    before.say('sl:C01GEN:r1', 'before');
+    await before.pass(5_000);
+    const [old] = before.slack.sent(before.gen);
+    if (!old) throw new Error('nothing was said');
+    const { text, blocks, metadata } = old;
+    const posted = { channel: after.gen, user: after.slack.bot.id, isApps: true, text, blocks };
+    after.slack.world.post({ ...posted, metadata });
+    await after.courier().close();
+    after.restart('another');
+    after.say('sl:C01GEN:r1', 'after');
+    await after.pass(5_000);
+    expect(places(after)).toEqual([
+      ['before', null],
+      ['after', null],
+    ]);
+  });
+});
+
+describe('what only one person sees', () => {
+  it('is seen by that person, and newer words of it come anew where they matter', async () => {
+    const given = await delivered();
+    given.say('sl:C01GEN:@U01ADA', 'shop: idle', { card: 'c' });
+    await given.pass(5_000);
+    given.say('sl:C01GEN:@U01ADA', 'shop: busy', { card: 'c', kind: 'progress' });
+    await given.pass(5_000);
+    given.say('sl:C01GEN:@U01ADA', 'shop: done', { card: 'c', rings: true });
+    await given.pass(5_000);
+    expect(given.shown(given.gen).map(({ text, ephemeralTo }) => [text, ephemeralTo])).toEqual([
+      ['shop: idle', 'U01ADA'],
+      ['shop: done', 'U01ADA'],
+    ]);
+    expect(given.store.deliveries.open('slack', 0, 10)).toEqual([]);
+  });
+
+  it('shows nobody a file, and says where the rest is', async () => {
+    const given = await delivered();
+    given.say('sl:C01GEN:@U01ADA', 'see the file', { file: { name: 'out.log', text: 'all of it' } });
+    await given.pass(5_000);
+    expect(given.texts(given.gen)).toEqual([
+      'see the file\nThe rest is too long to show here: ask me in a direct message.',
+    ]);
+    expect(given.slack.ledger.calls().map(({ method }) => method)).toEqual(['chat.postEphemeral']);
+  });
+});
+
+describe('a person', () => {
+  it('is written to in the conversation that is opened for it once, also by the next process', async () => {
+    const given = await delivered();
+    given.say('sl:U01ADA', 'one');
+    given.say('sl:U01ADA', 'two');
+    await given.pass(10_000);
+    await given.courier().close();
+    given.restart();
+    given.say('sl:U01ADA', 'three');
+    await given.pass(10_000);
+    expect(given.texts(given.ada.chat)).toEqual(['one', 'two', 'three']);
+    expect(given.slack.ledger.count('conversations.open')).toBe(1);
+  });
+
+  it.each([
+    ['user_disabled', 'the person has left the workspace'],
+    ['cannot_dm_bot', 'it is an app, and apps get no messages of other apps'],
+  ])('that is refused with %s is told of', async (error, why) => {
+    const given = await delivered();
+    given.slack.plant({ method: 'conversations.open', fault: faults.refuse(error) });
+    const id = given.say('sl:U01ADA', 'one', { rings: true });
+    await given.pass(10_000);
+    expect(given.failed).toEqual([`${id} ${error}: ${why}`]);
+  });
+});

@@ -14,6 +14,7 @@ import {
 } from '../dispatch/index.js';
 import type { Cli } from './cli.js';
 import type { ExitCode } from './failure.js';
+import { registerInitSlack } from './init-slack.js';
 import { registerInitTelegram } from './init-telegram.js';
 import { gathered } from './options.js';
 
@@ -31,6 +32,7 @@ const levels = ['manual', 'semi', 'auto'] as const;
 export function registerInit(program: Command, cli: Cli): void {
   const group = program.command('init');
   registerInitTelegram(group, cli);
+  registerInitSlack(group, cli);
   group
     .argument('[dir]', 'the project’s folder, under git', '.')
     .description('register a folder as a project and make its .ai/')

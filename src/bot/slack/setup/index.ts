@@ -1,0 +1,3 @@
+// What setting Slack up takes, without what running it takes.
+export { type Bot, checkTokens, type Lack, type TokenCheck } from './check-tokens.js';
+export { manifestLink, slackManifest } from './manifest.js';

@@ -1,12 +1,13 @@
-// `bosun init telegram`: takes the bot's token, asks the platform whether it is one, and writes it down where the person
-// wants it.
-import { createInterface } from 'node:readline/promises';
-import { Writable } from 'node:stream';
+// `bosun init telegram`: takes the bot's token, asks the platform whether it is one, writes it down where the person
+// wants it, and gives out the code by which the first one is let in.
 import { type Command, Option } from 'commander';
 import type { Me } from '../bot/telegram/intake/index.js';
-import { BosunError, editConfig, mapAt } from '../dispatch/index.js';
+import { BosunError, editConfig, invite, mapAt, readLock } from '../dispatch/index.js';
+import { awaitPairing } from './await-pairing.js';
 import type { Cli } from './cli.js';
 import type { ExitCode } from './failure.js';
+import { pairLine } from './pair.js';
+import { openQuestions } from './questions.js';
 
 interface TelegramOptions {
   readonly keep?: 'variable' | 'file';
@@ -23,7 +24,7 @@ const variable = 'TELEGRAM_BOT_TOKEN';
 export function registerInitTelegram(init: Command, cli: Cli): void {
   init
     .command('telegram')
-    .description('talk to Bosun in Telegram: checks a bot’s token and keeps it')
+    .description('talk to Bosun in Telegram: checks a bot’s token, keeps it, and lets you in')
     .addOption(
       new Option('--keep <where>', `where the token stays: the variable ${variable}, or config.yaml`).choices([
         'variable',
@@ -46,8 +47,46 @@ async function initTelegram(cli: Cli, options: TelegramOptions): Promise<ExitCod
   });
   cli.print(`@${me.username} is this Bosun’s bot (${config.path}).`);
   if (keep === 'variable') cli.print(`Its token is read from ${variable}: Bosun needs that where it starts.`);
-  cli.print(...nextSteps(me, config.projects[0]?.name ?? 'demo', readsAll));
+  if (!readsAll)
+    cli.print('In groups it hears what names it, commands, and replies to it; docs/telegram.md tells more.');
+  await paired(cli, me);
   return 0;
+}
+
+/** The one who sits here is to be known to the bot; whoever is already, needs nothing of this. */
+async function paired(cli: Cli, me: Me): Promise<void> {
+  const { people, projects } = cli.config;
+  const known = people.filter(({ telegram }) => telegram !== null).map(({ name }) => name);
+  const invitation = invite(cli.home, 'telegram', Date.now());
+  const isRunning = readLock(cli.home)?.role === 'up';
+  cli.print(
+    '',
+    ...(known.length === 0 ? [] : [`Known to it already: ${known.join(', ')}. For one more:`]),
+    `Pairing code: ${invitation.code} (good for an hour, for one person)`,
+    `Open the bot with it: https://t.me/${me.username}?start=${invitation.code}`,
+  );
+  if (!cli.isTerminal || known.length > 0) {
+    const project = projects[0]?.name ?? 'demo';
+    cli.print(
+      'Next:',
+      ...numbered([
+        ...(isRunning ? [] : ['bosun up']),
+        'Open that link in Telegram and press Start.',
+        pairLine(invitation.code, project),
+        `In the chat: continue ${project}`,
+      ]),
+    );
+    return;
+  }
+  cli.print(
+    ...(isRunning ? [] : ['No Bosun runs here yet: start it in another terminal, with "bosun up".']),
+    'Open that link in Telegram and press Start. I wait for that; Ctrl-C ends the waiting, and the code stays good.',
+  );
+  await awaitPairing(cli, invitation);
+}
+
+function numbered(steps: readonly string[]): readonly string[] {
+  return steps.map((step, index) => `  ${index + 1}. ${step}`);
 }
 
 async function checked(token: string, apiRoot: string | null) {
@@ -65,20 +104,6 @@ async function checked(token: string, apiRoot: string | null) {
   });
 }
 
-function nextSteps(me: Me, project: string, readsAll: boolean): readonly string[] {
-  return [
-    `Open the bot: https://t.me/${me.username}`,
-    'Next:',
-    '  1. bosun up',
-    '  2. Press Start in the chat with the bot: it shows you a code.',
-    `  3. bosun pair CODE --project ${project} --role owner`,
-    `  4. In the chat: continue ${project}`,
-    ...(readsAll
-      ? []
-      : ['In groups it hears what names it, commands, and replies to it; docs/telegram.md tells more.']),
-  ];
-}
-
 /** A variable that is set is the person's choice already. */
 async function tokenOf(cli: Cli, { keep }: TelegramOptions): Promise<Token> {
   const given = (cli.shell.env[variable] ?? '').trim();
@@ -93,28 +118,14 @@ async function tokenOf(cli: Cli, { keep }: TelegramOptions): Promise<Token> {
 }
 
 async function asked(cli: Cli, keep: TelegramOptions['keep']): Promise<Token> {
-  const { stdin: input, stdout } = cli.shell;
-  let isHidden = false;
-  // What is typed is a secret: it does not stay on the screen.
-  const output = new Writable({
-    write(chunk: Buffer, _, done) {
-      if (!isHidden) stdout.write(chunk);
-      done();
-    },
-  });
-  const lines = createInterface({ input, output, terminal: true });
+  const questions = openQuestions(cli);
   try {
-    const question = lines.question('Token (it is not shown): ');
-    isHidden = true;
-    const token = (await question).trim();
-    isHidden = false;
-    stdout.write('\n');
+    const token = await questions.ask('Token (it is not shown): ', true);
     if (keep !== undefined) return { token, keep };
-    const said = await lines.question(
-      `Keep it in config.yaml, or in the variable ${variable}? (file, variable) [file]: `,
-    );
-    return { token, keep: said.trim().toLowerCase().startsWith('v') ? 'variable' : 'file' };
+    const where = `Keep it in config.yaml, or in the variable ${variable}? (file, variable) [file]: `;
+    const said = await questions.ask(where);
+    return { token, keep: said.toLowerCase().startsWith('v') ? 'variable' : 'file' };
   } finally {
-    lines.close();
+    questions.close();
   }
 }

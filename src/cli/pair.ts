@@ -1,6 +1,6 @@
 // `bosun pair`: lets somebody in who wrote to the bot. Only here, on the host, and never from a chat.
 import { type Command, Option } from 'commander';
-import { approveKnock, BosunError, knocks, type Role } from '../dispatch/index.js';
+import { type Account, approveKnock, BosunError, knocks, type Role } from '../dispatch/index.js';
 import type { Cli } from './cli.js';
 import type { ExitCode } from './failure.js';
 
@@ -38,12 +38,12 @@ function pair(cli: Cli, code: string | undefined, { person, project, role, json 
     cli.printJson(approved);
     return 0;
   }
-  cli.print(`${approved.person} is the one who writes as "${approved.name}" (Telegram ${approved.telegram}).`);
+  cli.print(`${approved.person} is the one who writes as "${approved.name}" (${accountName(approved)}).`);
   cli.print(...memberships(cli, approved.person));
   return 0;
 }
 
-function memberships(cli: Cli, person: string): readonly string[] {
+export function memberships(cli: Cli, person: string): readonly string[] {
   const rows = cli.config.projects.flatMap(({ name, members }) => {
     const role = members[person];
     return role === undefined ? [] : [`  ${role} of ${name}`];
@@ -60,8 +60,18 @@ function list(cli: Cli, isJson: boolean): ExitCode {
     return 0;
   }
   if (waiting.length === 0) cli.print('Nobody waits. Who writes to the bot is shown a code.');
-  for (const { code, name, telegram, at } of waiting) {
-    cli.print(`${code}  "${name}" (Telegram ${telegram}), ${Math.floor((now - at) / 60_000)} min ago`);
+  for (const one of waiting) {
+    cli.print(`${one.code}  "${one.name}" (${accountName(one)}), ${Math.floor((now - one.at) / 60_000)} min ago`);
   }
   return 0;
+}
+
+/** What to run for the first person of a project. */
+export function pairLine(code: string, project: string | undefined): string {
+  return `bosun pair ${code} --person NAME --project ${project ?? 'demo'} --role owner`;
+}
+
+/** As people who look for it would say it. */
+export function accountName({ channel, id }: Account): string {
+  return `${channel === 'telegram' ? 'Telegram' : 'Slack'} id ${id}`;
 }

@@ -1,21 +1,13 @@
 // What somebody wants done in one go. A plan is made inside the flush, on the newest state, and so cannot be outrun.
 import type { Chain, Event, Interaction, Notice, Reply, Run, State, Workflow } from '../engine/index.js';
+import type { Role } from './home/index.js';
 import type { Sign } from './sign.js';
-import type { AttemptRow, Message, NewMessage, Spine, SqliteStore, Store, Thread } from './store/index.js';
+import type { AttemptRow, Message, NewMessage, Spine, SqliteStore, Store, Thread, Want } from './store/index.js';
 
 /** Who spoke and where, so that replies find the way back. */
 export interface Origin {
   readonly thread: string;
   readonly by: string;
-}
-
-/** A place of its own for a project, in a group. */
-export interface Want {
-  readonly type: 'topic';
-  readonly chat: string;
-  readonly project: string;
-  /** Where it was asked for. */
-  readonly thread: string;
 }
 
 export interface Plan {
@@ -32,6 +24,8 @@ export interface Plan {
   readonly waitFor?: string;
   /** What only the channel can do for it, once it is on disk. */
   readonly wants?: Want;
+  /** The row of a want that is done, or refused for good. */
+  readonly wantDone?: number;
   /** How a shell should take it: 2 not understood, 3 refused. */
   readonly exit?: 2 | 3;
 }
@@ -68,6 +62,20 @@ export interface Told {
   readonly event: Event;
   readonly origin: Origin | null;
   readonly followers: readonly string[];
+  /** Whether a card stands in a thread already. */
+  readonly shows?: (thread: string, card: string) => boolean;
+  /** Left out: nobody knows who belongs to the project. */
+  readonly circle?: () => Circle | null;
+}
+
+/** Who belongs to a project. */
+export interface Circle {
+  /** Beside the one who owns the home. `isGroup`: any number of people. */
+  readonly members: readonly { readonly name: string; readonly role: Role; readonly isGroup: boolean }[];
+  /** Nobody is to be disturbed now. */
+  readonly isQuiet: boolean;
+  /** Where a member is met alone. */
+  readonly threadsOf: (person: string) => readonly string[];
 }
 
 /** What is at work in one chain. */

@@ -4,9 +4,11 @@ import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { prepareDemo } from '../../src/cli/demo-project.js';
 import { runCli } from '../../src/cli/index.js';
-import { editConfig, knock, loadConfig, openHome } from '../../src/dispatch/index.js';
+import { editConfig, type Home, knock, knocks, loadConfig, openHome } from '../../src/dispatch/index.js';
 import { startTelegram, type Telegram } from '../telegram/server/index.js';
 import { bosun, errorLine, newFolder } from './given.js';
+
+const ada = { channel: 'telegram', id: 1000, name: 'Ada' } as const;
 
 const newHome = () => openHome(join(newFolder(), 'home'));
 
@@ -14,15 +16,17 @@ describe('bosun pair', () => {
   it('lists who waits, and lets the one with the code in', async () => {
     const home = newHome();
     expect((await bosun(['pair'], { home: home.dir })).out).toContain('Nobody waits');
-    const { code = '' } = knock(home, { telegram: 5_000, name: 'Eve\u202e Adams' }, Date.now()) ?? {};
-    expect((await bosun(['pair'], { home: home.dir })).out).toBe(`${code}  "Eve Adams" (Telegram 5000), 0 min ago\n`);
+    const { code = '' } = knock(home, { channel: 'telegram', id: 5_000, name: 'Eve\u202e Adams' }, Date.now()) ?? {};
+    expect((await bosun(['pair'], { home: home.dir })).out).toBe(
+      `${code}  "Eve Adams" (Telegram id 5000), 0 min ago\n`,
+    );
     const { code: exit, out } = await bosun(['pair', code, '--person', 'eve'], { home: home.dir });
     expect([exit, out]).toEqual([
       0,
-      expect.stringContaining('eve is the one who writes as "Eve Adams" (Telegram 5000)'),
+      expect.stringContaining('eve is the one who writes as "Eve Adams" (Telegram id 5000)'),
     ]);
     expect(out).toContain('bosun member add PROJECT eve');
-    expect(loadConfig(home, {}).people).toEqual([{ name: 'eve', telegram: 5_000, slack: null }]);
+    expect(loadConfig(home, {}).people).toMatchObject([{ name: 'eve', telegram: 5_000, slack: null }]);
     expect((await bosun(['pair', '--json'], { home: home.dir })).out).toBe('[]\n');
   });
 
@@ -52,8 +56,9 @@ describe('bosun init telegram', () => {
     const env = { TELEGRAM_BOT_TOKEN: telegram.token };
     const { code, out, err } = await bosun(initArgs(), { home: home.dir, env });
     expect([code, err]).toEqual([0, '']);
-    expect(out).toContain('https://t.me/bosun_test_bot');
-    expect(out).toContain('bosun pair CODE');
+    const [, pairing = ''] = /https:\/\/t\.me\/bosun_test_bot\?start=(\S+)/.exec(out) ?? [];
+    expect(out).toContain(`bosun pair ${pairing} --person NAME --project demo --role owner`);
+    expect(knock(home, { ...ada, code: pairing }, Date.now())).toMatchObject({ code: pairing, isInvited: true });
     const written = readFileSync(home.configPath, 'utf8');
     // biome-ignore lint/suspicious/noTemplateCurlyInString: this is what the file says
     expect(written).toContain('${TELEGRAM_BOT_TOKEN}');
@@ -105,20 +110,61 @@ describe('bosun init telegram', () => {
     expect(ended.err).not.toContain(telegram.token.slice(11));
   });
 
-  it('asks at a terminal and shows nothing of what is typed', async () => {
-    const home = newHome();
+  /** At a terminal, with the token typed and kept in the file, until it waits for somebody to come. */
+  async function waiting(home: Home, known?: object) {
+    if (known !== undefined) editConfig(home, {}, (document) => document.set('people', document.createNode(known)));
     const terminal = () => Object.assign(new PassThrough(), { isTTY: true });
     const [stdin, stdout, stderr] = [terminal(), terminal(), new PassThrough()];
     const shown = onScreen(stdout);
     const shell = { env: { BOSUN_HOME: home.dir }, cwd: home.dir, stdin: stdin as Readable, stdout, stderr };
     const ended = runCli(initArgs(), { startWeb: () => Promise.reject(new Error('no web')) }, shell);
-    await shown.until('Token');
-    stdin.write(`${telegram.token}\r`);
-    await shown.until('Keep it in config.yaml');
-    stdin.write('\r');
+    const answer = async (question: string, line: string) => {
+      await shown.until(question);
+      stdin.write(`${line}\r`);
+    };
+    await answer('Token', telegram.token);
+    await answer('Keep it in config.yaml', '');
+    await shown.until('?start=');
+    return { shown, ended, answer, code: /\?start=(\S+)/.exec(shown.text())?.[1] ?? '' };
+  }
+
+  it('asks at a terminal and shows nothing of what is typed', async () => {
+    const home = newHome();
+    const { shown, ended } = await waiting(home, { bob: { telegram: 1001 } });
     expect(await ended).toBe(0);
     expect(shown.text()).not.toContain(telegram.token.slice(11));
+    expect(shown.text()).toContain('Known to it already: bob');
     expect(loadConfig(home, {}).channels.telegram?.token).toBe(telegram.token);
+  });
+
+  it('waits at a terminal for who opens the bot with the code, and lets in nobody but by a yes there', async () => {
+    const home = newHome();
+    const { shown, ended, answer, code } = await waiting(home);
+    expect(shown.text()).toContain('start it in another terminal, with "bosun up"');
+    await prepareDemo(home);
+    knock(home, { ...ada, id: 4_000, name: 'Eve', code: 'AAAA-2222' }, Date.now());
+    knock(home, { ...ada, code }, Date.now());
+    await shown.until('"Ada" (Telegram id 1000) opened the bot with this code');
+    expect(loadConfig(home, {}).people).toEqual([]);
+    await answer('make them owner of demo? [Y/n]', '');
+    await answer('Under which name [ada]?', '');
+    expect(await ended).toBe(0);
+    const { people, projects } = loadConfig(home, {});
+    expect([people, projects[0]?.members]).toEqual([
+      [expect.objectContaining({ name: 'ada', telegram: 1000 })],
+      { ada: 'owner' },
+    ]);
+    expect(shown.text()).toContain('continue demo');
+  });
+
+  it('lets nobody in by a no', async () => {
+    const home = newHome();
+    const { shown, ended, answer, code } = await waiting(home);
+    knock(home, { ...ada, code }, Date.now());
+    await answer('let them in? [Y/n]', 'n');
+    expect(await ended).toBe(0);
+    expect([loadConfig(home, {}).people, knocks(home, Date.now()).length]).toEqual([[], 1]);
+    expect(shown.text()).toContain('Nobody was let in');
   });
 
   it('leaves "bosun init" for folders as it was', async () => {

@@ -1,16 +1,8 @@
 // Telegram, in and out: what people say there goes through the front door, and what is committed is carried there.
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Courier, machineClock } from '../../dispatch/delivery/index.js';
-import {
-  keepText,
-  keptText,
-  laneOf,
-  type Message,
-  placedThread,
-  type TelegramConfig,
-  type Thread,
-} from '../../dispatch/index.js';
+import { keepText, keptText, laneOf, placedThread, type TelegramConfig } from '../../dispatch/index.js';
+import { carried, chatOf, untilTried } from '../carried.js';
 import type { Channel } from '../channel.js';
 import { pause } from '../intake/pause.js';
 import type { Desk } from '../request.js';
@@ -25,8 +17,6 @@ import { Topics } from './topics.js';
 import { Typing } from './typing.js';
 
 const sendLimitS = 30;
-const triedMs = 10_000;
-const lookMs = 50;
 
 type Wanted = Place & Partial<Pick<TelegramConfig, 'webhook'>>;
 
@@ -115,20 +105,4 @@ function drawnSecret(home: Desk['home']): string {
   const secret = randomBytes(32).toString('base64url');
   keepText(home, 'telegram-webhook-secret', secret);
   return secret;
-}
-
-function chatOf(thread: string): string {
-  const placed = placedThread(thread, null);
-  return placed === null ? thread : laneOf(placed);
-}
-
-function carried({ room }: Desk, messages: readonly Message[]) {
-  return messages.flatMap((message): { message: Message; thread: Thread }[] => {
-    const thread = placedThread(message.thread, room.store.thread(message.thread));
-    return thread === null ? [] : [{ message, thread }];
-  });
-}
-
-async function untilTried(wasTried: () => boolean): Promise<void> {
-  for (let waitedMs = 0; waitedMs < triedMs && !wasTried(); waitedMs += lookMs) await sleep(lookMs);
 }

@@ -1,33 +1,48 @@
-// Strangers who knock at a chat get a code; whoever owns the host says there who they are. What waits for that is in a
-// file of the home, so that the service and the command line share it. A chat can ask and never approve.
-import { randomInt } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { z } from 'zod';
+// Strangers who knock at a chat get a code, or bring one that the host gave out; whoever owns the host says there who
+// they are. What waits for that is in a file of the home, so that the service and the command line share it. A chat can
+// ask and never approve.
 import { BosunError } from '../error.js';
 import { setMember, setPerson } from './additions.js';
 import { projectNamed, type Role } from './config.js';
 import type { Home } from './home.js';
 import type { Environment } from './interpolate.js';
-import { errnoOf, replaceFile } from './own-file.js';
+import { drawCode, isSameCode } from './pairing-code.js';
+import {
+  changePairings,
+  codeLastsMs,
+  currentPairings,
+  maxNameChars,
+  maxPending,
+  maxRows,
+  maxStrangers,
+  type PairingHome,
+  type Pairings,
+  type PendingRow,
+  readPairings,
+} from './pairing-file.js';
 import { loadConfig } from './read-config.js';
 
-export interface Stranger {
-  readonly telegram: number;
+/** An account of a platform: a number on Telegram, a text on Slack. */
+export type Account =
+  | { readonly channel: 'telegram'; readonly id: number }
+  | { readonly channel: 'slack'; readonly id: string };
+
+export type Stranger = Account & {
   /** As the platform shows it: chosen by the stranger, and so no proof of anything. */
   readonly name: string;
-}
+  /** That the host gave out, and the stranger brings along. */
+  readonly code?: string | undefined;
+};
 
-export interface Knock extends Stranger {
-  readonly code: string;
-  readonly at: number;
-}
+export type Knock = Stranger & { readonly code: string; readonly at: number };
 
 /** What a stranger is told. */
 export interface KnockAnswer {
   readonly code: string;
   /** Nothing more is said to this stranger for a day. */
   readonly isLast: boolean;
+  /** The code came from the host, which waits for this stranger. */
+  readonly isInvited: boolean;
 }
 
 export interface Approval {
@@ -37,82 +52,89 @@ export interface Approval {
   readonly membership?: { readonly project: string; readonly role: Role } | undefined;
 }
 
-export interface Approved extends Stranger {
-  readonly person: string;
+export type Approved = Stranger & { readonly person: string };
+
+export interface Invitation {
+  readonly code: string;
+  readonly until: number;
 }
 
-type PairingHome = Pick<Home, 'dir' | 'configPath'>;
-
-const codeLastsMs = 60 * 60_000;
-const strangerKeptMs = 24 * 60 * 60_000;
-const maxPending = 3;
 const maxReplies = 2;
-const maxStrangers = 100;
-const maxNameChars = 60;
-const maxFileBytes = 64 * 1024;
-const maxTries = 5;
-/** Nothing that one letter could be taken for another in. */
-const letters = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
+/** The newest hold; each is a code more that could be guessed. */
+const maxInvited = 3;
 
-const fileSchema = z.strictObject({
-  pending: z
-    .array(
-      z.strictObject({
-        code: z.string().max(20),
-        telegram: z.number().int(),
-        name: z.string().max(maxNameChars),
-        at: z.number(),
-      }),
-    )
-    .max(maxPending),
-  strangers: z
-    .array(z.strictObject({ telegram: z.number().int(), replies: z.number().int(), at: z.number() }))
-    .max(maxStrangers),
-});
-
-type Pairings = z.output<typeof fileSchema>;
+/** On the host: a code that one stranger may bring along, within the hour. */
+export function invite(home: PairingHome, channel: Account['channel'], now: number): Invitation {
+  const code = drawCode();
+  changePairings(home, now, (kept) => {
+    const invited = [...kept.invited, { code, channel, at: now }].slice(-maxInvited);
+    return { kept: { ...kept, invited }, gives: null };
+  });
+  return { code, until: now + codeLastsMs };
+}
 
 /** A stranger writes; null: the answer is silence. */
 export function knock(home: PairingHome, stranger: Stranger, now: number): KnockAnswer | null {
-  return change(home, now, (kept) => {
-    const known = kept.strangers.find(({ telegram }) => telegram === stranger.telegram);
-    const replies = (known?.replies ?? 0) + 1;
-    const waiting = kept.pending.find(({ telegram }) => telegram === stranger.telegram);
-    if (replies > maxReplies || (!waiting && kept.pending.length >= maxPending)) return { kept, gives: null };
-    const asked = waiting ?? { code: drawCode(), ...shown(stranger), at: now };
-    const others = kept.strangers.filter(({ telegram }) => telegram !== stranger.telegram);
-    const strangers = [...others, { telegram: stranger.telegram, replies, at: now }].slice(-maxStrangers);
-    const pending = waiting ? kept.pending : [...kept.pending, asked];
-    return { kept: { pending, strangers }, gives: { code: asked.code, isLast: replies === maxReplies } };
-  });
+  return changePairings(home, now, (kept) => withInvited(kept, stranger, now) ?? withUninvited(kept, stranger, now));
+}
+
+interface Knocked {
+  readonly kept: Pairings;
+  readonly gives: KnockAnswer | null;
+}
+
+/** Only who brings exactly what the host gave out; how often they wrote before does not matter then. */
+function withInvited(kept: Pairings, stranger: Stranger, now: number): Knocked | null {
+  const { channel, code: brought = '' } = stranger;
+  const invitation = kept.invited.find((one) => one.channel === channel && isSameCode(one.code, brought));
+  if (invitation === undefined) return null;
+  const { code } = invitation;
+  const asked: PendingRow = { ...shown(stranger), code, at: now, isInvited: true };
+  const pending = [...kept.pending.filter((one) => !isSameAccount(one, stranger)), asked].slice(-maxRows);
+  const invited = kept.invited.filter((one) => one !== invitation);
+  return { kept: { ...kept, pending, invited }, gives: { code, isLast: false, isInvited: true } };
+}
+
+function withUninvited(kept: Pairings, stranger: Stranger, now: number): Knocked {
+  const isTheirs = (one: Account) => isSameAccount(one, stranger);
+  const replies = (kept.strangers.find(isTheirs)?.replies ?? 0) + 1;
+  const waiting = kept.pending.find(isTheirs);
+  const isFull = kept.pending.filter(({ isInvited }) => isInvited !== true).length >= maxPending;
+  if (replies > maxReplies || (!waiting && isFull)) return { kept, gives: null };
+  const asked: PendingRow = waiting ?? { ...shown(stranger), code: drawCode(), at: now };
+  const counted = { ...accountOf(asked), replies, at: now };
+  const strangers = [...kept.strangers.filter((one) => !isTheirs(one)), counted].slice(-maxStrangers);
+  const pending = waiting ? kept.pending : [...kept.pending, asked].slice(-maxRows);
+  const gives = { code: asked.code, isLast: replies === maxReplies, isInvited: asked.isInvited === true };
+  return { kept: { ...kept, pending, strangers }, gives };
 }
 
 /** Who waits to be let in, oldest first. */
 export function knocks(home: PairingHome, now: number): readonly Knock[] {
-  return current(read(home).kept, now).pending;
+  return currentPairings(readPairings(home).kept, now).pending.map(knockOf);
 }
 
 /** On the host only: the stranger with this code is that person from now on. The code is used up. */
 export function approveKnock(home: Home, env: Environment, approval: Approval, now: number): Approved {
-  const { telegram, name } = requireKnock(home, approval.code, now);
-  const person = approval.person ?? newName(home, env, name);
+  const { code: _code, at: _at, ...stranger } = requireKnock(home, approval.code, now);
+  const person = approval.person ?? newPersonName(home, env, stranger.name);
   if (approval.membership) requireProjectOf(home, env, approval.membership.project);
-  setPerson(home, env, person, { telegram });
+  setPerson(home, env, person, stranger.channel === 'telegram' ? { telegram: stranger.id } : { slack: stranger.id });
   const { membership } = approval;
   if (membership) setMember(home, env, membership.project, { person, role: membership.role });
-  change(home, now, (kept) => ({
+  changePairings(home, now, (kept) => ({
     kept: {
-      pending: kept.pending.filter((one) => one.telegram !== telegram),
-      strangers: kept.strangers.filter((one) => one.telegram !== telegram),
+      ...kept,
+      pending: kept.pending.filter((one) => !isSameAccount(one, stranger)),
+      strangers: kept.strangers.filter((one) => !isSameAccount(one, stranger)),
     },
     gives: null,
   }));
-  return { telegram, name, person };
+  return { ...stranger, person };
 }
 
 function requireKnock(home: PairingHome, said: string, now: number): Knock {
-  const plain = (code: string) => code.toUpperCase().replaceAll(/[^A-Z0-9]/g, '');
-  const found = knocks(home, now).find(({ code }) => plain(code) === plain(said));
+  const found = knocks(home, now).find(({ code }) => isSameCode(code, said));
   if (found) return found;
   throw new BosunError('not_found', `Nobody waits with the code "${said.slice(0, 20)}"`, {
     hint: 'A code is good for an hour and for once. "bosun pair" lists who waits; a new message to the bot gives a new code.',
@@ -129,7 +151,7 @@ function requireProjectOf(home: PairingHome, env: Environment, said: string): vo
 }
 
 /** Strangers choose their names: one that is somebody's already is not theirs to take. */
-function newName(home: PairingHome, env: Environment, shownName: string): string {
+export function newPersonName(home: PairingHome, env: Environment, shownName: string): string {
   const plain = shownName
     .normalize('NFKD')
     .replaceAll(/[^A-Za-z0-9_.-]/g, '')
@@ -142,70 +164,22 @@ function newName(home: PairingHome, env: Environment, shownName: string): string
   return plain;
 }
 
-function drawCode(): string {
-  const draw = () => Array.from({ length: 4 }, () => letters[randomInt(letters.length)]).join('');
-  return `${draw()}-${draw()}`;
+function knockOf({ code, at, name, ...account }: PendingRow): Knock {
+  return { ...accountOf(account), name, code, at };
 }
 
-function shown({ telegram, name }: Stranger): Stranger {
-  const plain = name
+function shown(stranger: Stranger): Account & { readonly name: string } {
+  const name = stranger.name
     .replaceAll(/[\p{Cc}\p{Cf}]/gu, '')
     .trim()
     .slice(0, maxNameChars);
-  return { telegram, name: plain };
+  return { ...accountOf(stranger), name };
 }
 
-/** Both processes may change the file: who finds it changed meanwhile begins anew. */
-function change<T>(
-  home: PairingHome,
-  now: number,
-  act: (kept: Pairings) => { readonly kept: Pairings; readonly gives: T },
-): T {
-  for (let tries = 0; tries < maxTries; tries += 1) {
-    const { text, kept } = read(home);
-    const changed = act(current(kept, now));
-    const after = `${JSON.stringify(changed.kept)}\n`;
-    if (read(home).text !== text) continue;
-    if (after !== text) replaceFile(pathOf(home), after);
-    return changed.gives;
-  }
-  throw new BosunError('busy_home', `${pathOf(home)} keeps changing`, { hint: 'Try again.' });
+function accountOf(one: Account): Account {
+  return one.channel === 'telegram' ? { channel: 'telegram', id: one.id } : { channel: 'slack', id: one.id };
 }
 
-function current({ pending, strangers }: Pairings, now: number): Pairings {
-  return {
-    pending: pending.filter(({ at }) => at > now - codeLastsMs),
-    strangers: strangers.filter(({ at }) => at > now - strangerKeptMs),
-  };
-}
-
-function read(home: PairingHome): { readonly text: string; readonly kept: Pairings } {
-  const text = textOf(pathOf(home));
-  if (text === '') return { text, kept: { pending: [], strangers: [] } };
-  const parsed = text.length > maxFileBytes ? null : fileSchema.safeParse(jsonOf(text));
-  if (parsed?.success) return { text, kept: parsed.data };
-  throw new BosunError('bad_config', `${pathOf(home)} does not hold what Bosun writes there`, {
-    hint: 'Delete it: whoever waits to be let in asks again.',
-  });
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (cause) {
-    if (errnoOf(cause) === 'ENOENT') return '';
-    throw new BosunError('disk', `Cannot read ${path} (${errnoOf(cause) || 'unknown error'})`, { cause });
-  }
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
-
-function pathOf({ dir }: PairingHome): string {
-  return join(dir, 'pairing.json');
+function isSameAccount(one: Account, other: Account): boolean {
+  return one.channel === other.channel && one.id === other.id;
 }

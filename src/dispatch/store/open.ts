@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, closeSync, openSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
+import { type BrowsingRows, browsingRows } from './browsing.js';
 import { type CallRows, type CallWriter, callRows } from './calls.js';
 import { connect, readPragma, setPragma } from './connection.js';
 import { type DeliveryRows, deliveryRows } from './deliveries.js';
@@ -17,6 +18,7 @@ import { runReader } from './runs.js';
 import { type SpendingRows, spendingRows } from './spending.js';
 import { stateWriter } from './states.js';
 import { type Threads, threads } from './threads.js';
+import { type WantRows, type WantWriter, wantRows } from './wants.js';
 
 export interface OpenOptions {
   /** Kept by the first opening; later ones get what it kept. Drawn when the first one names none. */
@@ -101,8 +103,9 @@ function store(db: Database, path: string, homeId: string | null): SqliteStore {
     records: recordRows(db),
     spending: spendingRows(db),
     threads: chats,
+    wants: wantRows(db),
   };
-  const whole: Omit<SqliteStore, 'homeId' | 'path' | 'jobs' | 'calls' | 'deliveries' | 'close'> = {
+  const whole: Omit<SqliteStore, 'homeId' | 'path' | 'jobs' | 'calls' | 'deliveries' | 'wants' | 'browsing' | 'close'> = {
     ...runReader(db, path),
     ...pick(parts),
     commit: committer(db, parts),
@@ -112,6 +115,8 @@ function store(db: Database, path: string, homeId: string | null): SqliteStore {
     jobs: allGuarded(path, parts.jobs),
     calls: allGuarded(path, parts.calls),
     deliveries: allGuarded<DeliveryRows>(path, parts.deliveries),
+    wants: allGuarded<WantRows>(path, { open: parts.wants.open }),
+    browsing: allGuarded<BrowsingRows>(path, browsingRows(db)),
     homeId: keptHomeId(db, homeId),
     path,
     close: () => {
@@ -130,6 +135,7 @@ interface Parts {
   readonly records: RecordRows;
   readonly spending: SpendingRows;
   readonly threads: Threads;
+  readonly wants: WantRows & WantWriter;
 }
 
 function pick(parts: Parts) {
@@ -167,6 +173,8 @@ function committer(db: Database, parts: Parts): (batch: Batch) => readonly Messa
     parts.threads.follow(batch.follows);
     parts.inbox.done(batch.inboxDone);
     parts.calls.append(batch.calls ?? []);
+    parts.wants.append(batch.wants ?? []);
+    parts.wants.end(batch.wantsDone ?? []);
     return { messages: parts.outbox.append(batch.messages), onDisk };
   });
   return (batch) => {

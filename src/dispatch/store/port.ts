@@ -12,8 +12,10 @@ import type {
   Workflow,
 } from '../../engine/index.js';
 import type { Job } from '../job.js';
+import type { BrowsingRows } from './browsing.js';
 import type { NewCall } from './calls.js';
 import type { DeliveryRows } from './deliveries.js';
+import type { Want, WantRows } from './wants.js';
 
 /** Where messages go and come from: one chat, or one topic or thread in it. */
 export interface Thread {
@@ -152,6 +154,9 @@ export interface Batch {
   readonly spent?: readonly Spent[];
   /** What addresses outside are told of it. */
   readonly calls?: readonly NewCall[];
+  /** What only a channel can do, and which of that is done. */
+  readonly wants?: readonly Want[];
+  readonly wantsDone?: readonly number[];
 }
 
 export interface Spine {
@@ -212,6 +217,10 @@ export interface Store {
   cardMessage(thread: string, card: string): Message | null;
   /** What is carried to chat platforms, and how far it got. */
   readonly deliveries: DeliveryRows;
+  /** What channels still have to do. */
+  readonly wants: WantRows;
+  /** What pages for people ask. */
+  readonly browsing: BrowsingRows;
 
   /** Walks the hash chain over all events; null when whole, else where it breaks. */
   auditBreak(): { readonly seq: number; readonly why: string } | null;

@@ -22,10 +22,14 @@ it('keeps what a channel has to do over a restart, until it is done', () => {
 });
 
 it('keeps no more than two hundred, the newest', () => {
-  const store = openStore(join(tempFolder(), 'bosun.db'));
+  const path = join(tempFolder(), 'bosun.db');
+  const store = openStore(path);
   store.commit(batch({ wants: Array.from({ length: 250 }, (_, index) => want(`p${index}`)) }));
   const open = store.wants.open();
   expect([open.length, open[0]?.project, open.at(-1)?.project]).toEqual([200, 'p50', 'p249']);
+  const db = openWriter(path, {});
+  expect(db.prepare('SELECT count(*) AS rows FROM wants').get()).toEqual({ rows: 200 });
+  db.close();
   store.close();
 });
 

@@ -1,0 +1,106 @@
+// `pairing.json`: who waits to be let in, who was answered lately, and which codes the host gave out.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { BosunError } from '../error.js';
+import type { Home } from './home.js';
+import { errnoOf, replaceFile } from './own-file.js';
+
+export type PairingHome = Pick<Home, 'dir' | 'configPath'>;
+
+export const codeLastsMs = 60 * 60_000;
+export const maxPending = 3;
+export const maxStrangers = 100;
+/** Of those who wait, invited ones with them. */
+export const maxRows = 20;
+export const maxNameChars = 60;
+const strangerKeptMs = 24 * 60 * 60_000;
+
+const maxFileBytes = 64 * 1024;
+const maxTries = 5;
+
+const channel = z.enum(['telegram', 'slack']);
+const code = z.string().max(20);
+const at = z.number();
+const telegram = z.object({ channel: z.literal('telegram'), id: z.number().int() });
+const slack = z.object({ channel: z.literal('slack'), id: z.string().regex(/^[A-Z0-9]{2,40}$/) });
+const waits = { code, at, name: z.string().max(maxNameChars), isInvited: z.literal(true).optional() };
+const answered = { at, replies: z.number().int() };
+
+/** Earlier files knew Telegram alone: `telegram: 1000` in place of a channel and an id. */
+function row<Row extends z.ZodType>(schema: Row) {
+  const before = (found: unknown) => {
+    if (typeof found !== 'object' || found === null || !('telegram' in found)) return found;
+    const { telegram: id, ...rest } = found;
+    return { ...rest, channel: 'telegram', id };
+  };
+  return z.preprocess(before, schema);
+}
+
+const fileSchema = z.strictObject({
+  pending: z.array(row(z.discriminatedUnion('channel', [telegram.extend(waits), slack.extend(waits)]))).max(maxRows),
+  strangers: z
+    .array(row(z.discriminatedUnion('channel', [telegram.extend(answered), slack.extend(answered)])))
+    .max(maxStrangers),
+  invited: z.array(z.strictObject({ code, channel, at })).max(maxRows).default([]),
+});
+
+export type Pairings = z.output<typeof fileSchema>;
+export type PendingRow = Pairings['pending'][number];
+
+/** Both processes may change the file: who finds it changed meanwhile begins anew. */
+export function changePairings<T>(
+  home: PairingHome,
+  now: number,
+  act: (kept: Pairings) => { readonly kept: Pairings; readonly gives: T },
+): T {
+  for (let tries = 0; tries < maxTries; tries += 1) {
+    const { text, kept } = readPairings(home);
+    const changed = act(currentPairings(kept, now));
+    const after = `${JSON.stringify(changed.kept)}\n`;
+    if (readPairings(home).text !== text) continue;
+    if (after !== text) replaceFile(pathOf(home), after);
+    return changed.gives;
+  }
+  throw new BosunError('busy_home', `${pathOf(home)} keeps changing`, { hint: 'Try again.' });
+}
+
+/** Without what is over. */
+export function currentPairings({ pending, strangers, invited }: Pairings, now: number): Pairings {
+  return {
+    pending: pending.filter((one) => one.at > now - codeLastsMs),
+    strangers: strangers.filter((one) => one.at > now - strangerKeptMs),
+    invited: invited.filter((one) => one.at > now - codeLastsMs),
+  };
+}
+
+export function readPairings(home: PairingHome): { readonly text: string; readonly kept: Pairings } {
+  const text = textOf(pathOf(home));
+  if (text === '') return { text, kept: { pending: [], strangers: [], invited: [] } };
+  const parsed = text.length > maxFileBytes ? null : fileSchema.safeParse(jsonOf(text));
+  if (parsed?.success) return { text, kept: parsed.data };
+  throw new BosunError('bad_config', `${pathOf(home)} does not hold what Bosun writes there`, {
+    hint: 'Delete it: whoever waits to be let in asks again.',
+  });
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    if (errnoOf(cause) === 'ENOENT') return '';
+    throw new BosunError('disk', `Cannot read ${path} (${errnoOf(cause) || 'unknown error'})`, { cause });
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function pathOf({ dir }: PairingHome): string {
+  return join(dir, 'pairing.json');
+}

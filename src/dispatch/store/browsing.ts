@@ -1,0 +1,209 @@
+// What pages for people ask beside what the engine needs: each answer is as long as what is shown, and no longer.
+import type { Database } from 'better-sqlite3';
+import type { Event, Interaction, Run } from '../../engine/index.js';
+import { type MessageRow, messageColumns, messageOf } from './outbox-row.js';
+import type { AttemptRow, InboundBody, Message, StoredEvent } from './port.js';
+import { type Body, parsed, parsedAll } from './rows.js';
+
+export interface RunFilter {
+  readonly project: string | null;
+  readonly status: string | null;
+  /** Only those with a smaller number. */
+  readonly before: number | null;
+  readonly limit: number;
+}
+
+export interface DaySpent {
+  readonly project: string;
+  readonly day: string;
+  readonly usd: number;
+  readonly tokensIn: number;
+  readonly tokensOut: number;
+}
+
+export interface BrowsingRows {
+  /** 0 while nothing has happened. */
+  newestSeq(): number;
+  /** The number of the newest message; 0 while there is none. */
+  newestMessage(): number;
+  openInteractions(
+    project: string | null,
+    limit: number,
+  ): readonly { readonly run: string; readonly interaction: Interaction }[];
+  countOpen(project: string | null): number;
+  liveRuns(project: string | null, limit: number): readonly Run[];
+  /** Newest first. */
+  runs(filter: RunFilter): readonly Run[];
+  /** Newest first. */
+  newestAttempts(run: string, limit: number): readonly AttemptRow[];
+  countEvents(run: string): number;
+  /** The event that is the nth of its run, beginning with 1. */
+  nthEvent(run: string, n: number): StoredEvent | null;
+  /** How an attempt came back; looked for around the time when it did. */
+  settledEvent(run: string, attempt: string, endedAt: number): Event | null;
+  /** Of what people did, newest first; looks through a bounded stretch and says where to go on, or null at the end. */
+  byPeople(
+    by: string | null,
+    before: number | null,
+    limit: number,
+  ): { readonly events: readonly StoredEvent[]; readonly next: number | null };
+  /** From a day on, in the order of days. */
+  spentByDay(from: string): readonly DaySpent[];
+  /** The newest messages of a thread, in their order. */
+  newestMessages(thread: string, limit: number): readonly Message[];
+  /** What was said in a thread lately, in its order. */
+  saidIn(thread: string, limit: number): readonly SaidRow[];
+}
+
+export interface SaidRow {
+  readonly id: number;
+  /** null: the one who owns the home. */
+  readonly by: string | null;
+  readonly at: number;
+  readonly body: InboundBody;
+}
+
+const maxDayRows = 10_000;
+/** Rows that are passed over at most for one answer. */
+const maxPassedOver = 20_000;
+const settledWithin = 2_000;
+
+interface EventData {
+  readonly seq: number;
+  readonly payload: string;
+}
+
+interface AttemptData extends Body {
+  readonly run: string;
+  readonly chain: string;
+  readonly node: string;
+  readonly checkpoint: string | null;
+}
+
+interface OfRun extends Body {
+  readonly run: string;
+}
+
+export function browsingRows(db: Database): BrowsingRows {
+  const sql = statements(db);
+  const opened = ({ run, body }: OfRun) => ({ run, interaction: parsed<Interaction>(body) });
+  const storedEvent = ({ seq, payload }: EventData): StoredEvent => ({ seq, event: parsed<Event>(payload) });
+
+  /** Time goes on as numbers do, so that halving finds it. */
+  function firstSeqAt(at: number): number {
+    let low = 1;
+    let high = (sql.newestSeq.get()?.n ?? 0) + 1;
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if ((sql.timeOf.get(middle)?.at ?? 0) < at) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  return {
+    newestSeq: () => sql.newestSeq.get()?.n ?? 0,
+    newestMessage: () => sql.newestMessage.get()?.n ?? 0,
+    openInteractions: (project, limit) =>
+      (project === null ? sql.open.all(limit) : sql.openIn.all(project, limit)).map(opened),
+    countOpen: (project) => (project === null ? sql.countOpen.get() : sql.countOpenIn.get(project))?.n ?? 0,
+    liveRuns: (project, limit) => parsedAll<Run>(project === null ? sql.live.all(limit) : sql.liveIn.all(project, limit)),
+    runs({ project, status, before, limit }) {
+      const from = before ?? (sql.newestRun.get()?.n ?? 0) + 1;
+      const least = Math.max(0, from - maxPassedOver);
+      if (project === null) return parsedAll<Run>(sql.runs.all(from, least, status, status, limit));
+      return parsedAll<Run>(sql.runsIn.all(project, from, least, status, status, limit));
+    },
+    newestAttempts: (run, limit) =>
+      sql.newestAttempts
+        .all(run, limit)
+        .map(({ body, ...row }) => ({ ...row, attempt: parsed<AttemptRow['attempt']>(body) })),
+    countEvents: (run) => sql.countEvents.get(run)?.n ?? 0,
+    nthEvent(run, n) {
+      const row = sql.nthEvent.get(run, Math.max(0, n - 1));
+      return row === undefined ? null : storedEvent(row);
+    },
+    settledEvent(run, attempt, endedAt) {
+      const from = firstSeqAt(endedAt);
+      const row = sql.settled.get(run, from, from + settledWithin, attempt);
+      return row === undefined ? null : parsed<Event>(row.payload);
+    },
+    byPeople(by, before, limit) {
+      const from = before ?? (sql.newestSeq.get()?.n ?? 0) + 1;
+      const least = Math.max(0, from - maxPassedOver);
+      const events = sql.byPeople.all(from, least, by, by, limit).map(storedEvent);
+      const last = events.length === limit ? (events.at(-1)?.seq ?? 0) : least;
+      return { events, next: last > 1 ? last : null };
+    },
+    spentByDay: (from) => sql.days.all(from, maxDayRows),
+    newestMessages: (thread, limit) => sql.messages.all(thread, limit).map(messageOf).reverse(),
+    saidIn: (thread, limit) =>
+      sql.said
+        .all(thread, maxPassedOver, limit)
+        .map(({ body, ...row }) => ({ ...row, body: parsed<InboundBody>(body) }))
+        .reverse(),
+  };
+}
+
+interface Count {
+  readonly n: number | null;
+}
+
+function statements(db: Database) {
+  const live = `SELECT body FROM runs INDEXED BY runs_live WHERE status IN ('running', 'paused')`;
+  const open = 'SELECT run, body FROM interactions INDEXED BY';
+  return {
+    newestSeq: db.prepare<[], Count>('SELECT max(seq) AS n FROM events'),
+    newestMessage: db.prepare<[], Count>('SELECT max(n) AS n FROM outbox'),
+    newestRun: db.prepare<[], Count>('SELECT max(number) AS n FROM runs'),
+    timeOf: db.prepare<[number], { at: number }>('SELECT at FROM events WHERE seq = ?'),
+    open: db.prepare<[number], OfRun>(`${open} interactions_open WHERE state = 'open' ORDER BY rowid LIMIT ?`),
+    openIn: db.prepare<[string, number], OfRun>(
+      `${open} interactions_open_in_project WHERE state = 'open' AND project = ? ORDER BY rowid LIMIT ?`,
+    ),
+    countOpen: db.prepare<[], Count>(
+      `SELECT count(*) AS n FROM interactions INDEXED BY interactions_open WHERE state = 'open'`,
+    ),
+    countOpenIn: db.prepare<[string], Count>(
+      `SELECT count(*) AS n FROM interactions INDEXED BY interactions_open_in_project WHERE state = 'open' AND project = ?`,
+    ),
+    live: db.prepare<[number], Body>(`${live} ORDER BY project, number LIMIT ?`),
+    liveIn: db.prepare<[string, number], Body>(`${live} AND project = ? ORDER BY number LIMIT ?`),
+    runs: db.prepare<[number, number, string | null, string | null, number], Body>(
+      `SELECT body FROM runs WHERE number < ? AND number > ? AND (? IS NULL OR status = ?) ORDER BY number DESC LIMIT ?`,
+    ),
+    runsIn: db.prepare<[string, number, number, string | null, string | null, number], Body>(
+      `SELECT body FROM runs INDEXED BY runs_by_project WHERE project = ? AND number < ? AND number > ?
+       AND (? IS NULL OR status = ?) ORDER BY number DESC LIMIT ?`,
+    ),
+    // The index alone tells which are the newest; the bodies of the others are not touched.
+    newestAttempts: db.prepare<[string, number], AttemptData>(
+      `SELECT run, chain, node, checkpoint, body FROM attempts WHERE rowid IN
+       (SELECT rowid FROM attempts WHERE run = ? ORDER BY rowid DESC LIMIT ?) ORDER BY rowid DESC`,
+    ),
+    countEvents: db.prepare<[string], Count>('SELECT count(*) AS n FROM events INDEXED BY events_of_run WHERE run = ?'),
+    nthEvent: db.prepare<[string, number], EventData>(
+      `SELECT seq, payload FROM events WHERE seq =
+       (SELECT seq FROM events INDEXED BY events_of_run WHERE run = ? ORDER BY seq LIMIT 1 OFFSET ?)`,
+    ),
+    settled: db.prepare<[string, number, number, string], { payload: string }>(
+      `SELECT payload FROM events INDEXED BY events_of_run WHERE run = ? AND seq >= ? AND seq < ?
+       AND type = 'attempt_settled' AND json_extract(payload, '$.attempt') = ? LIMIT 1`,
+    ),
+    byPeople: db.prepare<[number, number, string | null, string | null, number], EventData>(
+      `SELECT seq, payload FROM events WHERE seq < ? AND seq > ? AND "by" IS NOT NULL AND (? IS NULL OR "by" = ?)
+       ORDER BY seq DESC LIMIT ?`,
+    ),
+    days: db.prepare<[string, number], DaySpent>(
+      `SELECT project, day, usd, tokens_in AS tokensIn, tokens_out AS tokensOut FROM spending WHERE day >= ?
+       ORDER BY day, project LIMIT ?`,
+    ),
+    messages: db.prepare<[string, number], MessageRow>(
+      `SELECT ${messageColumns('outbox')} FROM outbox INDEXED BY outbox_of_thread WHERE thread = ? ORDER BY n DESC LIMIT ?`,
+    ),
+    said: db.prepare<[string, number, number], Omit<SaidRow, 'body'> & Body>(
+      `SELECT id, "by", at, body FROM inbox WHERE thread = ? AND id > (SELECT coalesce(max(id), 0) FROM inbox) - ?
+       ORDER BY id DESC LIMIT ?`,
+    ),
+  };
+}

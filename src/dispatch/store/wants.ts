@@ -1,0 +1,73 @@
+// What a plan wants and only a channel can do: written with the plan, kept until it is done or refused for good.
+import type { Database } from 'better-sqlite3';
+import { z } from 'zod';
+
+/** A place of its own for a project, in a group. */
+export interface Want {
+  readonly type: 'topic';
+  readonly chat: string;
+  readonly project: string;
+  /** Where it was asked for. */
+  readonly thread: string;
+}
+
+export interface OpenWant extends Want {
+  readonly n: number;
+}
+
+export interface WantRows {
+  /** Oldest first. What is no want any more, after an update perhaps, is left out. */
+  open(): readonly OpenWant[];
+}
+
+export interface WantWriter {
+  /** To be called inside a transaction. */
+  append(wants: readonly Want[]): void;
+  end(rows: readonly number[]): void;
+}
+
+/** Nobody asks for so many at once; of more, the newest count. */
+const maxWants = 200;
+const maxBodyChars = 2_000;
+
+const wantSchema = z.strictObject({
+  type: z.literal('topic'),
+  chat: z.string().regex(/^-\d{1,20}$/),
+  project: z.string().min(1).max(100),
+  thread: z.string().min(1).max(200),
+});
+
+interface Row {
+  readonly n: number;
+  readonly body: string;
+}
+
+export function wantRows(db: Database): WantRows & WantWriter {
+  const insert = db.prepare('INSERT INTO wants (body) VALUES (?)');
+  const remove = db.prepare('DELETE FROM wants WHERE n = ?');
+  const shed = db.prepare('DELETE FROM wants WHERE n <= (SELECT n FROM wants ORDER BY n DESC LIMIT 1 OFFSET ?)');
+  const open = db.prepare<[number], Row>('SELECT n, body FROM wants ORDER BY n DESC LIMIT ?');
+  return {
+    append(wants) {
+      for (const { type, chat, project, thread } of wants) insert.run(JSON.stringify({ type, chat, project, thread }));
+      if (wants.length > 0) shed.run(maxWants);
+    },
+    end(rows) {
+      for (const n of rows) remove.run(n);
+    },
+    open: () => open.all(maxWants).reverse().flatMap(wantOf),
+  };
+}
+
+function wantOf({ n, body }: Row): readonly OpenWant[] {
+  const parsed = wantSchema.safeParse(body.length > maxBodyChars ? null : jsonOf(body));
+  return parsed.success ? [{ n, ...parsed.data }] : [];
+}
+
+function jsonOf(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,41 @@
+// From an empty home to the first review, in the order of docs/telegram.md, by whoever has no terminal to answer at.
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { loadConfig, openHome } from '../../src/dispatch/index.js';
+import { bosun, newFolder, start } from '../cli/given.js';
+import { startTelegram } from '../telegram/server/index.js';
+
+const limitMs = 30_000;
+
+it('leads from a token to "continue demo": a code, a link that brings it along, and a yes on the host', async () => {
+  const home = join(newFolder(), 'home');
+  const telegram = await startTelegram();
+  onTestFinished(() => telegram.stop());
+  const env = { TELEGRAM_BOT_TOKEN: telegram.token };
+  const { out } = await bosun(['init', 'telegram', '--keep', 'file', '--api-root', telegram.apiRoot], { home, env });
+  const [, code = ''] = /https:\/\/t\.me\/bosun_test_bot\?start=(\S+)/.exec(out) ?? [];
+  const up = await start(['up', '--port', '0'], { home });
+  await up.line(/^ready /);
+  const ada = telegram.person(1000, 'Ada');
+  const hears = (words: RegExp) =>
+    telegram.until(`${words}`, () => telegram.sent(ada.chat).some(({ text }) => words.test(text)), limitMs);
+  ada.says(ada.chat, `/start ${code}`);
+  await hears(/on the machine where Bosun lives/);
+  ada.says(ada.chat, 'continue demo');
+  await hears(/bosun pair/);
+  expect(loadConfig(openHome(home), {}).people).toEqual([]);
+  const paired = await bosun(['pair', code, '--person', 'ada', '--project', 'demo', '--role', 'owner'], { home });
+  expect([paired.code, paired.out]).toEqual([0, expect.stringContaining('owner of demo')]);
+  await expect
+    .poll(
+      () => {
+        if (!telegram.sent(ada.chat).some(({ text }) => /Review: demo/.test(text))) ada.says(ada.chat, 'continue demo');
+        return telegram.sent(ada.chat).some(({ text }) => /Review: demo/.test(text));
+      },
+      { timeout: limitMs, interval: 4_000 },
+    )
+    .toBe(true);
+  expect(telegram.sent(ada.chat).filter(({ text }) => /Review: demo/.test(text))).toHaveLength(1);
+  up.child.kill('SIGTERM');
+  expect((await up.ended).code).toBe(0);
+}, 90_000);

@@ -78,19 +78,19 @@ export class Courier {
 
   /**
    * A call beside the line that is worth nothing later, such as a sign that a message was seen: made at once, or not at
-   * all where the platform said to wait or the lane was used too lately. `isCounted`: false where the platform counts
-   * such calls for no chat; then only a refusal holds them, in a lane of their own.
+   * all where the platform said to wait or the lane was used too much. `isCounted`: false where the platform counts such
+   * calls for no chat; then only a refusal holds them, in a lane of their own.
    */
   async aside(lane: string, call: Errand['call'], isCounted = true): Promise<boolean> {
     const route = this.#routes.named(lane);
     const now = this.#parts.clock.now();
     if (this.#isClosed || Math.max(route.pace.blockedUntil, this.#routes.all.blockedUntil) > now) return false;
     if (isCounted) {
-      if (route.isCalling || Math.max(route.pace.nextAt(now), this.#routes.all.nextAt(now)) > now) return false;
-      this.#count(route, now);
+      if (!route.pace.mayAside(now) || !this.#routes.all.mayAside(now)) return false;
+      route.pace.noteAside(now);
+      this.#routes.all.noteAside(now);
     }
     const posted = await this.#limited((signal) => call(route.name, signal), new AbortController());
-    if (isCounted) route.pace.noteEnd(this.#parts.clock.now());
     this.#heed(route, posted);
     if (isCounted) this.#heard(posted);
     return posted.kind === 'posted' || posted.kind === 'unchanged';
@@ -214,7 +214,7 @@ export class Courier {
     const { clock } = this.#parts;
     const controller = new AbortController();
     route.isCalling = true;
-    this.#count(route, clock.now());
+    this.#count(route, clock.now(), isAside(what));
     const call = this.#call(route, what, controller)
       .catch(this.#parts.onError)
       .finally(() => {
@@ -225,10 +225,12 @@ export class Courier {
     this.#calls.set(call, controller);
   }
 
-  #count(route: Route, now: number): void {
+  #count(route: Route, now: number, isBeside: boolean): void {
     route.lastCallAt = now;
-    route.pace.note(now);
-    this.#routes.all.note(now);
+    for (const pace of [route.pace, this.#routes.all]) {
+      if (isBeside) pace.noteAside(now);
+      else pace.note(now);
+    }
   }
 
   async #call(route: Route, what: What, controller: AbortController): Promise<void> {
@@ -236,7 +238,7 @@ export class Courier {
     const made = async (call: (signal: AbortSignal) => Promise<Posted>) => {
       const posted = await this.#limited(call, controller);
       // The platform counted it at some time until now.
-      route.pace.noteEnd(clock.now());
+      if (!isAside(what)) route.pace.noteEnd(clock.now());
       return posted;
     };
     if ('view' in what) {
@@ -310,4 +312,9 @@ export class Courier {
     const { clock, onError } = this.#parts;
     return limited(call, { clock, onError, controller });
   }
+}
+
+/** No message has to keep its distance from it. */
+function isAside(what: What): boolean {
+  return 'call' in what && what.isCosmetic;
 }

@@ -8,6 +8,7 @@ export interface Errand {
   readonly until: number;
   /** As that of messages; what is cosmetic comes after all of them. */
   readonly urgency: number;
+  readonly isCosmetic: boolean;
   readonly end: (posted: Posted) => void;
   /** Where it waits; null: it is under way, or over. */
   waitsIn: Errands | null;
@@ -44,7 +45,7 @@ export class Errands {
         resolve(posted);
       };
       const rank = isCosmetic ? cosmetic : urgency.answer;
-      const errand: Errand = { call, until: clock.now() + waitMs, urgency: rank, end, waitsIn: this };
+      const errand: Errand = { call, until: clock.now() + waitMs, urgency: rank, isCosmetic, end, waitsIn: this };
       this.#waiting = [...this.#waiting, errand];
     });
   }

@@ -21,6 +21,8 @@ export class Pace {
   #calm = 0;
   #blockedUntil = 0;
   #calls: number[] = [];
+  /** Calls that are no message: they fill the minute, and nothing has to keep its distance from them. */
+  #asides: number[] = [];
 
   constructor(limits: Limits) {
     this.#limits = limits;
@@ -30,10 +32,26 @@ export class Pace {
   nextAt(now: number): number {
     const last = this.#calls.at(-1);
     const afterGap = last === undefined ? now : last + this.#limits.gapMs * this.#slowdown;
-    const most = Math.max(1, Math.floor(this.#limits.perMinute / this.#slowdown));
-    const inMinute = this.#calls.length < most ? undefined : this.#calls.at(-most);
+    const most = this.#perMinute;
+    const all =
+      this.#asides.length === 0 ? this.#calls : [...this.#calls, ...this.#asides].sort((one, two) => one - two);
+    const inMinute = all.length < most ? undefined : all.at(-most);
     const afterMinute = inMinute === undefined ? now : inMinute + minuteMs;
     return Math.max(now, this.#blockedUntil, afterGap, afterMinute);
+  }
+
+  /** Whether an aside may be made now: half of each minute is kept for what matters. */
+  mayAside(now: number): boolean {
+    const within = [...this.#calls, ...this.#asides].filter((at) => at > now - minuteMs).length;
+    return this.#blockedUntil <= now && within < this.#perMinute / 2;
+  }
+
+  noteAside(now: number): void {
+    this.#asides = [...this.#asides.filter((at) => at > now - minuteMs), now];
+  }
+
+  get #perMinute(): number {
+    return Math.max(1, Math.floor(this.#limits.perMinute / this.#slowdown));
   }
 
   get blockedUntil(): number {
@@ -43,6 +61,7 @@ export class Pace {
   /** A call begins. */
   note(now: number): void {
     this.#calls = [...this.#calls.filter((at) => at > now - minuteMs), now];
+    this.#asides = this.#asides.filter((at) => at > now - minuteMs);
     this.#calm += 1;
     if (this.#calm < calmCalls || this.#slowdown === 1) return;
     this.#calm = 0;

@@ -210,6 +210,21 @@ describe('the poll', () => {
     expect(waits.slice(0, 9).every((ms) => ms >= 5_000 && ms <= 60_000)).toBe(true);
   });
 
+  it('does not take a poll that comes back at once for the end of a rival', async () => {
+    const { clock } = hastyClock();
+    const { ada, telegram, intake, log, posted } = await given({ listens: false, parts: { clock } });
+    // The rival asks again whenever it was thrown out, and lets only what comes back at once pass.
+    for (const before of [0, 1, 2, 3]) telegram.plant({ method: 'getUpdates', fault: faults.conflict, after: before });
+    ada.says(ada.chat, 'whoami');
+    intake.start();
+    expect(await posted(inChat)).toHaveLength(1);
+    await telegram.until('it waits for what is new', () => telegram.ledger.count('getUpdates') >= 9, 10_000);
+    ada.says(ada.chat, 'projects');
+    await telegram.until('the rival is gone', () => intake.health.problem === null, 10_000);
+    const told = log.filter((line) => line.includes('another process polls') || line.includes('it goes on'));
+    expect(told.map((line) => line.includes('it goes on'))).toEqual([false, true]);
+  });
+
   it('removes a webhook that would keep it from hearing', async () => {
     const { ada, telegram, intake, posted } = await given({ listens: false, parts: { clock: hastyClock().clock } });
     await openApi({ token: botToken, apiRoot: telegram.apiRoot }, 5).setWebhook('http://127.0.0.1:9/hook');

@@ -1,6 +1,6 @@
 // Asks the platform for what is new, without end. What it is given counts as had only by the next question, so that
 // whatever `take` could not write down comes again.
-import type { Api } from 'grammy';
+import { type Api, GrammyError } from 'grammy';
 import type { Clock } from '../../intake/index.js';
 import { type Signal, signalOf, whyOf } from '../client.js';
 import { troubleOf } from './trouble.js';
@@ -45,6 +45,7 @@ export class Poller {
   #me: Me | null;
   #offset = 0;
   #failures = 0;
+  #hasRival = false;
   #said = '';
   #state: Health['state'] = 'starting';
   #problem: string | null = null;
@@ -78,8 +79,7 @@ export class Poller {
   async #run(): Promise<void> {
     while (!this.#isOver()) {
       try {
-        await this.#turn();
-        this.#fine();
+        this.#fine(await this.#turn());
       } catch (error) {
         if (!this.#isOver()) await this.#waitOut(error);
       }
@@ -90,7 +90,8 @@ export class Poller {
     return this.#state === 'closed' || this.#state === 'stopped';
   }
 
-  async #turn(): Promise<void> {
+  /** Whether it was a poll that waits for what is new. */
+  async #turn(): Promise<boolean> {
     const me = this.#me ?? (await this.#introduce());
     // The first one comes back at once, so that it is known whether Bosun hears.
     const timeout = this.#state === 'polling' ? pollS : 0;
@@ -102,13 +103,14 @@ export class Poller {
     if (updates.length === 0) this.#offset = 0;
     try {
       for (const update of updates) {
-        if (this.#isOver()) return;
+        if (this.#isOver()) return true;
         this.#write(update, me);
         if (Number.isSafeInteger(update.update_id)) this.#offset = Math.max(this.#offset, update.update_id + 1);
       }
     } finally {
       await this.#parts.taken();
     }
+    return timeout > 0;
   }
 
   #write(update: unknown, me: Me): void {
@@ -145,12 +147,15 @@ export class Poller {
     }
   }
 
-  #fine(): void {
+  /** Two who ask with one token throw each other out of long polls alone. */
+  #fine(wasLong: boolean): void {
+    if (!this.#isOver()) this.#state = 'polling';
+    if (this.#hasRival && !wasLong) return;
     if (this.#problem !== null) this.#parts.log('telegram: it goes on');
+    this.#hasRival = false;
     this.#failures = 0;
     this.#said = '';
     this.#problem = null;
-    if (!this.#isOver()) this.#state = 'polling';
   }
 
   async #waitOut(error: unknown): Promise<void> {
@@ -169,6 +174,7 @@ export class Poller {
       return;
     }
     this.#state = 'waiting';
+    this.#hasRival = error instanceof GrammyError && error.error_code === 409;
     if (trouble.kind === 'webhook') await this.#removeWebhook();
     await this.#wait(trouble.ms);
   }

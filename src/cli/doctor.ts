@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { BosunError } from '../dispatch/index.js';
 import type { Cli } from './cli.js';
 import { checkAgents } from './doctor-agents.js';
+import { checkChannels } from './doctor-channels.js';
 import { checkDelivery } from './doctor-delivery.js';
 import { checkHome } from './doctor-home.js';
 import { checkMachine } from './doctor-machine.js';
@@ -29,6 +30,7 @@ export function registerDoctor(program: Command, cli: Cli): void {
           ...(await checkProjects(cli)),
           ...(await checkAgents(cli)),
           ...(await unlessDamaged(() => checkWebhooks(cli))),
+          ...(await checkChannels(cli)),
           ...(await unlessDamaged(() => checkDelivery(cli))),
           ...(await checkMachine(cli)),
         ];

@@ -1,0 +1,66 @@
+// The doctor's look at the chat platforms themselves: whether they know the tokens, and what the bot may do there.
+import type { SlackConfig, TelegramConfig } from '../dispatch/index.js';
+import type { Cli } from './cli.js';
+import { broken, doubtful, type Finding, fine } from './doctor.js';
+
+export async function checkChannels({ config }: Cli): Promise<readonly Finding[]> {
+  const { telegram, slack } = config.channels;
+  const found = await Promise.all([
+    telegram === null ? [] : checkTelegram(telegram),
+    slack === null ? [] : checkSlack(slack),
+  ]);
+  return found.flat();
+}
+
+async function checkTelegram(telegram: TelegramConfig): Promise<readonly Finding[]> {
+  const { checkToken } = await import('../bot/telegram/intake/index.js');
+  const check = await checkToken(telegram);
+  switch (check.kind) {
+    case 'good':
+      return [fine('telegram token', `it is @${check.me.username}’s`)];
+    case 'refused':
+      return [broken('telegram token', 'Telegram does not know it', 'bosun init telegram takes another one.')];
+    case 'unreachable':
+      return [unreachable('telegram token', 'Telegram', check.why)];
+  }
+}
+
+async function checkSlack(slack: SlackConfig): Promise<readonly Finding[]> {
+  const missing = missingSecret(slack);
+  if (missing !== null) return [broken('slack tokens', `${missing} is not set`, 'bosun init slack asks for it.')];
+  const { checkTokens } = await import('../bot/slack/setup/index.js');
+  const check = await checkTokens({ ...slack, appToken: slack.mode === 'socket' ? slack.appToken : null });
+  switch (check.kind) {
+    case 'good':
+      return [
+        fine('slack tokens', `they are @${check.bot.user}’s in ${check.bot.team}`),
+        ...check.lacks.map(({ scope, without }) =>
+          doubtful(
+            'slack rights',
+            `the app lacks ${scope}: without it, no ${without}`,
+            'Add it under OAuth & Permissions on the app’s page, then reinstall the app.',
+          ),
+        ),
+      ];
+    case 'refused':
+      return [
+        broken(
+          'slack tokens',
+          `Slack does not take the ${check.which} token: ${check.why}`,
+          'bosun init slack takes others.',
+        ),
+      ];
+    case 'unreachable':
+      return [unreachable('slack tokens', 'Slack', check.why)];
+  }
+}
+
+function missingSecret({ mode, appToken, signingSecret }: SlackConfig): string | null {
+  if (mode === 'socket') return appToken === null ? 'channels.slack.app_token' : null;
+  return signingSecret === null ? 'channels.slack.signing_secret' : null;
+}
+
+function unreachable(name: string, platform: string, why: string): Finding {
+  const mend = `Bosun tries again by itself; see whether this machine reaches ${platform}.`;
+  return doubtful(name, `${platform} cannot be asked: ${why}`, mend);
+}

@@ -32,8 +32,9 @@ function hasCard(step: Step, node: Node): boolean {
   return step.openInteractions.some((one) => one.chain === step.chain.key && one.node === node.id);
 }
 
-/** Whatever stands still in the chain is asked about again, unless its question is open. */
+/** Whatever stands still in the chain is asked about again, unless its question is open, or its story was given up. */
 export function askAgain(step: Step): void {
+  if (step.item?.status === 'cancelled') return;
   for (const node of step.chain.nodes) askAbout(step, node);
 }
 

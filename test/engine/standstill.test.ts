@@ -79,6 +79,23 @@ describe('a story that failed', () => {
     expect(lives(player.worked(blocked).answer('go_on', null, 'workspace'))).toEqual(['B/a']);
   });
 
+  it('is asked about no more where it was given up while its files were being put back', () => {
+    const step = def('a', { maxAttempts: 1, onExhausted: 'fail', rollback: true });
+    const stories = loop('stories', [step], { isolate: 'worktree' });
+    const player = Player.start(workflow([stories], policy({ onItemFailed: 'continue' })), {
+      items: [item('A'), item('B')],
+    });
+    player.worked().settle(failing);
+    const undo = player.run.ops.find(({ kind }) => kind === 'rollback')?.id ?? '';
+    const open = player.run.ops.find(({ kind }) => kind === 'open')?.id ?? '';
+    player.do({ type: 'workspace_done', chain: 'B', op: open, result: clean }).settle(failing);
+    player.answer('skip-A', null, 'items_failed');
+    player.do({ type: 'workspace_done', chain: 'A', op: undo, result: blocked });
+    while (player.run.ops.length > 0) player.worked();
+    player.answer('go_on', null, 'workspace');
+    expect([player.stories(), player.asks]).toEqual(['A:cancelled B:failed', ['items_failed']]);
+  });
+
   it('has a card where no step could be added to mend its conflict', () => {
     const mend = def('mend', { insertBy: 'system' });
     const stories = loop('stories', [def('a')], {

@@ -1,5 +1,6 @@
 // From what the engine tells to messages in threads.
 import type { NewMessage, Present, Told, View } from '../dispatch/index.js';
+import { cardMessages, isAboutCard } from './card-copies.js';
 import { noticeView } from './views/notices.js';
 import { replyViews } from './views/replies.js';
 import { clean, duration, view } from './views/view.js';
@@ -7,6 +8,7 @@ import { stallCard, stallView, workingView } from './views/working.js';
 
 export const present: Present = {
   notice(notice, told) {
+    if (isAboutCard(notice)) return cardMessages(notice, told);
     const shown = noticeView(notice, told.state, told.event.at);
     if (!shown) return [];
     return told.followers.map((thread) => message(thread, told, shown.view, shown.card, shown.interaction));
@@ -19,7 +21,7 @@ export const present: Present = {
     if (reply.type === 'needs_text') ids.push(reply.interaction.id);
     // What is said in reply to this one is the text that the option lacks.
     const card = reply.type === 'needs_text' ? textCard(reply.interaction.id, reply.option, told.event.at) : null;
-    return replyViews(reply, told.state).map((one, index) =>
+    return replyViews(reply, told.state, told.circle?.() ?? null).map((one, index) =>
       message(origin.thread, told, one, card, ids[index] ?? null),
     );
   },

@@ -97,6 +97,7 @@ const unregistered: Omit<ProjectConfig, 'name' | 'level'> = {
   worktree: { setup: null, link: null },
   stallAfterMs: 600_000,
   git: { remote: null, base: null },
+  quietHours: null,
 };
 
 const namedRuns = 5;

@@ -255,7 +255,7 @@ export class Flush implements Now {
     this.#events.push(event);
     this.#states.push({ before, after: decision.state });
     this.#spent.push(...paidBy(event, decision.state.run));
-    this.after.recalls.push(...recallsIn(decision.state));
+    this.after.recalls.push(...changedRecalls(before, decision.state));
     this.after.touched.add(event.run);
     const { status, ops } = decision.state.run;
     // What it still does to the checkout, the next one must not meet.
@@ -311,10 +311,9 @@ export class Flush implements Now {
   }
 }
 
-function recallsIn({ run, interactions }: State): After['recalls'] {
-  return interactions.flatMap((interaction) =>
-    interaction.approvals === undefined ? [] : [{ run: run.id, project: run.project, interaction }],
-  );
+function changedRecalls(before: State | null, { run, interactions }: State): After['recalls'] {
+  const changed = interactions.filter((one) => one.approvals !== undefined && !before?.interactions.includes(one));
+  return changed.map((interaction) => ({ run: run.id, project: run.project, interaction }));
 }
 
 /** A failed run may be taken up again by its card, so nothing else starts before a person has ended it. */

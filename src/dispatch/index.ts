@@ -1,6 +1,7 @@
 export type { AgentAsk, Asking, Heard } from './asks.js';
 export { boundThreads, followersOf, ownersThreads, privateThreads, threadBeside } from './bound-threads.js';
 export { branchKeyOf } from './branch-work.js';
+export type { CommitListener, Committed } from './committed.js';
 export { type Cost, type Costs, costsOf, type ItemCosts, type RunCosts } from './costs.js';
 export { BosunError, type ErrorCode } from './error.js';
 export {
@@ -13,9 +14,10 @@ export {
   storiesOf,
   workflowStateOf,
 } from './exports/index.js';
+export { type Health, healthOf } from './health.js';
 export * from './home/index.js';
 export { claimedJob } from './outside.js';
-export type { Now, Origin, Plan, Present, Stall, Submitted, Told, Work, Working } from './plan.js';
+export type { Circle, Now, Origin, Plan, Present, Stall, Submitted, Told, Work, Working } from './plan.js';
 export { homeRedaction, redactor } from './redact/index.js';
 export { openRoom, type Room } from './room.js';
 export { drawSecret, hashOf, isSameSecret } from './secrets.js';
@@ -29,5 +31,7 @@ export {
   runJson,
   shownRun,
 } from './status.js';
+export type { Sign } from './sign.js';
 export * from './store/index.js';
 export { checkWorkflow, findWorkflow, listWorkflows, type Snapshot, takeSnapshot, type Where } from './workflows.js';
+export type { WorkerSign } from './worker-sign.js';

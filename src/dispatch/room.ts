@@ -1,11 +1,13 @@
 // The room as a whole: store, queue, workers and checkouts around one dispatcher. What comes back from any of them goes
 // in again as an event; what a decision wants is done here once it is on disk.
-import type { State } from '../engine/index.js';
+import type { Event, State } from '../engine/index.js';
 import { type Asking, Asks, type Heard } from './asks.js';
 import { AttemptEvents, stallAfterMs } from './attempt-events.js';
 import { attemptJob, type JobParts } from './attempt-job.js';
 import { boundThreads } from './bound-threads.js';
 import { Checkouts } from './checkouts.js';
+import { circleOf } from './circle.js';
+import type { CommitListener, Committed } from './committed.js';
 import { Dispatcher } from './dispatcher.js';
 import { earlierTries } from './earlier-tries.js';
 import { attemptRunner, endProcessesOf } from './executor/index.js';
@@ -14,20 +16,23 @@ import type { Flush } from './flush.js';
 import { type HandGiven, type HandReport, readHandReport } from './hand-report.js';
 import { attemptToken, type Config, type Home, homeFolder } from './home/index.js';
 import { checkpointBeforeInterruption } from './interrupted.js';
+import type { Log, LogFields } from './log/index.js';
 import { wakeAfterLimit } from './new-day.js';
 import { claimOutside, type OutsideParts, settleOutside, takeBackOverdue, type Wanted } from './outside.js';
-import type { Present, Submitted, Want, Work } from './plan.js';
+import type { Present, Submitted, Work } from './plan.js';
 import { purseOf } from './purse.js';
 import { type EmbeddedQueue, embeddedQueue, type QueueWorker } from './queue/index.js';
 import { recover } from './recovery.js';
 import { homeRedaction, type Redaction, redacted } from './redact/index.js';
+import { Reminders } from './reminders.js';
 import { RestWatch } from './rest.js';
 import { inCheckout } from './run-attempt.js';
 import { RunCache } from './run-cache.js';
 import type { Sign } from './sign.js';
-import { type Message, openStore, type SqliteStore, type Store } from './store/index.js';
+import { type Message, type OpenWant, openStore, type SqliteStore, type Store } from './store/index.js';
 import { Sweep } from './sweep.js';
 import { Webhooks } from './webhooks/index.js';
+import type { WorkerSign } from './worker-sign.js';
 
 export interface RoomParts {
   readonly home: Home;
@@ -35,7 +40,7 @@ export interface RoomParts {
   readonly present: Present;
   readonly now?: () => number;
   readonly url?: () => string;
-  readonly log?: (message: string) => void;
+  readonly log?: Log;
   readonly leaseMs?: number;
 }
 
@@ -46,11 +51,15 @@ export interface Room {
   recover(): Promise<void>;
   startWorker(concurrency: number): void;
   readonly isWorking: boolean;
+  /** All that take jobs of this Bosun, as far as it knows of them. */
+  workers(): readonly WorkerSign[];
   /** True once nothing is under way, false when the time is up. */
   whenAtRest(project: string | null, timeoutMs: number, signal?: AbortSignal): Promise<boolean>;
   onMessages(listen: (messages: readonly Message[]) => void): () => void;
-  /** What only a channel can do, once it is on disk that somebody wants it. */
-  onWants(listen: (want: Want) => void): () => void;
+  /** Each commit, for those who count or trace what happens; what they throw is logged. */
+  onCommits(listen: CommitListener): () => void;
+  /** What only a channel can do, once it is on disk that somebody wants it; what waits already comes at once. */
+  onWants(listen: (want: OpenWant) => void): () => void;
   /** What live attempts did last, by attempt; memory only. */
   lastSign(attempt: string): Sign | null;
   /** What an agent that a person started by hand has to show for the step that is ready. */
@@ -83,15 +92,19 @@ class DispatchRoom implements Room {
   readonly #dispatcher: Dispatcher;
   readonly #rest: RestWatch;
   readonly #listeners = new Set<(messages: readonly Message[]) => void>();
-  readonly #wantListeners = new Set<(want: Want) => void>();
+  readonly #commitListeners = new Set<CommitListener>();
+  readonly #wantListeners = new Set<(want: OpenWant) => void>();
   readonly #attempts: AttemptEvents;
   readonly #asks: Asks;
   readonly #checkouts: Checkouts;
   readonly #sweep: Sweep;
+  readonly #reminders: Reminders;
   readonly #redaction: Redaction;
   readonly #webhooks: Webhooks;
   #worker: QueueWorker | null = null;
   #announced = 0;
+  /** Rows of wants that a channel is at. */
+  readonly #handedOut = new Set<number>();
 
   constructor(parts: RoomParts) {
     this.#parts = parts;
@@ -118,8 +131,11 @@ class DispatchRoom implements Room {
       purseOf: (name, at) => purseOf(this.store, name, parts.config(), at),
       lastSign: (attempt) => this.#attempts.lastSign(attempt),
       boundTo: (project) => boundThreads(parts.config(), project),
+      circleOf: (project, at) => circleOf(parts.config(), project, at),
       jobOf: (state, node, attempt) => attemptJob(state, node, attempt, this.#jobParts()),
       act: (flush, messages) => this.#act(flush, messages),
+      onCommit: (committed) => this.#committed(committed),
+      onBug: (error, event) => this.#logBug(error, event),
     });
     this.#rest = new RestWatch({ isBusy: (project) => this.#isBusy(project) });
     const { store } = this;
@@ -130,7 +146,7 @@ class DispatchRoom implements Room {
       present: parts.present,
       now: () => this.#now(),
       stallAfterMs: (name) => stallAfterMs(parts.config(), name),
-      onError: (error) => this.#log(String(error)),
+      onError: (error, attempt) => this.#log(String(error), { level: 'error', ...(attempt && { attempt }) }),
     });
     this.#checkouts = new Checkouts({
       ...shared,
@@ -146,8 +162,14 @@ class DispatchRoom implements Room {
       onError: (error) => this.#log(`asks: ${String(error)}`),
     });
     this.#queue.listen(this.#attempts);
+    this.#reminders = new Reminders({
+      ...{ store, submit: shared.submit, now: () => this.#now() },
+      quietHours: (name) => parts.config().projects.find((project) => project.name === name)?.quietHours ?? null,
+      onError: (error) => this.#log(`reminders: ${String(error)}`),
+    });
     this.#sweep = new Sweep({
       ...{ store, queue: this.#queue, submit: shared.submit },
+      remind: () => this.#reminders.look(),
       wakeAfterLimit: () => wakeAfterLimit(shared),
       takeBackOverdue: () => takeBackOverdue(this.#outsideParts()),
       onError: (error) => this.#log(`sweep: ${String(error)}`),
@@ -165,6 +187,9 @@ class DispatchRoom implements Room {
     return this.#worker !== null;
   }
 
+  readonly workers = (): readonly WorkerSign[] =>
+    this.isWorking ? [{ name: 'embedded', seenAt: this.#now() }] : [];
+
   async recover(): Promise<void> {
     await recover({
       store: this.store,
@@ -178,9 +203,10 @@ class DispatchRoom implements Room {
         ),
       performOp: (run, op) => this.#checkouts.perform(run, op),
       exportAll: () => this.#checkouts.exportAll(),
-      onBug: (error) => this.#log(`recovery: ${String(error)}`),
+      onBug: (error) => this.#log(`recovery: ${String(error)}`, { level: 'error' }),
     });
     this.#asks.recover();
+    await this.#reminders.recover((run) => this.#cache.spine(run));
     this.#sweep.start();
     this.#webhooks.start();
   }
@@ -204,9 +230,18 @@ class DispatchRoom implements Room {
     return this.#rest.whenAtRest(project, timeoutMs, signal);
   }
 
-  onWants(listen: (want: Want) => void): () => void {
+  onWants(listen: (want: OpenWant) => void): () => void {
+    for (const want of this.store.wants.open()) {
+      this.#handedOut.add(want.n);
+      listen(want);
+    }
     this.#wantListeners.add(listen);
     return () => this.#wantListeners.delete(listen);
+  }
+
+  onCommits(listen: CommitListener): () => void {
+    this.#commitListeners.add(listen);
+    return () => this.#commitListeners.delete(listen);
   }
 
   onMessages(listen: (messages: readonly Message[]) => void): () => void {
@@ -249,6 +284,7 @@ class DispatchRoom implements Room {
 
   async close(): Promise<void> {
     this.#asks.close();
+    this.#reminders.close();
     this.#sweep.close();
     this.#attempts.close();
     await this.#worker?.close();
@@ -269,15 +305,33 @@ class DispatchRoom implements Room {
     for (const attempt of after.cancels) this.#watch(this.#attempts.cancel(attempt));
     for (const { attempt, byMs } of after.extensions) this.#watch(this.#queue.extend(attempt, byMs));
     for (const attempt of after.waits) this.#attempts.wait(attempt);
-    for (const want of after.wants) for (const listen of this.#wantListeners) listen(want);
+    for (const n of after.wantsDone) this.#handedOut.delete(n);
+    if (after.wants.length > 0) this.#handOutWants();
     for (const answer of after.answers) this.#asks.tell(answer);
     this.#asks.look(after.touched);
+    this.#reminders.note(after.recalls);
     for (const { run, op } of after.ops) this.#checkouts.perform(run, op);
     this.#announce(messages);
     this.#webhooks.wake();
     for (const run of after.touched) this.#checkouts.export(run, flush.chainsOf(run));
     for (const run of after.ended) this.#startNext(run);
     this.#rest.look();
+  }
+
+  #committed(committed: Committed): void {
+    for (const listen of this.#commitListeners) {
+      try {
+        listen(committed);
+      } catch (error) {
+        this.#log(`commits: ${String(error)}`, { level: 'error' });
+      }
+    }
+  }
+
+  #logBug(error: unknown, event: Event | null): void {
+    const about = event && { run: event.run, ...(event.chain !== '' && { item: event.chain }) };
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    this.#log(`bug${event ? ` at ${event.type}` : ''}: ${text}`, { level: 'error', ...about });
   }
 
   /** A card whose words did not change comes back as the message that it already was; nobody hears it twice. */
@@ -292,6 +346,13 @@ class DispatchRoom implements Room {
         // What is committed stays so, whoever could not show it.
         this.#log(`messages: ${String(error)}`);
       }
+    }
+  }
+
+  #handOutWants(): void {
+    for (const want of this.store.wants.open().filter(({ n }) => !this.#handedOut.has(n))) {
+      this.#handedOut.add(want.n);
+      for (const listen of this.#wantListeners) listen(want);
     }
   }
 
@@ -315,7 +376,7 @@ class DispatchRoom implements Room {
   }
 
   #watch(promise: Promise<unknown>): void {
-    promise.catch((error: unknown) => this.#log(String(error)));
+    promise.catch((error: unknown) => this.#log(String(error), { level: 'error' }));
   }
 
   #outsideParts(): OutsideParts {
@@ -339,8 +400,8 @@ class DispatchRoom implements Room {
     return this.#parts.now?.() ?? Date.now();
   }
 
-  #log(message: string): void {
-    this.#parts.log?.(this.#redaction.redact(message));
+  #log(message: string, fields?: LogFields): void {
+    this.#parts.log?.(this.#redaction.redact(message), fields);
   }
 }
 

@@ -12,6 +12,8 @@ export interface SweepParts {
   readonly submit: (work: Work) => Promise<Submitted>;
   /** Runs that a limit held until now. */
   readonly wakeAfterLimit?: () => Promise<void>;
+  /** Questions that nobody answered: a timer stands still while the machine sleeps. */
+  readonly remind?: () => Promise<void>;
   /** Claims of agents outside that are out of time. */
   readonly takeBackOverdue: () => Promise<void>;
   readonly onError: (error: unknown) => void;
@@ -52,6 +54,7 @@ export class Sweep {
   async look(): Promise<void> {
     const { store, queue, takeBackOverdue } = this.#parts;
     await this.#parts.wakeAfterLimit?.();
+    await this.#parts.remind?.();
     const open = store.openAttempts();
     if (open.length === 0) return;
     await takeBackOverdue();

@@ -1,5 +1,6 @@
 // What each option of each interaction does.
 import { advance, goOnAfterUndo, goOnWith } from './advance.js';
+import { takeVote, whyNotBy } from './approval.js';
 import { allow, answerAgent, wordsOf } from './asks.js';
 import { whyBusy } from './busy.js';
 import { cancelRun, dropItem } from './cancel.js';
@@ -22,6 +23,7 @@ export interface Answer {
   readonly option: string;
   readonly text: string | null;
   readonly by: string;
+  readonly where?: string;
   readonly behind: string | null;
 }
 
@@ -38,7 +40,7 @@ export function answer(step: Step, id: string, given: Answer): string | null {
     step.reply({ type: 'needs_text', interaction, option: chosen.id });
     return null;
   }
-  const why = isTakenAnyTime(interaction, chosen.id) ? null : whyBusy(step);
+  const why = whyNotBy(step, interaction, given) ?? (isTakenAnyTime(interaction, chosen.id) ? null : whyBusy(step));
   if (why !== null) {
     step.reply({ type: 'refused', why });
     return null;
@@ -47,6 +49,7 @@ export function answer(step: Step, id: string, given: Answer): string | null {
     step.reply({ type: 'refused', why: 'its agent is just being stopped; answer again in a moment' });
     return null;
   }
+  if (!takeVote(step, interaction, given)) return null;
   settleInteraction(step, interaction, given);
   act(step, interaction, given);
   return null;
@@ -116,7 +119,7 @@ function actOnNode(step: Step, node: Node, interaction: Interaction, given: Answ
   const { subject } = interaction;
   switch (subject.type) {
     case 'review':
-      review(step, node, given);
+      review(step, node, given, interaction.votes);
       break;
     case 'reject_reason':
       rejectWith(step, node, subject.note, given);

@@ -1,9 +1,10 @@
 // What a person may tell a run to do. Each says why it was refused, or null; what is refused changes nothing.
 import { advance, grant, resumeChains } from './advance.js';
+import { isVotedOn } from './approval.js';
 import { whyWorkedOn } from './busy.js';
 import { currentNode } from './chain.js';
 import { lapseFuse } from './fuse.js';
-import { ask, openOf, option, settleInteraction, supersede } from './interaction.js';
+import { ask, openOf, option, type Speaker, settleInteraction, supersede } from './interaction.js';
 import { openItem } from './loop.js';
 import type { LiveAttempt } from './model.js';
 import { moved } from './purse.js';
@@ -12,33 +13,34 @@ import type { Step } from './step.js';
 import { isRunOver } from './transition.js';
 
 /** Takes the next step that is due. It never approves and never destroys. */
-export function goOn(step: Step, by: string, behind: string | null): null {
+export function goOn(step: Step, said: Speaker, behind: string | null): null {
   const { run } = step;
   const abort = openOf(step, 'abort');
-  if (abort) settleInteraction(step, abort, { option: 'keep', text: null, by });
+  if (abort) settleInteraction(step, abort, { ...said, option: 'keep', text: null });
   if (run.status === 'draft') startRun(step, behind);
   else if (isRunOver(run.status)) step.reply({ type: 'nothing_to_do' });
-  else takeNext(step, by);
+  else takeNext(step, said);
   return null;
 }
 
-function takeNext(step: Step, by: string): void {
+function takeNext(step: Step, said: Speaker): void {
   const wasHeld = step.run.held;
   step.setRun({ held: false });
   lapseFuse(step);
   const stop = openOf(step, 'gate');
-  if (stop) {
+  // Who says so counts where it takes several, or others.
+  if (stop && !isVotedOn(stop)) {
     const { id, chain } = stop;
     grant(step);
     step.reply({ type: 'going_on', step: null });
-    const go = { option: 'go', text: null, by, behind: null };
+    const go = { ...said, option: 'go', text: null, behind: null };
     step.raise({ type: 'answered', run: step.run.id, chain, at: step.at, interaction: id, ...go });
     if (wasHeld) resumeChains(step);
     return;
   }
   const next = openOf(step, 'next_item');
   if (next?.subject.type === 'next_item' && whyWorkedOn(step) === null) {
-    settleInteraction(step, next, { option: 'go', text: null, by });
+    settleInteraction(step, next, { ...said, option: 'go', text: null });
     step.reply({ type: 'going_on', step: next.subject.item });
     startNext(step, next.subject.item);
     return;

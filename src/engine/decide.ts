@@ -15,6 +15,7 @@ import { killAgain } from './kill-again.js';
 import { addItems } from './loop.js';
 import { type Node, type State, unreachable } from './model.js';
 import { retryNode, runNamed, skipItem, skipNode } from './node-command.js';
+import { escalate, remind } from './recall.js';
 import { freshen, reopenLoop } from './revive.js';
 import { rollbackByName } from './rollback.js';
 import { settleAttempt, settleReported, startAttempt } from './settle.js';
@@ -59,6 +60,10 @@ function happen(step: Step, event: Event): string | null {
       return agentAsks(step, event.attempt, event.key, event.ask);
     case 'ask_expired':
       return expireAsk(step, event.attempt, event.key);
+    case 'remind':
+      return remind(step, event.interaction);
+    case 'escalate':
+      return escalate(step, event.interaction);
     case 'reported':
       return settleReported(step, event.envelope, event.about ?? null);
     case 'workspace_done':
@@ -136,12 +141,13 @@ function start(step: Step, { behind }: Extract<Event, { type: 'start' }>): null 
 }
 
 function onward(step: Step, event: Extract<Event, { type: 'continue' }>): string | null {
-  const { node, instruction, by, behind } = event;
+  const { node, instruction, by, where, behind } = event;
   const { run } = step;
-  if (node === null) return goOn(step, by, behind);
+  const speaker = where === undefined ? { by } : { by, where };
+  if (node === null) return goOn(step, speaker, behind);
   if (run.status !== 'draft' || run.level !== 'manual') return runNamed(step, node, instruction, by);
   step.setRun({ named: { step: node, instruction, by } });
-  return goOn(step, by, behind);
+  return goOn(step, speaker, behind);
 }
 
 function onNode(step: Step, id: string, act: (node: Node) => string | null): string | null {

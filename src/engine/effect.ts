@@ -61,6 +61,12 @@ export type Notice =
     }
   | { readonly type: 'asked'; readonly interaction: Interaction }
   | { readonly type: 'decided'; readonly interaction: Interaction }
+  /** One of several said yes. */
+  | { readonly type: 'voted'; readonly interaction: Interaction }
+  /** Nobody has answered yet. */
+  | { readonly type: 'reminded'; readonly interaction: Interaction }
+  /** Nobody has answered, and these people are told as well. */
+  | { readonly type: 'escalated'; readonly interaction: Interaction; readonly to: readonly string[] }
   | { readonly type: 'item_done'; readonly item: string; readonly note: string | null }
   | { readonly type: 'item_failed'; readonly item: string }
   | { readonly type: 'waits_for_go'; readonly item: string; readonly step: string }
@@ -92,6 +98,8 @@ export type Reply =
   /** `scope`: whose limit it is, where it is not the run's own. */
   | { readonly type: 'budget'; readonly usd: number | null; readonly scope?: 'day' | 'project' }
   | { readonly type: 'taken'; readonly interaction: string; readonly option: string }
+  /** `isRepeated`: this person had said so before, and counts once. */
+  | { readonly type: 'voted'; readonly interaction: Interaction; readonly isRepeated: boolean }
   | { readonly type: 'needs_text'; readonly interaction: Interaction; readonly option: string }
   | { readonly type: 'refused'; readonly why: string };
 

@@ -25,6 +25,8 @@ interface Happened {
 
 interface Said extends Happened {
   readonly by: string;
+  /** The channel on which it was said, where somebody noted it. */
+  readonly where?: string;
 }
 
 export type RunCreated = Said & {
@@ -91,6 +93,10 @@ export type Event =
       readonly key: string;
       readonly ask: Ask;
     })
+  /** It is time to tell people again of what they have not answered. */
+  | (Happened & { readonly type: 'remind'; readonly interaction: string })
+  /** It is time to tell others of it. */
+  | (Happened & { readonly type: 'escalate'; readonly interaction: string })
   /** The agent waits no longer for that answer. */
   | (Happened & { readonly type: 'ask_expired'; readonly attempt: string; readonly key: string })
   /** An agent that a person started by hand reports on the node that is ready. */

@@ -1,6 +1,7 @@
 // A gate judges files: it lets the work pass, adds work, or gives up and asks a person. A person may see its verdict first.
 import { advance, goOnWith } from './advance.js';
 import type { Answer } from './answer.js';
+import { isVotedOn } from './approval.js';
 import { cancelRun } from './cancel.js';
 import { coded } from './codes.js';
 import { startOp } from './finish.js';
@@ -108,7 +109,7 @@ function stop(step: Step, node: Node, gate: Gate, { verdict, said, facts, silenc
     kind: 'confirm',
     subject: { type: 'gate', verdict },
     node: step.moveNode(node.id, 'needs_human'),
-    text: [said, ...shown, 'Say "continue" to go on.'].join('\n'),
+    text: [said, ...shown, ...(isVotedOn(step.def(node)) ? [] : ['Say "continue" to go on.'])].join('\n'),
     options: [option('go', 'Continue'), ...pass, option('abort', 'Abort')],
   });
 }

@@ -1,3 +1,4 @@
+export { isVotedOn, votesFor } from './approval.js';
 export { currentNode, emptyChain, namedNode } from './chain.js';
 export type { AgentAnswer, Decision, Effect, Notice, Record, RecordAction, Reply } from './effect.js';
 export * from './envelope.js';
@@ -9,6 +10,7 @@ export { readItem } from './loop.js';
 export * from './model.js';
 export { renderMemberPrompt, renderPrompt, renderResumePrompt, templateValues } from './prompt.js';
 export { limitsOf } from './purse.js';
+export { type Recalls, recallsOf } from './recall.js';
 export * from './report/index.js';
 export {
   type Artifact,

@@ -1,5 +1,5 @@
 // Opening and settling what a person must answer.
-import type { Digest, Interaction, InteractionKind, Node, Option, Subject } from './model.js';
+import type { Digest, Given, Interaction, InteractionKind, Node, Option, Subject } from './model.js';
 import type { Step } from './step.js';
 
 export interface Question {
@@ -16,6 +16,7 @@ export function ask(step: Step, question: Question): Interaction {
   const { run } = step;
   const count = run.counters.interactions + 1;
   step.setRun({ counters: { ...run.counters, interactions: count } });
+  const approvals = question.node === null ? undefined : step.def(question.node).approvals;
   const interaction: Interaction = {
     id: `i${run.number}-${count}`,
     kind: question.kind,
@@ -29,35 +30,50 @@ export function ask(step: Step, question: Question): Interaction {
     state: 'open',
     openedAt: step.at,
     answer: null,
+    ...(approvals === undefined ? {} : { approvals }),
   };
   step.interactions = [...step.interactions, interaction];
   step.notice({ type: 'asked', interaction });
   return interaction;
 }
 
-export function settleInteraction(
-  step: Step,
-  interaction: Interaction,
-  answer: { readonly option: string; readonly text: string | null; readonly by: string },
-): void {
-  replace(step, { ...interaction, state: 'answered', answer: { ...answer, at: step.at } });
+export function settleInteraction(step: Step, interaction: Interaction, said: Omit<Given, 'at'>): void {
+  change(step, { ...interaction, state: 'answered', answer: givenAt(step.at, said) }, 'decided');
+}
+
+/** Who says something, and where. */
+export type Speaker = Pick<Given, 'by' | 'where'>;
+
+/** Only what is kept of it: an event says more. */
+export function givenAt(at: number, { option, text, by, where }: Omit<Given, 'at'>): Given {
+  return { option, text, by, at, ...(where === undefined ? {} : { where }) };
 }
 
 /** Nobody answered in time. */
 export function expire(step: Step, interaction: Interaction): void {
-  replace(step, { ...interaction, state: 'expired' });
+  change(step, { ...interaction, state: 'expired' }, 'decided');
 }
 
 /** The same card, about something else from now on: its buttons stay where they are. */
 export function recast(step: Step, interaction: Interaction, subject: Subject): void {
-  step.interactions = step.interactions.map((one) => (one.id === interaction.id ? { ...one, subject } : one));
+  put(step, { ...interaction, subject });
 }
 
 /** What is no longer a question says so, wherever its buttons still stand. */
 export function supersede(step: Step, matches: (interaction: Interaction) => boolean): void {
   for (const one of step.openInteractions) {
-    if (matches(one)) replace(step, { ...one, state: 'superseded' });
+    if (matches(one)) change(step, { ...one, state: 'superseded' }, 'decided');
   }
+}
+
+/** It is as it says now, and its cards are told why. */
+export function change(step: Step, changed: Interaction, why: 'decided' | 'voted' | 'reminded'): void {
+  put(step, changed);
+  step.notice({ type: why, interaction: changed });
+}
+
+export function put(step: Step, changed: Interaction): void {
+  step.interactions = step.interactions.map((one) => (one.id === changed.id ? changed : one));
 }
 
 export function openOf(step: Step, type: Subject['type']): Interaction | null {
@@ -74,8 +90,3 @@ export const waysOut: readonly Option[] = [
   option('rollback', 'Rollback'),
   option('abort', 'Abort'),
 ];
-
-function replace(step: Step, changed: Interaction): void {
-  step.interactions = step.interactions.map((one) => (one.id === changed.id ? changed : one));
-  step.notice({ type: 'decided', interaction: changed });
-}

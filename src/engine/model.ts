@@ -1,7 +1,11 @@
 // The state that the engine decides on: a run's spine, its items, and the one chain that an event touches.
+import type { Interaction, Verdict } from './asked.js';
 import type { Ask, CheckResult, DiffStat, Permission, TeamReport, TestCounts } from './envelope.js';
-import type { Survey } from './survey.js';
 import type { Complexity, Level, NodeKind, Workflow } from './workflow/definition.js';
+import type { Delivery, WorkspaceOp } from './workspace-op.js';
+
+export type * from './asked.js';
+export type * from './workspace-op.js';
 
 export type NodeState =
   | 'waiting'
@@ -163,90 +167,6 @@ export interface LiveAttempt {
   readonly startedAt: number | null;
 }
 
-/** Work on the checkout that must end before the chain goes on. */
-export type WorkspaceOp =
-  | {
-      readonly id: string;
-      readonly kind: 'prepare';
-      readonly stash: boolean;
-      /** A checkout of the run's own beside the person's, which is left as it is. */
-      readonly worktree?: boolean;
-      readonly deliver?: Delivery;
-    }
-  | { readonly id: string; readonly kind: 'deliver'; readonly chain: string; readonly message: string }
-  | {
-      readonly id: string;
-      readonly kind: 'rollback';
-      readonly chain: string;
-      readonly node: string;
-      readonly attempt: string;
-      /** What happens to the chain after: it goes back to the node, or the node is only tried again. */
-      readonly after: 'go_back' | 'go_on';
-      /** The file, among the run's own, that holds what is taken back. */
-      readonly keepAs: string;
-    }
-  /** A worktree on a branch of its own, for one item. */
-  | { readonly id: string; readonly kind: 'open'; readonly chain: string; readonly slot: number }
-  /** Its branch onto the base, as one commit; with that the worktree is gone. */
-  | { readonly id: string; readonly kind: 'merge'; readonly chain: string; readonly message: string }
-  /** A worktree that nobody needs any more; its branch stays where it holds work. */
-  | { readonly id: string; readonly kind: 'drop'; readonly chain: string; readonly slot: number }
-  /** Files that a gate judges, or where the project stands. */
-  | {
-      readonly id: string;
-      readonly kind: 'read';
-      readonly chain: string;
-      readonly node: string | null;
-      readonly files: readonly string[];
-      readonly survey: string | null;
-      /** The phase at hand, in whose folder the files are looked for. */
-      readonly phase: string | null;
-      /** A person has seen what a gate would do; now it does. */
-      readonly isConfirmed: boolean;
-    }
-  /** Where the run's work goes when all of it is done: its branch pushed, asked to be taken, or only left there. */
-  | {
-      readonly id: string;
-      readonly kind: 'publish';
-      readonly how: Delivery;
-      readonly title: string;
-      readonly text: string;
-    }
-  /** The run is over: back to the branch that it began on, or its own checkout taken away. */
-  | { readonly id: string; readonly kind: 'leave' }
-  /** Gives a person the changes back that were put aside at the start. */
-  | { readonly id: string; readonly kind: 'restore'; readonly stash: string };
-
-/** A file that a gate judges, parsed; or why there is nothing to judge. */
-export type EvidenceFile =
-  | { readonly found: true; readonly value: unknown }
-  | { readonly found: false; readonly why: string };
-
-export type WorkspaceResult =
-  | {
-      readonly ok: true;
-      readonly note: string | null;
-      readonly diffStat: DiffStat | null;
-      readonly commit: string | null;
-      readonly stash: string | null;
-      /** Of a run that works on a branch of its own. */
-      readonly branch?: { readonly name: string; readonly base: string; readonly folder: string | null };
-      /** Opened worktrees only: the project's folder in it, and its branch. */
-      readonly worktree?: { readonly folder: string; readonly branch: string };
-      /** Reads only. */
-      readonly evidence?: Readonly<Record<string, EvidenceFile>>;
-      readonly survey?: Survey | null;
-    }
-  | {
-      readonly ok: false;
-      readonly code: 'dirty' | 'blocked' | 'conflict';
-      readonly message: string;
-      readonly files: readonly string[];
-    };
-
-/** Where the work of a run goes in the end. */
-export type Delivery = 'commit' | 'branch' | 'push' | 'pr';
-
 /** What the project has spent beside this run when it started, and what it may spend; the run adds its own to it. */
 export interface Purse {
   readonly dayUsd: number;
@@ -333,73 +253,6 @@ export interface Run {
   readonly deliver: Delivery;
   /** The branch that the run works on, and the checkout, where it has one of its own. */
   readonly branch: RunBranch | null;
-}
-
-export type InteractionKind = 'review' | 'question' | 'escalation' | 'confirm' | 'choice' | 'permission' | 'budget';
-export type InteractionState = 'open' | 'answered' | 'expired' | 'superseded';
-
-/** What an interaction is about decides what its options do. */
-export type Subject =
-  | { readonly type: 'proposal' }
-  | { readonly type: 'review' }
-  | { readonly type: 'question' }
-  /** An agent at work waits for the answer; `isLate`: no longer, it is being stopped and the next try gets it. */
-  | { readonly type: 'agent_question'; readonly attempt: string; readonly key: string; readonly isLate: boolean }
-  | {
-      readonly type: 'agent_permission';
-      readonly attempt: string;
-      readonly key: string;
-      readonly permission: Permission;
-    }
-  /** An agent was not allowed something, and has ended. */
-  | { readonly type: 'denied'; readonly permissions: readonly Permission[] }
-  /** `isFailed`: the step failed, where others wait for a person. */
-  | { readonly type: 'stuck'; readonly isFailed: boolean }
-  | { readonly type: 'next_item'; readonly item: string }
-  | { readonly type: 'abort' }
-  | { readonly type: 'dirty' }
-  | { readonly type: 'workspace'; readonly op: WorkspaceOp }
-  | { readonly type: 'rollback_target' }
-  | { readonly type: 'reject_reason'; readonly note: string | null }
-  | { readonly type: 'give_up' }
-  | { readonly type: 'fuse' }
-  | { readonly type: 'items_failed' }
-  /** What a gate would do, before it does. */
-  | { readonly type: 'gate'; readonly verdict: Verdict }
-  /** A gate that gave up: a person may have it look again. */
-  | { readonly type: 'gate_stuck' }
-  /** Where the project stands could not be told. */
-  | { readonly type: 'position' }
-  /** A value that the workflow declares and nobody gave. */
-  | { readonly type: 'input'; readonly name: string };
-
-export type Verdict = 'pass' | 'fix' | 'escalate';
-
-export interface Option {
-  readonly id: string;
-  readonly label: string;
-  /** The option means nothing without words; a press without them asks for them. */
-  readonly needsText: boolean;
-}
-
-export interface Interaction {
-  readonly id: string;
-  readonly kind: InteractionKind;
-  readonly subject: Subject;
-  readonly chain: string;
-  readonly node: string | null;
-  readonly generation: number;
-  readonly text: string;
-  readonly digests: readonly Digest[];
-  readonly options: readonly Option[];
-  readonly state: InteractionState;
-  readonly openedAt: number;
-  readonly answer: {
-    readonly option: string;
-    readonly text: string | null;
-    readonly by: string;
-    readonly at: number;
-  } | null;
 }
 
 export interface State {

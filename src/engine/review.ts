@@ -7,7 +7,7 @@ import { takeRoute } from './follow.js';
 import { wayOn } from './gate.js';
 import { foundBy } from './gate-facts.js';
 import { ask, option, waysOut } from './interaction.js';
-import type { HumanNote, Node } from './model.js';
+import type { Given, HumanNote, Node } from './model.js';
 import type { Step } from './step.js';
 
 /** What a person's node is there for: a review, or the way on from a gate that gave up. */
@@ -52,8 +52,9 @@ function askForReview(step: Step, node: Node): void {
   });
 }
 
-export function review(step: Step, node: Node, given: Answer): void {
-  if (given.option === 'approve') approve(step, node, given);
+/** `votes`: of those who said yes before. */
+export function review(step: Step, node: Node, given: Answer, votes: readonly Given[] = []): void {
+  if (given.option === 'approve') approve(step, node, [...votes, given]);
   else if (given.option === 'changes') reject(step, node, 'default', given);
   else if (given.option === 'reject') askForReason(step, node, given.text);
   else reject(step, node, given.option.slice('for-'.length), given);
@@ -76,8 +77,8 @@ export function addNote(
   if (text) step.setChain({ notes: [...step.chain.notes, { kind, question, text, by: said.by }] });
 }
 
-function approve(step: Step, node: Node, given: Answer): void {
-  addNote(step, 'remark', given);
+function approve(step: Step, node: Node, said: readonly (Given | Answer)[]): void {
+  for (const one of said) addNote(step, 'remark', one);
   const { onPass } = step.def(node);
   const leads = onPass.type === 'goto' || onPass.type === 'finish' || onPass.type === 'insert';
   takeRoute(step, node, leads ? onPass : { type: 'next' }, {});

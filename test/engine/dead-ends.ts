@@ -81,7 +81,9 @@ export function checkOptions(player: Player): void {
     const { id, chain } = interaction;
     for (const option of interaction.options) {
       const pressed = copyOf(player);
-      pressed.do({ type: 'answered', chain, interaction: id, option: option.id, text: 'because', behind: null });
+      // Whoever asked for the run may be barred from saying yes to it.
+      const said = { chain, interaction: id, option: option.id, text: 'because', by: 'bob', behind: null };
+      pressed.do({ type: 'answered', ...said });
       const label = `${interaction.subject.type}.${option.id}`;
       demand(pressed.ignored === null, `${label} was offered and is ignored: ${pressed.ignored}`);
       // Where a person names the steps, what has been reached may change under an open card.

@@ -38,6 +38,8 @@ const heardOnce = new Set<Event['type']>([
   'attempt_settled',
   'workspace_done',
   'answered',
+  'remind',
+  'escalate',
   'skip',
   'skip_item',
   'pause',

@@ -5,6 +5,21 @@ import * as build from './builders.js';
 
 export type Picker = <T>(...choices: readonly T[]) => T;
 
+/** Votes where people say yes; whoever does not answer is reminded of whatever it is. */
+export function approvalsOf(pick: Picker, kind: NodeDef['kind']): Pick<NodeDef, 'approvals'> {
+  if (pick(true, kind !== 'human', kind !== 'human')) return {};
+  const isVoted = kind === 'human' || kind === 'decision';
+  return {
+    approvals: {
+      quorum: isVoted ? pick(1, 2, 3) : 1,
+      notRequester: isVoted && pick(true, false),
+      remindAfterMs: pick(null, 1, 2_000, 5_000),
+      escalateAfterMs: pick(null, 1, 3_000),
+      escalateTo: ['cy'],
+    },
+  };
+}
+
 export function makeGate(pick: Picker, id: string, stage: string): NodeDef {
   const maxRetries = pick(0, 1, 2, null);
   const args = [stage, id];
@@ -32,6 +47,7 @@ export function makeGate(pick: Picker, id: string, stage: string): NodeDef {
         maxRetries === null ? null : pick(insert('escalate', args, { gap_summary: 'gaps' }), insert('escalate', args)),
       say: pick(null, 'fine'),
     },
+    ...approvalsOf(pick, 'decision'),
   });
 }
 

@@ -60,6 +60,7 @@ function playAttempt(player: Player, { kind, pick, other }: Move): Player | null
   if (kind === 'late') return late(player, chainWithLate(player) ?? chain, pick, other);
   if (kind === 'ask' && live) return ask(player, pick, other);
   if (kind === 'expire') return expire(player, pick);
+  if (kind === 'remind') return recall(player, pick, other);
   if (kind === 'stale') return late(player, chain, pick, other, `h1-r12-${pick}`);
   return null;
 }
@@ -109,6 +110,13 @@ function expire(player: Player, pick: number): Player | null {
   if (!found || !('key' in found.subject)) return null;
   const { attempt, key } = found.subject;
   return player.do({ type: 'ask_expired', chain: found.chain, attempt, key: pick % 9 ? key : 'k9' });
+}
+
+function recall(player: Player, pick: number, other: number): Player | null {
+  const found = player.open[pick % Math.max(player.open.length, 1)];
+  if (!found) return null;
+  const { id, chain } = found;
+  return player.do({ type: other % 3 ? 'remind' : 'escalate', chain, interaction: pick % 9 ? id : 'i12-99' });
 }
 
 function work(player: Player, pick: number, other: number): Player | null {
@@ -217,8 +225,13 @@ function answer(player: Player, pick: number, other: number): Player | null {
   const wanted = optionOf(open, other);
   const option = ['abort', 'cancel', 'end'].includes(wanted) && pick % 11 ? optionOf(open, 0) : wanted;
   const text = pick % 3 ? `words ${pick}` : null;
-  return player.do({ type: 'answered', chain: open.chain, interaction: open.id, option, text, behind: null });
+  const by = people[(pick + other) % people.length] ?? 'ada';
+  const said = { chain: open.chain, interaction: open.id, option, text, by, behind: null };
+  return player.do({ type: 'answered', ...said, ...(other % 2 ? { where: 'slack' } : {}) });
 }
+
+/** The first one asks for every run. */
+const people = ['ada', 'bob', 'cy'];
 
 function wrongly(player: Player, pick: number): Player {
   const open = player.open[pick % Math.max(player.open.length, 1)];

@@ -47,6 +47,7 @@ const moveKinds = [
   'late',
   'ask',
   'expire',
+  'remind',
 ] as const;
 
 const weights: Partial<Record<Move['kind'], number>> = {
@@ -58,6 +59,7 @@ const weights: Partial<Record<Move['kind'], number>> = {
   late: 5,
   ask: 6,
   expire: 2,
+  remind: 3,
 };
 
 export const move: fc.Arbitrary<Move> = fc.record({

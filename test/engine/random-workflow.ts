@@ -4,6 +4,7 @@ import type { Insert, NewItem, NodeDef, Workflow } from '../../src/engine/index.
 import { definitions } from '../../src/engine/workflow/index.js';
 import * as build from './builders.js';
 import {
+  approvalsOf,
   expression,
   insert,
   makeFragments,
@@ -220,6 +221,7 @@ function makeNode({ pick, ids, hasItem }: Place, id: string, index: number): Nod
     when: pick(null, null, null, null, null, expression("mode == 'full'"), expression('why == null')),
     editable: pick(false, false, true),
     team: pick(null, null, null, team),
+    ...approvalsOf(pick, kind),
     call: pick(null, 'do-it'),
     args: pick(null, '{{task}}'),
   });

@@ -1,5 +1,5 @@
 // What the random runs came by: a generator that never reaches a place says nothing about it.
-import type { RecordAction, Subject, WorkspaceOp } from '../../src/engine/index.js';
+import type { Notice, RecordAction, Subject, WorkspaceOp } from '../../src/engine/index.js';
 import type { Player } from './builders.js';
 
 const subjects: readonly Subject['type'][] = [
@@ -55,6 +55,7 @@ const actions: readonly RecordAction[] = [
   'decision',
 ];
 const verdicts = ['pass', 'fix', 'escalate'] as const;
+const notices = ['voted', 'reminded', 'escalated'] as const;
 const sights = ['wave', 'stories side by side', 'edits refused', 'conflict mended', 'team'] as const;
 
 /** How often each was come by; what never was stands at nought. */
@@ -65,6 +66,7 @@ export class Visits {
       ...kinds.map((kind) => `work ${kind}`),
       ...actions.map((action) => `record ${action}`),
       ...verdicts.map((verdict) => `verdict ${verdict}`),
+      ...notices.map((type) => `told ${type}`),
       ...sights,
     ].map((what) => [what, 0]),
   );
@@ -77,15 +79,18 @@ export class Visits {
     for (const effect of player.effects) {
       if (effect.type === 'workspace') this.#count(`work ${effect.op.kind}`);
       if (effect.type === 'record') this.#noteRecord(effect.record.action, effect.record.details);
-      if (effect.type === 'notice' && effect.notice.type === 'asked') {
-        this.#count(`asked ${effect.notice.interaction.subject.type}`);
-      }
+      if (effect.type === 'notice') this.#noteNotice(effect.notice);
     }
     const { live } = player.run;
     const chains = new Set(live.map((one) => one.chain));
     if (chains.size < live.length) this.#count('wave');
     if (chains.size > 1) this.#count('stories side by side');
     this.#noteAttempt(player, from);
+  }
+
+  #noteNotice(notice: Notice): void {
+    if (notice.type === 'asked') this.#count(`asked ${notice.interaction.subject.type}`);
+    if (notices.some((type) => type === notice.type)) this.#count(`told ${notice.type}`);
   }
 
   #noteRecord(action: RecordAction, details: Readonly<{ [key: string]: unknown }>): void {

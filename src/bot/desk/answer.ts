@@ -3,7 +3,8 @@
 import { type Action, mayDo, type Plan } from '../../dispatch/index.js';
 import type { Interaction } from '../../engine/index.js';
 import { type Parsed, type ReplyKind, understand } from '../grammar/index.js';
-import { settledCard } from '../views/cards.js';
+import { takes } from '../takes.js';
+import { outcomeLine } from '../views/cards.js';
 import { view } from '../views/view.js';
 import { event } from './drive.js';
 import { type Heard, liveBeside, answer as reply, roleIn, sayError } from './heard.js';
@@ -12,17 +13,6 @@ export interface Given {
   readonly option: string;
   readonly text: string | null;
 }
-
-/** What it takes to answer: reviews and questions are a reviewer's, money is an owner's, the rest drives the run. */
-const takes: Readonly<Record<Interaction['kind'], Action>> = {
-  review: 'answer',
-  question: 'answer',
-  escalation: 'retry',
-  confirm: 'start',
-  choice: 'continue',
-  permission: 'grant',
-  budget: 'budget',
-};
 
 /** Whoever may answer a question may not therefore end what it was asked in. */
 function needed({ kind, options }: Interaction, given: Given): Action {
@@ -42,12 +32,13 @@ export function answerInteraction(heard: Heard, id: string, given: Given): Plan 
   if (role === null || !mayDo(role, needed(interaction, given))) {
     return sayError(heard, `Not allowed: ${heard.by} is ${role} in ${project.name}; a ${interaction.kind} takes more.`);
   }
-  if (interaction.state !== 'open') return tooLate(heard, interaction, given, spine);
+  if (interaction.state !== 'open') return tooLate(heard, interaction, given);
   const isKnown = interaction.options.some((one) => one.id === given.option) || given.option.startsWith('for-');
   if (!isKnown)
     return sayError(heard, `${id} offers ${interaction.options.map((one) => one.id).join(', ')}; not ${given.option}.`);
   const behind = liveBeside(heard, project.name, spine.run.id);
-  return event(heard, spine, interaction.chain, { type: 'answered', interaction: id, ...given, behind });
+  const where = heard.thread.channel;
+  return event(heard, spine, interaction.chain, { type: 'answered', interaction: id, ...given, where, behind });
 }
 
 /** Of a project that one may not even read, nothing is told: not what is asked there, nor that it is. */
@@ -135,20 +126,8 @@ function askBack(heard: Heard, interaction: Interaction, text: string): Plan {
   return { events: [], messages: [reply(heard, asked, { interaction: interaction.id })] };
 }
 
-function tooLate(
-  heard: Heard,
-  interaction: Interaction,
-  given: Given,
-  spine: { readonly run: { readonly id: string } },
-): Plan {
-  const state = heard.now.spine(spine.run.id);
-  const chain = heard.now.chain(spine.run.id, interaction.chain);
-  const told =
-    state && chain
-      ? settledCard(interaction, { ...state, chain })
-          .text.split('\n')
-          .at(-1)
-      : '';
+function tooLate(heard: Heard, interaction: Interaction, given: Given): Plan {
   const kept = given.text ? `\nYour words: "${given.text.slice(0, 300)}"` : '';
-  return sayError(heard, `${interaction.id} was already answered or is no longer asked. ${told ?? ''}${kept}`);
+  const told = outcomeLine(interaction);
+  return sayError(heard, `Too late: ${interaction.id} was already answered or is no longer asked. ${told}${kept}`);
 }

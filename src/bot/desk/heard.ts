@@ -13,8 +13,7 @@ import {
 } from '../../dispatch/index.js';
 import { type ViewParts, view } from '../views/view.js';
 
-/** The one who owns the home and speaks on its own machine. */
-export const homeOwner = 'owner';
+export { homeOwner } from '../home-owner.js';
 
 export interface Heard {
   readonly now: Now;

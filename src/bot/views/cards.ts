@@ -1,8 +1,9 @@
 // The cards that ask a person: everything needed to decide in ten seconds, and the buttons.
 
-import type { View } from '../../dispatch/index.js';
-import type { DiffStat, Digest, Interaction, State } from '../../engine/index.js';
-import { clock, duration, interactionButtons, lines, money, personName, testLine, view } from './view.js';
+import type { Circle, View } from '../../dispatch/index.js';
+import { type DiffStat, type Digest, type Interaction, type State, votesFor } from '../../engine/index.js';
+import { approvalLines, saidBy } from './approvals.js';
+import { duration, interactionButtons, lines, money, testLine, view } from './view.js';
 
 const titles: Readonly<Record<Interaction['kind'], string>> = {
   review: 'Review',
@@ -14,10 +15,10 @@ const titles: Readonly<Record<Interaction['kind'], string>> = {
   budget: 'Budget',
 };
 
-export function askCard(interaction: Interaction, state: State): View {
+export function askCard(interaction: Interaction, state: State, circle: Circle | null = null): View {
   return view({
     kind: interaction.kind,
-    text: cardText(interaction, state),
+    text: cardText(interaction, state, circle),
     buttons: interactionButtons(interaction),
     rings: true,
   });
@@ -28,7 +29,7 @@ export function settledCard(interaction: Interaction, state: State): View {
   return view({ kind: interaction.kind, text: lines(heading(interaction, state), outcomeLine(interaction)) });
 }
 
-function cardText(interaction: Interaction, state: State): string {
+function cardText(interaction: Interaction, state: State, circle: Circle | null): string {
   const isReview = interaction.kind === 'review';
   return lines(
     heading(interaction, state),
@@ -38,6 +39,7 @@ function cardText(interaction: Interaction, state: State): string {
     isReview && questionList(interaction.digests),
     isReview && fileList(interaction.digests),
     isReview && evidence(state),
+    ...approvalLines(interaction, state.run, circle),
     `Code: ${interaction.id}`,
   );
 }
@@ -47,7 +49,7 @@ function isAwaited({ subject }: Interaction): boolean {
   return subject.type === 'agent_question' && !subject.isLate;
 }
 
-function heading(interaction: Interaction, state: State): string {
+export function heading(interaction: Interaction, state: State): string {
   const item = interaction.chain === '' ? '' : ` ${interaction.chain}`;
   const node = state.chain.nodes.find((one) => one.id === interaction.node);
   const step = node && node.kind !== 'human' ? ` ${node.template}` : '';
@@ -118,7 +120,8 @@ export function workedMs(state: State): number {
   return state.chain.nodes.reduce((total, node) => total + (node.last?.durationMs ?? 0), 0);
 }
 
-function outcomeLine(interaction: Interaction): string {
+/** What became of it, in one line and the words that came with it. */
+export function outcomeLine(interaction: Interaction): string {
   const { answer } = interaction;
   if (!answer) return interaction.state === 'expired' ? expiredLine(interaction) : goneLine(interaction);
   const label = interaction.options.find((one) => one.id === answer.option)?.label ?? answer.option;
@@ -131,7 +134,7 @@ function outcomeLine(interaction: Interaction): string {
   };
   const said = answer.text ? `: ${answer.text.slice(0, 300)}` : '';
   const word = past[answer.option] ?? rejectionFor(answer.option) ?? `✅ ${label}`;
-  return `${word} by ${personName(answer.by)}, ${clock(answer.at)}${said}`;
+  return `${word} by ${votesFor(interaction, answer).map(saidBy).join(', and ')}${said}`;
 }
 
 const rulings: Readonly<Record<string, string>> = {

@@ -62,6 +62,9 @@ function detail(event: Event): string {
       return event.attempt === undefined ? '' : `: ${stepOf(event.attempt)}, to try it again`;
     case 'budget':
       return `: ${event.addUsd < 0 ? '-' : '+'}${money(Math.abs(event.addUsd))}`;
+    case 'remind':
+    case 'escalate':
+      return `: ${event.interaction}`;
     case 'answered':
       return `: ${event.interaction} ${event.option}${event.text ? ` "${event.text}"` : ''}`;
     case 'retry':

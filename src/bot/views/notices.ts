@@ -1,8 +1,9 @@
 // What the followers of a run see when something happens in it.
 
-import type { View } from '../../dispatch/index.js';
+import type { Circle, View } from '../../dispatch/index.js';
 import {
   definitions,
+  type Interaction,
   type Item,
   type Node,
   type Notice,
@@ -11,6 +12,7 @@ import {
   unreachable,
 } from '../../engine/index.js';
 import { askCard, costOf, diffLine, diffOf, settledCard, workedMs } from './cards.js';
+import { escalatedCard, remindedCard } from './recalls.js';
 import { bar, clock, duration, lines, money, testLine, view } from './view.js';
 
 export interface Shown {
@@ -20,24 +22,22 @@ export interface Shown {
   readonly interaction: string | null;
 }
 
-export function noticeView(notice: Notice, state: State, at: number): Shown | null {
+export function noticeView(notice: Notice, state: State, at: number, circle: Circle | null = null): Shown | null {
   switch (notice.type) {
+    case 'asked':
+      return about(notice.interaction, askCard(notice.interaction, state, circle));
+    case 'decided':
+      return about(notice.interaction, settledCard(notice.interaction, state));
+    case 'voted':
+      return about(notice.interaction, { ...askCard(notice.interaction, state, circle), rings: false });
+    case 'reminded':
+      return about(notice.interaction, remindedCard(notice.interaction, state, at, circle));
+    case 'escalated':
+      return about(notice.interaction, escalatedCard(notice.interaction, state, at, circle));
     case 'progress':
       return progress(state, lines(executing(state, at), lastEnded(state)), at);
     case 'settled':
       return progress(state, settled(notice, state, at), at);
-    case 'asked':
-      return {
-        view: askCard(notice.interaction, state),
-        card: notice.interaction.id,
-        interaction: notice.interaction.id,
-      };
-    case 'decided':
-      return {
-        view: settledCard(notice.interaction, state),
-        card: notice.interaction.id,
-        interaction: notice.interaction.id,
-      };
     case 'item_done':
       return report(itemDone(notice.item, notice.note, state), true);
     case 'item_failed':
@@ -51,6 +51,10 @@ export function noticeView(notice: Notice, state: State, at: number): Shown | nu
     default:
       return unreachable(notice);
   }
+}
+
+function about({ id }: Interaction, shown: View): Shown {
+  return { view: shown, card: id, interaction: id };
 }
 
 /** One message for each stretch between two questions, edited in place, so that it never stands above the news. */

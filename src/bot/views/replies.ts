@@ -1,16 +1,17 @@
 // How Bosun answers the one who spoke.
 
-import type { View } from '../../dispatch/index.js';
+import type { Circle, View } from '../../dispatch/index.js';
 import { type Reply, type State, unreachable } from '../../engine/index.js';
+import { voteLines } from './approvals.js';
 import { askCard } from './cards.js';
 import { duration, lines, money, view } from './view.js';
 
 /** One reply may show several cards again. */
-export function replyViews(reply: Reply, state: State): readonly View[] {
+export function replyViews(reply: Reply, state: State, circle: Circle | null = null): readonly View[] {
   const { project } = state.run;
   switch (reply.type) {
     case 'shown':
-      return reply.interactions.map((interaction) => askCard(interaction, state));
+      return reply.interactions.map((interaction) => askCard(interaction, state, circle));
     case 'needs_text':
       return [ask(reply, project)];
     case 'paused':
@@ -28,6 +29,8 @@ export function replyViews(reply: Reply, state: State): readonly View[] {
       ];
     case 'taken':
       return [];
+    case 'voted':
+      return [voted(reply, project)];
     default:
       return [view({ kind: 'ack', text: ackText(reply, state) })];
   }
@@ -35,7 +38,7 @@ export function replyViews(reply: Reply, state: State): readonly View[] {
 
 type Ack = Exclude<
   Reply,
-  { type: 'shown' | 'needs_text' | 'paused' | 'name_a_step' | 'refused' | 'nothing_to_do' | 'taken' }
+  { type: 'shown' | 'needs_text' | 'paused' | 'name_a_step' | 'refused' | 'nothing_to_do' | 'taken' | 'voted' }
 >;
 
 function ackText(reply: Ack, state: State): string {
@@ -80,6 +83,12 @@ function othersRunning(item: string, { run }: State): string {
 function ask(reply: Extract<Reply, { type: 'needs_text' }>, project: string): View {
   const what = reply.option === 'changes' ? 'what should change' : 'your answer';
   return view({ kind: 'answer', text: `${project}: reply to this message with ${what} (${reply.interaction.id}).` });
+}
+
+/** What counts is told to the one who said it; the card tells everybody. */
+function voted({ interaction, isRepeated }: Extract<Reply, { type: 'voted' }>, project: string): View {
+  const head = isRepeated ? 'you had said so already, and count once' : 'noted';
+  return view({ kind: 'ack', text: lines(`${project}: ${head} (${interaction.id}).`, ...voteLines(interaction)) });
 }
 
 function paused(reply: Extract<Reply, { type: 'paused' }>, project: string): View {

@@ -6,7 +6,7 @@ import { errnoOf, replaceFile } from './own-file.js';
 
 const maxChars = 4_000;
 
-export type KeptName = 'telegram-commands' | 'telegram-webhook-secret' | 'telegram-topics';
+export type KeptName = 'telegram-commands' | 'telegram-webhook-secret' | 'telegram-topics' | 'slack-team';
 
 export function keptText(home: Pick<Home, 'dir'>, name: KeptName): string | null {
   try {

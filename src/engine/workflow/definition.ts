@@ -109,6 +109,8 @@ export interface NodeDef {
   /** People only: an escalation, and where each of its answers leads. */
   readonly onAnswer: Readonly<Partial<Record<'continue' | 'skip' | 'abort', Route>>> | null;
   readonly team: Team | null;
+  /** Of the cards that it asks people with; left out: whoever may answers, and nobody is reminded. */
+  readonly approvals?: Approvals;
   readonly maxRestarts: number;
   /** Loops only: the chain that each item walks. */
   readonly body: readonly NodeDef[];
@@ -123,6 +125,18 @@ export interface NodeDef {
   readonly stepTypes: readonly NodeDef[];
   /** Loops only, in worktrees: how an item's branch comes back to the base. */
   readonly onItemDone: OnItemDone | null;
+}
+
+export interface Approvals {
+  /** So many different people must approve; one alone rejects. */
+  readonly quorum: number;
+  /** Whoever asked for the run does not approve it. */
+  readonly notRequester: boolean;
+  /** Until people are told again; null: they are not. */
+  readonly remindAfterMs: number | null;
+  /** Until others are told too. */
+  readonly escalateAfterMs: number | null;
+  readonly escalateTo: readonly string[];
 }
 
 /** How a budget that is spent ends: with a question, a failed item or run, or a failed node and a run that waits. */

@@ -11,6 +11,7 @@ export function lintNodes(workflow: Workflow, reading: Reading): void {
   const ofItems = nodesOfItems(workflow).nodes;
   for (const node of definitions(workflow)) {
     lintGate(node, workflow, reading);
+    lintApprovals(node, reading);
     if (node.kind === 'loop') lintLoop(node, workflow, reading);
     if (reading.places.has([node.id, 'on_timeout']) && node.onTimeout === 'cancel_item' && !ofItems.has(node.id)) {
       const at = reading.places.at([node.id, 'on_timeout']);
@@ -34,6 +35,19 @@ function lintGate(node: NodeDef, workflow: Workflow, reading: Reading): void {
   if (gate.maxRetries === null && gate.onEscalate !== null) {
     const message = `"${id}" never escalates: without max_retries it counts nothing`;
     warn(reading, reading.places.at([id, 'on', 'escalate']), message);
+  }
+}
+
+/** Others ask people too, of which some are answered by more than yes or no. */
+function lintApprovals({ id, kind, approvals }: NodeDef, reading: Reading): void {
+  if (approvals === undefined) return;
+  const at = reading.places.at([id, 'approvals']);
+  if (kind === 'loop')
+    complain(reading, at, `"${id}" is a loop and asks nobody: "approvals" belongs to one of its nodes`);
+  const isVoted = approvals.quorum > 1 || approvals.notRequester;
+  if (isVoted && kind !== 'human' && kind !== 'decision' && kind !== 'loop') {
+    const message = `nobody approves "${id}": "quorum" and "not_requester" go with "kind: human" or "kind: decision"`;
+    complain(reading, at, message);
   }
 }
 

@@ -1,6 +1,7 @@
 // One node as its author wrote it: only what is said, without defaults, so that step rules can be laid over a node.
 import type { NodeDef, OnItemDone } from './definition.js';
 import { didYouMean } from './nearest.js';
+import { approvals } from './read-approvals.js';
 import { expects, outputKey, tests } from './read-expects.js';
 import { evidence, type GatePatch, gateRoutes } from './read-gate.js';
 import { exhausted, route } from './read-route.js';
@@ -134,6 +135,7 @@ const readers: Readonly<Record<string, Set>> = {
   max_retries: gate(count(0, 100), (one) => ({ maxRetries: one })),
   on: gate(gateRoutes, (one) => one),
   on_answer: set('onAnswer', answerRoutes),
+  approvals: set('approvals', approvals),
   team: set('team', team),
   over: set('over', over),
   parallel: set('parallel', count(1, 16)),

@@ -171,7 +171,9 @@ projects:
   it('writes down who somebody is', () => {
     const home = newHome(before);
     setPerson(home, {}, 'ada', { telegram: 7 });
-    expect(setPerson(home, {}, 'ada', { slack: 'U01' }).people).toEqual([{ name: 'ada', telegram: 7, slack: 'U01' }]);
+    expect(setPerson(home, {}, 'ada', { slack: 'U01' }).people).toEqual([
+      { name: 'ada', telegram: 7, slack: 'U01', slackGroup: null },
+    ]);
   });
 });
 

@@ -18,7 +18,7 @@ projects:
           chats: [ { telegram: -1001234, topic: 7 }, { slack: C01GEN } ], after_story: start,
           webhooks: [ { url: "http://127.0.0.1:1/in", secret: s3, events: [run] } ],
           worktree: { setup: npm ci, link: [node_modules] }, stall_after_s: 90,
-          hook_secret: "\${HOOK}", git: { remote: origin, base: main } }
+          quiet_hours: { from: "21:00", to: "06:30", zone: Asia/Kolkata }, hook_secret: "\${HOOK}", git: { remote: origin, base: main } }
 people:
   ada: { telegram: 1000, slack: U01ADA }
 channels:
@@ -26,6 +26,7 @@ channels:
   slack:    { bot_token: "\${SLACK_BOT_TOKEN}", app_token: "\${SLACK_APP_TOKEN}", signing_secret: "\${SLACK_SIGNING_SECRET}", api_url: "\${SLACK_API_URL}" }
 queue:      { redis: "\${REDIS_URL}" }
 web:        { port: "\${PORT}", host: 0.0.0.0 }
+quiet_hours: { from: "22:00", to: "07:00" }
 `;
 
 function good(text: string, env: Record<string, string> = {}): Config {
@@ -77,6 +78,7 @@ describe('config.yaml', () => {
         webhooks: [{ url: 'http://127.0.0.1:1/in', secret: 's3', events: ['run'] }],
         worktree: { setup: 'npm ci', link: ['node_modules'] },
         stallAfterMs: 90_000,
+        quietHours: { fromMinute: 21 * 60, toMinute: 6 * 60 + 30, zone: 'Asia/Kolkata' },
         git: { remote: 'origin', base: 'main' },
       },
     ]);
@@ -102,12 +104,38 @@ describe('config.yaml', () => {
       webhooks: [],
       worktree: { setup: null, link: null },
       stallAfterMs: 600_000,
+      quietHours: null,
       git: { remote: null, base: null },
     });
   });
 
   it.each(['', '# nothing yet\n', 'projects:\nchannels:\n  telegram:\n'])('may be empty: %j', (text) => {
     expect(good(text)).toMatchObject({ projects: [], executors: {}, channels: { telegram: null, slack: null } });
+  });
+
+  it('has quiet hours for all projects, but for those that have their own, or none', () => {
+    const project = (own: string) => `executors: { agent: { kind: command, run: [a] } }
+quiet_hours: { from: "22:00", to: "07:00", zone: Europe/Berlin }
+projects: { shop: { root: /srv/shop${own} } }
+`;
+    const of = (own: string) => good(project(own)).projects[0]?.quietHours;
+    expect(of('')).toEqual({ fromMinute: 1320, toMinute: 420, zone: 'Europe/Berlin' });
+    expect(of(', quiet_hours: { from: "12:00", to: "13:15", zone: UTC }')).toMatchObject({
+      toMinute: 795,
+      zone: 'UTC',
+    });
+    expect(of(', quiet_hours: { from: "00:00", to: "00:00" }')).toBeNull();
+    expect(of(', quiet_hours: { from: "12:00", to: "13:00" }')?.zone).toMatch(/./);
+  });
+
+  it.each([
+    ['{ from: "24:00", to: "07:00" }', 'a time such as "22:00"'],
+    ['{ from: "22:00" }', 'quiet_hours.to is missing'],
+    ['{ from: "22:00", to: "07:00", zone: Berlin }', 'a time zone such as Europe/Berlin'],
+    ['{ form: "22:00", to: "07:00" }', 'did you mean "from"'],
+    ['"22-7"', 'a map of keys'],
+  ])('takes no quiet hours like %s', (written, message) => {
+    expect(problemsOf(`quiet_hours: ${written}\n`).join('\n')).toContain(message);
   });
 
   it('may be absent', () => {
@@ -192,6 +220,9 @@ describe('variables in config.yaml', () => {
       appToken: 'a',
       signingSecret: null,
       apiUrl: null,
+      mode: 'socket',
+      allowGuests: false,
+      allowSharedChannels: false,
     });
     expect(good(text, { A: 'a' }).channels.slack).toBeNull();
   });

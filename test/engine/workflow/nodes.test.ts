@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { applyStepRules } from '../../../src/engine/workflow/index.js';
 import { flow, load, loaded, marked, nodeOf, problemsOf, warningsOf } from './support.js';
 
 const one = (more: string, head = '') =>
@@ -57,6 +58,53 @@ describe('a key of a node', () => {
     { written: 'team: {mode: {S: auto, L: auto}}', mode: { S: 'auto', M: 'auto', L: 'auto' } },
   ])('$written', ({ written, mode }) => {
     expect(one(written).team).toEqual({ mode, roles: {} });
+  });
+});
+
+describe('who approves', () => {
+  const human = (written: string) => load(flow(`{id: z, prompt: x}`, `{id: a, kind: human, approvals: ${written}}`));
+
+  it('is left out where nothing is said, and complete where something is', () => {
+    expect(nodeOf(loaded(load(flow('{id: a, kind: human}'))), 'a').approvals).toBeUndefined();
+    const none = { quorum: 1, notRequester: false, remindAfterMs: null, escalateAfterMs: null, escalateTo: [] };
+    expect(nodeOf(loaded(human('{}')), 'a').approvals).toEqual(none);
+    const all = '{quorum: 2, notRequester: true, remind_after: 2h, escalate_after: 8h, escalate_to: [bob, bob, cy]}';
+    expect(nodeOf(loaded(human(all)), 'a').approvals).toEqual({
+      ...{ quorum: 2, notRequester: true, remindAfterMs: 7_200_000 },
+      ...{ escalateAfterMs: 28_800_000, escalateTo: ['bob', 'cy'] },
+    });
+  });
+
+  it.each([
+    ['{quorum: 0}', '"quorum" of "a" must be a whole number from 1 to 10, not "0"'],
+    ['{quorum: 11}', 'from 1 to 10, not "11"'],
+    ['{quorom: 2}', 'unknown key "quorom" in "approvals" of "a"; did you mean "quorum"?'],
+    ['{remind_after: soon}', 'must be a time such as 30m, 90s or 1h'],
+    ['{escalate_to: [bob]}', '"escalate_to" needs "escalate_after"'],
+    ['{escalate_after: 8h}', '"escalate_after" needs "escalate_to"'],
+    ['{escalate_after: 8h, escalate_to: ["Bob B"]}', '"Bob B" is no name of a person'],
+    ['{escalate_after: 8h, escalate_to: [{}]}', 'must be text'],
+    ['{escalate_after: 8h, escalate_to: [a, b, c, d, e, f, g, h, i, j, k]}', 'names 11 people; at most 10'],
+  ])('%s is a problem', (written, problem) => {
+    expect(problemsOf(human(written)).join('\n')).toContain(problem);
+  });
+
+  it('may be asked of people alone, and be waited for of any step', () => {
+    const at = (node: string) => problemsOf(load(flow(node)));
+    expect(at('{id: a, prompt: x, approvals: {remind_after: 1h}}')).toEqual([]);
+    expect(at('{id: a, prompt: x, approvals: {quorum: 2}}').join()).toContain('nobody approves "a"');
+    expect(at('{id: a, prompt: x, approvals: {not_requester: true}}').join()).toContain('nobody approves "a"');
+    const loop = at('{id: a, approvals: {quorum: 2}, body: [{id: b, prompt: x}]}');
+    expect(loop.join()).toContain('"a" is a loop and asks nobody');
+    const gate = 'evidence: a.json, fail_when: "x == 1", on: {fix: {insert: f}}, approvals: {quorum: 2}';
+    const fragments = 'fragments:\n  f: {nodes: [{id: c, prompt: x}]}\n';
+    expect(problemsOf(load(`${flow(`{id: a, kind: decision, ${gate}}`)}${fragments}`))).toEqual([]);
+  });
+
+  it('may be changed by the rules of a project', () => {
+    const workflow = loaded(load(flow('{id: z, prompt: x}', '{id: a, kind: human}')));
+    const ruled = loaded(applyStepRules(workflow, { file: 'rules.yaml', text: 'a: {approvals: {quorum: 3}}' }));
+    expect(nodeOf(ruled, 'a').approvals?.quorum).toBe(3);
   });
 });
 

@@ -1,0 +1,13 @@
+// What it takes to answer: reviews and questions are a reviewer's, money is an owner's, the rest drives the run.
+import type { Action } from '../dispatch/index.js';
+import type { Interaction } from '../engine/index.js';
+
+export const takes: Readonly<Record<Interaction['kind'], Action>> = {
+  review: 'answer',
+  question: 'answer',
+  escalation: 'retry',
+  confirm: 'start',
+  choice: 'continue',
+  permission: 'grant',
+  budget: 'budget',
+};

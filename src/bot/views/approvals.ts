@@ -1,0 +1,72 @@
+// What a card tells of those who say yes to it: who did, who still may, and whether that can be enough.
+import { type Circle, mayDo, nameInConfig } from '../../dispatch/index.js';
+import { type Given, type Interaction, isVotedOn, type Run } from '../../engine/index.js';
+import { homeOwner } from '../home-owner.js';
+import { takes } from '../takes.js';
+import { clock, oneLine, personName } from './view.js';
+
+export function approvalLines(interaction: Interaction, run: Run, circle: Circle | null): readonly string[] {
+  const { approvals } = interaction;
+  if (approvals === undefined || !isVotedOn(interaction) || !canBeVotedOn(interaction)) return [];
+  const { quorum, notRequester } = approvals;
+  const isOpenTo = notRequester ? `${personName(run.createdBy)} asked for this run and may not approve it.` : '';
+  return [...voteLines(interaction), isOpenTo, shortage(interaction, run, circle, quorum)].filter((one) => one !== '');
+}
+
+/** Who said yes so far, where it takes several. */
+export function voteLines({ approvals, votes = [], options }: Interaction): readonly string[] {
+  const quorum = approvals?.quorum ?? 1;
+  if (quorum < 2) return [];
+  if (votes.length === 0) return [`0 of ${quorum} approved.`];
+  const chosen = [...new Set(votes.map(({ option }) => option))];
+  return chosen.map((id) => {
+    const same = votes.filter(({ option }) => option === id);
+    const label = options.find((one) => one.id === id)?.label ?? id;
+    const what = id === 'approve' ? 'approved' : `for "${label}"`;
+    return `${same.length} of ${quorum} ${what}: ${same.map(voteOf).join(', ')}`;
+  });
+}
+
+/** `Ada, 12:40, in Slack`. */
+export function saidBy({ by, at, where }: Given): string {
+  return [personName(by), clock(at), ...(where === undefined ? [] : [placeOf(where)])].join(', ');
+}
+
+function voteOf({ by, at, where, text }: Given): string {
+  const said = text?.trim() ? ` ("${oneLine(text, 80)}")` : '';
+  return `${personName(by)} ${clock(at)}${where === undefined ? '' : ` ${placeOf(where)}`}${said}`;
+}
+
+const places: Readonly<Record<string, string>> = {
+  local: 'in the terminal',
+  web: 'on the web',
+  telegram: 'in Telegram',
+  slack: 'in Slack',
+};
+
+function placeOf(channel: string): string {
+  return (Object.hasOwn(places, channel) ? places[channel] : undefined) ?? `in ${oneLine(channel, 40)}`;
+}
+
+/** What is asked when somebody says no, or what comes after, is not. */
+function canBeVotedOn({ subject }: Interaction): boolean {
+  return subject.type === 'review' || subject.type === 'gate' || subject.type === 'gate_stuck';
+}
+
+/** A card that cannot be approved by enough people says so at once, and how to go on. */
+function shortage(interaction: Interaction, run: Run, circle: Circle | null, quorum: number): string {
+  const count = circle === null ? Number.POSITIVE_INFINITY : countOf(interaction, run, circle);
+  if (count >= quorum) return '';
+  const who = count === 0 ? 'Nobody else may approve it' : `It takes ${quorum}, and only ${count} may approve it`;
+  const more = 'a member who may is to be added, or';
+  return `⚠ ${who}: ${more} say "skip ${run.project}" to pass it by or "abort ${run.project}".`;
+}
+
+/** Those who may approve it; the one who owns the home speaks on the terminal, under a name of their own. */
+function countOf({ kind, approvals }: Interaction, { createdBy }: Run, { members }: Circle): number {
+  const able = members.filter(({ role }) => mayDo(role, takes[kind]));
+  if (able.some(({ isGroup }) => isGroup)) return Number.POSITIVE_INFINITY;
+  const names = new Set([homeOwner, ...able.map(({ name }) => name)]);
+  if (approvals?.notRequester === true) names.delete(nameInConfig(createdBy));
+  return names.size;
+}

@@ -1,0 +1,59 @@
+// Telling people again of what they have not answered, and telling others.
+import type { Circle, View } from '../../dispatch/index.js';
+import type { Interaction, State } from '../../engine/index.js';
+import { approvalLines } from './approvals.js';
+import { heading } from './cards.js';
+import { interactionButtons, lines, oneLine, personName, span, view } from './view.js';
+
+/** The buttons come along, so that nobody has to look for the card. */
+export function remindedCard(interaction: Interaction, state: State, at: number, circle: Circle | null): View {
+  return again(`Still waiting for an answer, since ${since(interaction, at)}.`, interaction, state, circle);
+}
+
+export function escalatedCard(interaction: Interaction, state: State, at: number, circle: Circle | null): View {
+  return again(
+    `Nobody has answered this for ${since(interaction, at)}; now you are asked.`,
+    interaction,
+    state,
+    circle,
+  );
+}
+
+export interface Reached {
+  readonly person: string;
+  readonly threads: readonly string[];
+}
+
+/** What all others hear of it. */
+export function escalatedLine(interaction: Interaction, state: State, at: number, reached: readonly Reached[]): View {
+  const names = (some: readonly Reached[]) => some.map(({ person }) => personName(person)).join(', ');
+  const told = reached.filter(({ threads }) => threads.length > 0);
+  const missed = reached.filter(({ threads }) => threads.length === 0);
+  const text = lines(
+    `${state.run.project}: ${interaction.id} has had no answer for ${since(interaction, at)}.`,
+    told.length > 0 && `Asked as well, in their own chats: ${names(told)}.`,
+    missed.length > 0 &&
+      `Meant to be asked as well, but no member of ${state.run.project} with a chat that I know: ${names(missed)}.`,
+  );
+  return view({ kind: 'report', text, rings: told.length === 0 });
+}
+
+function again(head: string, interaction: Interaction, state: State, circle: Circle | null): View {
+  return view({
+    kind: interaction.kind,
+    text: lines(
+      head,
+      `${heading(interaction, state)} · ${state.run.id}`,
+      oneLine(interaction.text, 300),
+      ...approvalLines(interaction, state.run, circle),
+      `Code: ${interaction.id}`,
+    ),
+    buttons: interactionButtons(interaction),
+    rings: true,
+  });
+}
+
+/** `2 h`, `2 h 30 min`. */
+function since({ openedAt }: Interaction, at: number): string {
+  return span(at - openedAt).replace(/ h 0 min$/, ' h');
+}

@@ -1,0 +1,147 @@
+// One card in several places: who decided stands on all of them, and the first valid answer wins.
+import { expect, it, onTestFinished } from 'vitest';
+import { frontDoor, present } from '../../src/bot/index.js';
+import { type Message, openRoom, type Room } from '../../src/dispatch/index.js';
+import { configOf, givenWorld } from '../dispatch/given.js';
+
+const config = `
+executors: { agent: { kind: command, run: [sh, "%AGENT%"] } }
+projects: { shop: { root: "%ROOT%", workflow: two, members: { ada: operator, bob: reviewer, cy: operator }, quiet_hours: QUIET } }
+people: { ada: { telegram: 7 }, bob: { telegram: 8 }, cy: { telegram: 9 }, dan: { telegram: 10 } }
+channels: { telegram: { token: "1:x" } }
+`;
+
+interface Given {
+  readonly room: Room;
+  say(by: string, thread: string, text: string): Promise<readonly string[]>;
+  press(by: string, thread: string, press: string): Promise<readonly string[]>;
+  /** What each card of a thread shows now, the newest last. */
+  cards(thread: string): readonly Message[];
+  readonly review: string;
+  clock: number;
+}
+
+async function atReview(approvals: string, quiet = '{ from: "00:00", to: "00:00" }'): Promise<Given> {
+  const world = givenWorld('true', config.replace('QUIET', quiet));
+  const chain = `  - id: review\n    kind: human\n    approvals: ${approvals}\n`;
+  world.write('.ai/workflows/two.yaml', `workflow: two\nversion: 1\nchain:\n${chain}`);
+  world.git('add', '-A');
+  world.git('commit', '-q', '-m', 'flow');
+  const read = configOf(world);
+  const all = { clock: Date.now() };
+  const room = openRoom({ home: world.home, config: () => read, present, now: () => all.clock });
+  onTestFinished(() => room.close());
+  const door = frontDoor(room, () => read);
+  const texts = (messages: readonly Message[]) => messages.map(({ view }) => view.text);
+  const say: Given['say'] = async (by, thread, text) =>
+    texts((await door.hear({ thread, by, body: { type: 'text', text, replyTo: null }, cwd: '/' })).messages);
+  const press: Given['press'] = async (by, thread, pressed) =>
+    texts((await door.hear({ thread, by, body: { type: 'press', press: pressed, text: null }, cwd: '/' })).messages);
+  const cards: Given['cards'] = (thread) => {
+    const newest = new Map(room.store.messages(thread, null, 500).map((one) => [one.edits ?? one.id, one]));
+    return [...newest.values()].filter(({ interaction }) => interaction !== null);
+  };
+  await say('ada', 'tg:7', 'start shop: Make it');
+  await press('ada', 'tg:7', 'i1-1.start');
+  const open = () => room.store.openInteractions('shop').find(({ interaction }) => interaction.kind === 'review');
+  await expect.poll(open, { timeout: 10_000, interval: 10 }).toBeDefined();
+  const review = open()?.interaction.id ?? '';
+  return Object.assign(all, { room, say, press, cards, review });
+}
+
+const last = (texts: readonly string[]) => String(texts.at(-1));
+
+it('of two who answer at once on two channels one wins, and the other is told by whom, when and where', async () => {
+  const { room, press, review, cards } = await atReview('{}');
+  // So that both cards are there.
+  await room.submit(() => ({ events: [], follows: [{ run: 'r1', thread: 'sl:C01GEN:1.2' }] }));
+  const [won, lost] = await Promise.all([
+    press('bob', 'sl:C01GEN:1.2', `${review}.approve`),
+    press('ada', 'tg:7', `${review}.reject`),
+  ]);
+  expect(won.join('\n')).not.toContain('Too late');
+  expect(lost.join('\n')).toMatch(/Too late: .*✅ Approved by Bob, \d\d:\d\d, in Slack/);
+  for (const thread of ['tg:7', 'sl:C01GEN:1.2']) {
+    expect(
+      cards(thread)
+        .map(({ view }) => view.text)
+        .join('\n'),
+    ).toMatch(/✅ Approved by Bob, \d\d:\d\d, in Slack/);
+  }
+  expect(room.store.interaction(review)?.interaction.answer).toMatchObject({ by: 'bob', where: 'slack' });
+});
+
+it('a card that takes two tells who approved and where, says so to whoever repeats it, and names both in the end', async () => {
+  const { press, review, cards } = await atReview('{ quorum: 2 }');
+  expect(last(cards('tg:7').map(({ view }) => view.text))).toContain('0 of 2 approved.');
+  expect(last(await press('ada', 'tg:7', `${review}.approve`))).toMatch(
+    /noted .*\n1 of 2 approved: Ada \d\d:\d\d in Telegram/,
+  );
+  const [card] = cards('tg:7').slice(-1);
+  expect(card?.view.buttons.length).toBeGreaterThan(0);
+  expect(last(await press('ada', 'local', `${review}.approve`))).toMatch(/you had said so already, and count once/);
+  await press('bob', 'tg:8', `${review}.approve`);
+  const shown = cards('tg:7')
+    .map(({ view }) => view.text)
+    .join('\n');
+  expect(shown).toMatch(/✅ Approved by Ada, \d\d:\d\d, in Telegram, and Bob, \d\d:\d\d, in Telegram/);
+});
+
+it('whoever asked for the run is refused, and the card says so before', async () => {
+  const { press, room, review, cards } = await atReview('{ not_requester: true }');
+  expect(last(cards('tg:7').map(({ view }) => view.text))).toContain('Ada asked for this run and may not approve it.');
+  expect(last(await press('ada', 'tg:7', `${review}.approve`))).toContain('may not approve it; somebody else must');
+  expect(room.store.interaction(review)?.interaction.state).toBe('open');
+  await press('bob', 'tg:8', `${review}.approve`);
+  expect(room.store.interaction(review)?.interaction.state).toBe('answered');
+});
+
+it('a card that too few may approve says so, and how to go on', async () => {
+  const { cards } = await atReview('{ quorum: 5 }');
+  expect(last(cards('tg:7').map(({ view }) => view.text))).toMatch(
+    /⚠ It takes 5, and only 4 may approve it: .*"abort shop"/,
+  );
+});
+
+it('reminders ring as messages of their own; those who stand in get the card alone; in the end all show the same', async () => {
+  const given = await atReview('{ remind_after: 2h, escalate_after: 8h, escalate_to: [cy, dan] }');
+  const { room, review, cards, press } = given;
+  const recall = async (type: 'remind' | 'escalate', hours: number) => {
+    given.clock += hours * 3_600_000;
+    await room.submit((now) => ({ events: [{ type, run: 'r1', chain: '', at: now.at, interaction: review }] }));
+  };
+  await recall('remind', 2);
+  const [reminder] = cards('tg:7').slice(-1);
+  expect(reminder?.view).toMatchObject({ rings: true, buttons: [{ press: `${review}.approve` }, {}, {}] });
+  expect(reminder?.view.text).toMatch(/^Still waiting for an answer, since 2 h\.\nReview: shop · r1/);
+  expect(reminder?.edits).toBeNull();
+  await recall('escalate', 6);
+  expect(cards('tg:9').map(({ view }) => view.text)).toEqual([
+    expect.stringMatching(/^Nobody has answered this for 8 h; now you are asked\.\nReview: shop/),
+  ]);
+  // Who is no member of the project is told nothing of it.
+  expect(cards('tg:10')).toEqual([]);
+  expect(last(cards('tg:7').map(({ view }) => view.text))).toMatch(/Asked as well, in their own chats: Cy\.\n.*Dan\./);
+  await press('cy', 'tg:9', `${review}.approve`);
+  const outcome = /✅ Approved by Cy, \d\d:\d\d, in Telegram/;
+  const buttons = ['tg:7', 'tg:9'].flatMap((thread) => cards(thread).flatMap(({ view }) => view.buttons));
+  expect(buttons).toEqual([]);
+  expect(cards('tg:7').filter(({ view }) => outcome.test(view.text))).toHaveLength(2);
+  expect(cards('tg:9').filter(({ view }) => outcome.test(view.text))).toHaveLength(1);
+});
+
+it('a new question arrives in quiet hours without ringing', async () => {
+  const loud = await atReview('{}');
+  expect(loud.cards('tg:7').at(-1)?.view.rings).toBe(true);
+  const quiet = await atReview('{}', '{ from: "00:01", to: "00:00", zone: UTC }');
+  expect(quiet.cards('tg:7').at(-1)?.view).toMatchObject({
+    rings: new Date().getUTCHours() + new Date().getUTCMinutes() === 0,
+  });
+});
+
+it('a room reminds by itself when the time has come', async () => {
+  const given = await atReview('{ remind_after: 20ms }');
+  given.clock += 20;
+  const shown = () => given.cards('tg:7').map(({ view }) => view.text.split('.')[0]);
+  await expect.poll(shown, { timeout: 10_000, interval: 20 }).toContain('Still waiting for an answer, since 0 s');
+});

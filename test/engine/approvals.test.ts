@@ -1,0 +1,168 @@
+// Who may say yes to a card, and how many must.
+import { describe, expect, it } from 'vitest';
+import { renderPrompt, votesFor } from '../../src/engine/index.js';
+import type { Approvals, NodeDef } from '../../src/engine/workflow/definition.js';
+import { parseExpression } from '../../src/engine/workflow/expression.js';
+import { clean, def, goto, Player, pass, policy, workflow } from './builders.js';
+
+function approvals(patch: Partial<Approvals> = {}): Approvals {
+  return { quorum: 1, notRequester: false, remindAfterMs: null, escalateAfterMs: null, escalateTo: [], ...patch };
+}
+
+function atReview(patch: Partial<Approvals>): Player {
+  const review = def('review', { kind: 'human', onFail: { default: goto('impl') }, approvals: approvals(patch) });
+  return Player.start(workflow([def('impl'), review, def('ship')])).walk(pass);
+}
+
+interface Saying {
+  readonly by: string;
+  readonly text?: string;
+  readonly where?: string;
+}
+
+function say(player: Player, option: string, { by, text, where }: Saying): Player {
+  const [open] = player.open;
+  const said = { interaction: open?.id ?? '', option, text: text ?? null, by, behind: null };
+  return player.do({ type: 'answered', ...said, ...(where === undefined ? {} : { where }) });
+}
+
+describe('a review that takes two', () => {
+  const two = () => atReview({ quorum: 2 });
+
+  it('waits for the second, and tells everybody who was the first, and where', () => {
+    const player = say(two(), 'approve', { by: 'ada', text: 'mind the gap', where: 'slack' });
+    expect(player.line()).toBe('impl:passed review:needs_human ship:waiting');
+    const vote = { option: 'approve', text: 'mind the gap', by: 'ada', at: player.now, where: 'slack' };
+    expect(player.open[0]?.votes).toEqual([vote]);
+    expect(player.notices).toEqual([{ type: 'voted', interaction: player.open[0] }]);
+    expect(player.replies).toEqual([{ type: 'voted', interaction: player.open[0], isRepeated: false }]);
+  });
+
+  it('goes on with the second, and the next prompt has the words of both', () => {
+    const player = say(say(two(), 'approve', { by: 'ada', text: 'mind the gap' }), 'approve', {
+      by: 'bob',
+      text: 'nice',
+    });
+    expect(player.live).toBe('/ship');
+    const { text } = renderPrompt(player.stateOf(''), 'n3');
+    expect(text).toContain('mind the gap');
+    expect(text).toContain('nice');
+    const decided = player.notices.flatMap((one) => (one.type === 'decided' ? [one.interaction] : []))[0];
+    expect(decided?.answer && votesFor(decided, decided.answer).map(({ by }) => by)).toEqual(['ada', 'bob']);
+  });
+
+  it('counts a person once, however often and wherever they say it, and says so', () => {
+    const player = say(two(), 'approve', { by: 'ada', where: 'slack' });
+    const first = player.open[0]?.votes;
+    say(player, 'approve', { by: 'ada', where: 'telegram', text: '  ' });
+    expect(player.open[0]?.votes).toEqual(first);
+    expect(player.replies).toMatchObject([{ type: 'voted', isRepeated: true }]);
+    expect(player.notices).toEqual([]);
+    say(player, 'approve', { by: 'ada', text: 'but soon' });
+    expect(player.open[0]?.votes).toEqual([{ ...first?.[0], text: 'but soon' }]);
+    say(player, 'approve', { by: 'ada', text: 'but soon' });
+    expect(player.notices).toEqual([]);
+    expect(player.asks).toEqual(['review']);
+  });
+
+  it('is decided by one who wants changes, whoever approved before, and whose words are not sent along', () => {
+    const player = say(two(), 'approve', { by: 'ada', text: 'lovely' });
+    say(player, 'changes', { by: 'bob', text: 'rename it' });
+    expect(player.live).toBe('/impl');
+    expect(player.node('impl').live?.notes.map(({ text }) => text)).toEqual(['rename it']);
+    const again = player.settle(pass);
+    expect(again.open[0]?.votes).toBeUndefined();
+  });
+
+  it('is rejected by one', () => {
+    const player = say(two(), 'approve', { by: 'ada' });
+    say(player, 'reject', { by: 'bob' });
+    expect(player.asks).toEqual(['reject_reason']);
+  });
+
+  it('may be passed by', () => {
+    const player = two().do({ type: 'skip', node: 'n2', reason: 'no time' });
+    expect(player.live).toBe('/ship');
+  });
+});
+
+describe('a review that whoever asked for the run may not approve', () => {
+  it('refuses them, changes nothing, and takes it from another', () => {
+    const player = atReview({ notRequester: true });
+    say(player, 'approve', { by: 'ada' });
+    expect(player.refusal).toBe('ada asked for r12 and may not approve it; somebody else must');
+    expect([player.asks, player.notices]).toEqual([['review'], []]);
+    say(player, 'approve', { by: 'bob' });
+    expect(player.live).toBe('/ship');
+  });
+
+  it('leaves them every other way', () => {
+    expect(say(atReview({ notRequester: true }), 'changes', { by: 'ada', text: 'rename it' }).live).toBe('/impl');
+    const aborted = atReview({ notRequester: true }).do({ type: 'abort' }).answer('abort', null, 'abort');
+    expect(aborted.run.status).toBe('cancelled');
+  });
+
+  it('does not count them among those whom it takes', () => {
+    const player = say(atReview({ notRequester: true, quorum: 2 }), 'approve', { by: 'bob' });
+    say(player, 'approve', { by: 'ada' });
+    expect(player.refusal).toContain('may not approve');
+    say(player, 'approve', { by: 'cy' });
+    expect(player.live).toBe('/ship');
+  });
+});
+
+describe('a gate that takes two', () => {
+  const parsed = parseExpression('passed == false');
+  if (!parsed.ok) throw new Error(parsed.error);
+  const gate: NodeDef['gate'] = {
+    evidence: [{ file: 'audit.json', as: '', isOptional: false }],
+    failWhen: parsed.expression,
+    maxRetries: null,
+    onFail: { type: 'insert', fragment: 'mend', args: [], carry: {}, say: null },
+    onEscalate: null,
+    say: null,
+  };
+  const flow = (patch: Partial<Approvals>) =>
+    workflow([def('impl'), def('post', { kind: 'decision', gate, approvals: approvals(patch) }), def('ship')], {
+      ...policy({ stopAtDecisions: 'before' }),
+      fragments: { mend: { id: 'mend', params: [], nodes: [], defs: [] } },
+    });
+  const read = (passed: boolean) =>
+    ({ ...clean, evidence: { 'audit.json': { found: true, value: { passed } } } }) as const;
+  const atGate = (patch: Partial<Approvals>) => Player.start(flow(patch)).settle(pass).worked(read(false));
+
+  it('asks both for the same way, and a change of mind moves a voice', () => {
+    const player = atGate({ quorum: 2 });
+    expect(player.open[0]?.text).not.toContain('Say "continue"');
+    say(player, 'go', { by: 'ada' });
+    say(player, 'pass', { by: 'bob' });
+    expect(player.open[0]?.votes?.map(({ by, option }) => `${by} ${option}`)).toEqual(['ada go', 'bob pass']);
+    say(player, 'pass', { by: 'ada' });
+    expect(player.live).toBe('/ship');
+  });
+
+  it('is not passed by a plain "continue", which shows it', () => {
+    const player = atGate({ quorum: 2 }).go();
+    expect(player.replies).toMatchObject([{ type: 'shown', interactions: [{ subject: { type: 'gate' } }] }]);
+    expect(player.asks).toEqual(['gate']);
+    expect(atGate({}).go().run.ops).toMatchObject([{ kind: 'read', isConfirmed: true }]);
+  });
+});
+
+describe('where something was said', () => {
+  it('stands with the answer, and nowhere where nobody noted it', () => {
+    const answerOf = (player: Player) =>
+      player.notices.flatMap((one) => (one.type === 'decided' ? [one.interaction.answer] : []))[0];
+    const slack = say(atReview({}), 'approve', { by: 'ada', where: 'slack' });
+    expect(answerOf(slack)).toEqual({ option: 'approve', text: null, by: 'ada', at: slack.now, where: 'slack' });
+    const old = say(atReview({}), 'approve', { by: 'ada' });
+    expect(answerOf(old)).toEqual({ option: 'approve', text: null, by: 'ada', at: old.now });
+  });
+
+  it('stands with what a "continue" answered', () => {
+    const player = atReview({}).do({ type: 'abort' });
+    player.do({ type: 'continue', node: null, instruction: null, behind: null, where: 'telegram' });
+    const [decided] = player.notices.flatMap((one) => (one.type === 'decided' ? [one.interaction] : []));
+    expect(decided?.answer).toMatchObject({ option: 'keep', where: 'telegram' });
+  });
+});

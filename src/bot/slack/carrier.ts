@@ -1,4 +1,5 @@
 // Slack as delivery sees it. Each post is one call that people see: the next one that brings a message nearer to its end.
+import type { types } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import { type Carrier, type Limits, laneOf, type Parcel, type Posted } from '../../dispatch/delivery/index.js';
 import { type Place, placeText, type Shown } from '../delivery/place.js';
@@ -21,6 +22,8 @@ const merelyTells = 2 satisfies Parcel['urgency'];
 export interface SlackCarrier extends Carrier {
   /** `emoji`: by its name, such as `eyes`. */
   react(at: ReactedTo, emoji: string, isOn: boolean, signal: AbortSignal): Promise<Posted>;
+  /** What a person sees in the home tab. */
+  publish(user: string, view: types.HomeView, signal: AbortSignal): Promise<Posted>;
 }
 
 export interface ReactedTo {
@@ -46,6 +49,7 @@ export function slackCarrier(slack: WebClient, parts: Partial<CarrierParts> = {}
     probe: (signal) => signalled(signal, () => tried(() => slack.auth.test())),
     // The platform shows no such thing of apps.
     typing: () => Promise.resolve({ kind: 'unchanged' }),
+    publish: (user_id, view, signal) => signalled(signal, () => tried(() => slack.views.publish({ user_id, view }))),
     react: ({ channel, ts }, name, isOn, signal) =>
       signalled(signal, () => tried(() => slack.reactions[isOn ? 'add' : 'remove']({ channel, timestamp: ts, name }))),
   };

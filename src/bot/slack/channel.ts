@@ -1,9 +1,70 @@
 // Slack, in and out: what people say there goes through the front door, and what is committed is carried there.
+import { Courier, machineClock } from '../../dispatch/delivery/index.js';
 import type { SlackConfig } from '../../dispatch/index.js';
+import { carried, chatOf, untilTried } from '../carried.js';
 import type { Channel } from '../channel.js';
 import type { Desk } from '../request.js';
+import { tellOfEarlierFailures, tellOfFailure } from '../undelivered.js';
+import { slackAsides } from './asides.js';
+import { slackCarrier } from './carrier.js';
+import { openClient } from './client.js';
+import { HomeTab } from './home-tab.js';
+import { openIntake } from './intake/index.js';
 
-export function startSlack(_desk: Desk, _wanted: SlackConfig, log: (message: string) => void): Channel {
-  log('slack: not connected in this version');
-  return { name: 'slack', tried: Promise.resolve(), problem: null, entrance: null, close: () => Promise.resolve() };
+export function startSlack(desk: Desk, slack: SlackConfig, log: (message: string) => void): Channel {
+  const { room, home } = desk;
+  const { deliveries } = room.store;
+  const client = openClient({ token: slack.botToken, apiUrl: slack.apiUrl });
+  const carrier = slackCarrier(client, { home: home.homeId, now: machineClock.now });
+  const onError = (error: unknown) => log(`slack: ${String(error)}`);
+  const courier = new Courier({
+    ...{ carrier, rows: deliveries, clock: machineClock, random: Math.random, onError },
+    onFailed: (parcel, why) => tellOfFailure(desk, parcel, why, log),
+  });
+  const asides = slackAsides(courier, carrier);
+  const react = (thread: string, ts: string, isOn: boolean) => {
+    // Whoever can be heard may be reached again.
+    if (isOn) courier.alive(chatOf(thread));
+    asides.react({ channel: chatOf(thread), ts }, isOn).catch(onError);
+  };
+  let isCarrying = false;
+  const intake = openIntake(desk, slack, {
+    log,
+    react: (thread, ts) => react(thread, ts, true),
+    unreact: (thread, ts) => react(thread, ts, false),
+    onHome: (user) => tab.opened(user),
+    // Before anything is sent: what another bot sent means nothing to this one.
+    onMe: ({ bot }) => {
+      if (deliveries.belongTo('slack', bot))
+        log('slack: this is another bot than before: its messages stay as they are');
+      if (!isCarrying) courier.start();
+      isCarrying = true;
+    },
+  });
+  const tab = new HomeTab({
+    ...{ store: room.store, config: desk.config, clock: machineClock, log },
+    nameOf: (user) => intake.nameOf(user),
+    publish: (user, view) =>
+      courier.aside('views.publish', (_lane, signal) => carrier.publish(user, view, signal), false),
+  });
+  const stop = room.onMessages((messages) => {
+    // What comes before waits where it is written down.
+    if (isCarrying) courier.take(carried(desk, messages));
+    tab.changed();
+  });
+  tellOfEarlierFailures(desk, 'slack', log);
+  intake.start();
+  return {
+    name: 'slack',
+    tried: untilTried(() => intake.health.state !== 'starting'),
+    get problem() {
+      return intake.health.problem ?? courier.problem;
+    },
+    entrance: intake.entrance,
+    async close() {
+      stop();
+      await intake.close();
+      await Promise.all([tab.close(), courier.close()]);
+    },
+  };
 }

@@ -30,11 +30,13 @@ export const optionalScopes = { 'usergroups:read': 'user groups as members (peop
 const events = [
   'app_home_opened',
   'app_mention',
+  'app_uninstalled',
   'member_joined_channel',
   'message.channels',
   'message.groups',
   'message.im',
   'subteam_members_changed',
+  'tokens_revoked',
 ] as const;
 
 export function slackManifest({ name, url }: Wanted) {

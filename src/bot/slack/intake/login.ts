@@ -1,0 +1,96 @@
+// Who the bot is: asked until Slack tells. A home belongs to one workspace for good; with a token of another one
+// nothing is taken.
+import type { webApi } from '@slack/bolt';
+import type { Config } from '../../../dispatch/index.js';
+import { type Clock, pause } from '../../intake/index.js';
+import { neededScopes, optionalScopes } from '../setup/manifest.js';
+import type { Me } from './around.js';
+import { type Trouble, troubleOf } from './trouble.js';
+
+/** What is kept between two starts: the workspace's id, and its name. */
+export interface KeptTeam {
+  read(): string | null;
+  write(team: string): void;
+}
+
+export interface LoginParts {
+  readonly api: webApi.WebClient;
+  readonly config: () => Config;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly keptTeam: KeptTeam;
+  readonly tell: (problem: string | null) => void;
+}
+
+const otherTeamWaitMs = 5 * 60_000;
+const maxNameChars = 100;
+
+export class Login {
+  readonly #parts: LoginParts;
+  readonly #end = new AbortController();
+  #scopes: readonly string[] | null = null;
+  #me: Me | null = null;
+
+  constructor(parts: LoginParts) {
+    this.#parts = parts;
+  }
+
+  get me(): Me | null {
+    return this.#me;
+  }
+
+  /** Rights that are missing, with what fails without them; null: none, as far as Slack tells. */
+  get lacks(): string | null {
+    const scopes = this.#scopes;
+    if (scopes === null) return null;
+    const isGrouped = this.#parts.config().people.some(({ slackGroup }) => slackGroup !== null);
+    const wanted = Object.entries({ ...neededScopes, ...(isGrouped ? optionalScopes : {}) });
+    const missing = wanted.filter(([scope]) => !scopes.includes(scope)).map(([scope, what]) => `${scope} (${what})`);
+    if (missing.length === 0) return null;
+    return `the bot token lacks ${missing.join(', ')}: add it at api.slack.com and install the app again`;
+  }
+
+  close(): void {
+    this.#end.abort();
+  }
+
+  /** null: it was closed before anybody told. */
+  async run(): Promise<Me | null> {
+    for (let failures = 1; !this.#end.signal.aborted; failures += 1) {
+      const trouble = await this.#try(failures);
+      if (trouble === null || this.#end.signal.aborted) return this.#me;
+      this.#parts.tell(trouble.problem);
+      await pause(trouble.ms, this.#parts.clock, this.#end.signal);
+    }
+    return null;
+  }
+
+  async #try(failures: number): Promise<Trouble | null> {
+    const { api, keptTeam, random } = this.#parts;
+    try {
+      const told = await api.auth.test();
+      const me = {
+        user: told.user_id ?? '',
+        bot: told.bot_id ?? '',
+        team: told.team_id ?? '',
+        teamName: (told.team ?? '').slice(0, maxNameChars),
+        enterprise: told.enterprise_id ?? null,
+      };
+      const kept = keptTeam.read();
+      if (kept !== null && kept.split(' ')[0] !== me.team) return otherTeam(kept, me);
+      if (kept === null) keptTeam.write(`${me.team} ${me.teamName}`);
+      const { scopes = [] } = told.response_metadata ?? {};
+      this.#scopes = scopes.length === 0 ? null : scopes;
+      this.#me = me;
+      return null;
+    } catch (error) {
+      return troubleOf(error, 'bot', failures, random());
+    }
+  }
+}
+
+function otherTeam(kept: string, { team, teamName }: Me): Trouble {
+  const [id = '', ...name] = kept.split(' ');
+  const problem = `the bot token is for the workspace ${teamName} (${team}), and this home belongs to ${name.join(' ')} (${id}): set the token of that one, or remove the file slack-team in the home if the change is meant`;
+  return { ms: otherTeamWaitMs, problem };
+}

@@ -1,0 +1,180 @@
+// From one message to what is written down of it, if anything.
+import type { Store } from '../../../dispatch/index.js';
+import { livesAt } from '../../desk/which-project.js';
+import { understand } from '../../grammar/index.js';
+import { isReading } from '../../intake/reading.js';
+import { type Around, type Reading, silence } from './around.js';
+import { filesOf, unreadable } from './attached.js';
+import type { SlackMessage, Told } from './body.js';
+import { type Meaning, meaningOf } from './cards.js';
+import { editKey, isDirect, isOpened, lanesOf, messageAt, messageKey, onceKey, onlyFor, threadOf } from './place.js';
+import { codeFor, type Named, saidAs, toldAs, tooFast } from './said.js';
+import { nameOf, speakerOf } from './speaker.js';
+import { type Words, wordsOf } from './words.js';
+
+/** An edit so soon is a correction. */
+const correctionMs = 10_000;
+const edited = 'I do not act on an edited message: say it again as a new one.';
+
+interface Message extends Around {
+  readonly told: Told;
+  readonly isEdit: boolean;
+  readonly message: SlackMessage;
+  readonly channel: string;
+  readonly user: string;
+  readonly thread: string;
+  /** What the thread begins with, where it is Bosun's own. */
+  readonly root: string | null;
+  readonly words: Words;
+}
+
+export function readMessage(message: SlackMessage, isEdit: boolean, told: Told, around: Around): Reading {
+  const { channel, user, ts, thread_ts: root } = message;
+  const { me, store } = around;
+  if (channel === undefined || user === undefined || user === me.user || message.bot_id != null) return silence;
+  const own = messageKey(channel, message);
+  if (store.isKnown('slack', told.key) || (!isEdit && store.isKnown('slack', own))) return silence;
+  const thread = threadOf(channel, ts, root, store);
+  const under = root === undefined || root === ts ? null : messageAt(store, lanesOf(channel, user), root);
+  const words = wordsOf(message.text ?? '', me.user);
+  const read = { ...around, told, isEdit, message, channel, user, thread, root: under, words };
+  return isEdit && around.lately.text(own) === words.text ? silence : readSaid(read, own);
+}
+
+function readSaid(read: Message, own: string): Reading {
+  const { channel, user, words, told, message } = read;
+  const isCalled = words.isForBot || isDirect(channel);
+  // Whoever talks to others where Bosun is not at home is not even looked up.
+  if (!isCalled && !isAtHome(read)) return silence;
+  const name = nameOf(user, read);
+  if (name === undefined) return { ...silence, asks: { of: 'groups' } };
+  if (name === null && !isCalled) return silence;
+  const meaning = name === null ? null : meaningIn(read, name);
+  if (!isCalled && !isMeant(read, meaning)) return silence;
+  const speaker = speakerOf({ user, team: message.user_team ?? null, channel, isShared: told.isShared }, read);
+  switch (speaker.kind) {
+    case 'unknown':
+      return { ...silence, asks: speaker.asks };
+    case 'nobody':
+      return silence;
+    case 'refused':
+      return isCalled ? tellOnce(read, speaker.what, speaker.why) : silence;
+    case 'stranger':
+      return isCalled && !read.isEdit ? readStranger(read, speaker.name, own) : silence;
+    case 'member':
+      return readMembers({ ...read, by: speaker.name, meaning: meaning ?? meaningIn(read, speaker.name) }, own);
+  }
+}
+
+interface OfMember extends Message {
+  readonly by: string;
+  readonly meaning: Meaning;
+}
+
+function readMembers(read: OfMember, own: string): Reading {
+  const { isEdit, message, store, channel } = read;
+  const key = isEdit ? editKey(channel, message) : own;
+  if (store.isKnown('slack', key)) return silence;
+  const pace = read.rate.note(read.by, msOf(message.edited?.ts ?? message.ts));
+  if (pace !== 'fine') return only([toldAs(aside(read, [key]), pace === 'warn' ? tooFast : '')]);
+  return isEdit ? readEdit(read, own, key) : readWords(read, [own]);
+}
+
+/** What was acted on stays; what was not, or not understood, may be corrected at once. */
+function readEdit(read: OfMember, own: string, key: string): Reading {
+  const { message, store, lately } = read;
+  const isSoon = msOf(message.edited?.ts ?? '0') - msOf(message.ts) <= correctionMs;
+  if (isSoon && !store.isKnown('slack', own)) return readWords(read, [own, key]);
+  if (isSoon && lately.didNothing(own)) {
+    // Corrected once: what comes of that is not corrected again.
+    lately.heard(own, read.words.text);
+    return readWords(read, [key]);
+  }
+  return only([toldAs(aside(read, [key]), edited)]);
+}
+
+function readWords(read: OfMember, keys: readonly string[]): Reading {
+  const { message, channel, words, thread, by, told, lately, meaning } = read;
+  const receipt = { thread, channel, ts: message.ts };
+  const files = filesOf(message, channel, words.text);
+  if (files.length > 0) {
+    const says = files.map((file, index) => {
+      // The last one has the name of the whole: until it is there, the whole comes again.
+      const name = index === files.length - 1 ? { key: told.key, aliases: keys } : { key: `${told.key}:${index}` };
+      return saidAs({ ...name, thread, by }, { type: 'command', name: 'file', args: file });
+    });
+    return { ...only(says), receipt };
+  }
+  const deaf = unreadable(message);
+  if (deaf !== null) return only([toldAs(aside(read, keys), `I cannot follow ${deaf}: please write.`)]);
+  if (words.text === '' && !words.isForBot) return silence;
+  const text = words.text === '' ? 'projects' : words.text;
+  for (const key of keys) lately.heard(key, text);
+  const { replyTo } = meaning;
+  const said = saidAs({ key: told.key, aliases: keys, thread, by }, { type: 'text', text, replyTo });
+  return { ...only([said]), receipt: willAct(text, replyTo, read) ? receipt : null };
+}
+
+function willAct(text: string, replyTo: string | null, { config, store }: Around): boolean {
+  const isAnswer = replyTo !== null && (store.message(replyTo)?.interaction ?? null) !== null;
+  const { verb } = understand(text, config.projects);
+  return isAnswer || (verb !== null && !isReading(verb));
+}
+
+function readStranger(read: Message, name: string, own: string): Reading {
+  const code = /^\S{1,64}$/.test(read.words.text) ? read.words.text : undefined;
+  const answer = read.knock({ channel: 'slack', id: read.user, name, code });
+  return answer === null ? silence : only([toldAs(aside(read, [own]), codeFor(answer))]);
+}
+
+function tellOnce(read: Message, what: string, why: string): Reading {
+  const once = onceKey(what, read.user);
+  return read.store.isKnown('slack', once) ? silence : only([toldAs(aside(read, [once]), why)]);
+}
+
+/** What concerns the one who wrote and nobody else. */
+function aside({ channel, user, told }: Message, aliases: readonly string[]): Named {
+  return { key: told.key, aliases, thread: onlyFor(channel, user), by: null };
+}
+
+function only(says: Reading['says']): Reading {
+  return { ...silence, says };
+}
+
+function meaningIn({ store, config, thread, root, words, user, channel }: Message, by: string): Meaning {
+  const threads = thread === `sl:${channel}` ? lanesOf(channel, user).map((lane) => `sl:${lane}`) : [thread];
+  return meaningOf(words.text, { store, config, threads, root, by });
+}
+
+/** Where whole sentences are heard without a call. */
+function isAtHome(read: Message): boolean {
+  const { config, thread, message, words } = read;
+  if (words.isForOthers) return false;
+  const isInThread = message.thread_ts !== undefined && message.thread_ts !== message.ts;
+  return isInThread ? words.isCommand || isKnownThread(read) : livesAt(config, thread).length > 0;
+}
+
+function isMeant(read: Message, meaning: Meaning | null): boolean {
+  const { message, config, words } = read;
+  if (words.isForOthers) return false;
+  if (meaning?.isAnswer === true) return true;
+  const { verb, code } = understand(words.text, config.projects);
+  if (verb === null) return !words.isCommand && (message.files ?? []).length > 0;
+  // "ok" and "no" are what people say to each other.
+  return words.isCommand || code !== null || (verb !== 'approve' && verb !== 'reject');
+}
+
+/** Bosun opened it, was spoken to in it, said something at its beginning, or tells of a run there. */
+function isKnownThread({ thread, root, store, isRecent }: Message): boolean {
+  return (
+    isOpened(thread) || isRecent(thread) || root !== null || store.thread(thread) !== null || isFollowing(store, thread)
+  );
+}
+
+function isFollowing(store: Store, thread: string): boolean {
+  return store.unfinishedRuns().some(({ id }) => store.followers(id).includes(thread));
+}
+
+function msOf(ts: string): number {
+  return Math.floor(Number(ts) * 1000);
+}

@@ -1,0 +1,49 @@
+// Windows that ask for the words of a press, each opened once.
+import type { webApi } from '@slack/bolt';
+import type { Store } from '../../../dispatch/index.js';
+import type { Said } from '../../front-door.js';
+import { windowFor } from '../modals.js';
+import type { Window } from './around.js';
+import { errorOf, whyOf } from './trouble.js';
+
+export interface WindowsParts {
+  readonly api: webApi.WebClient;
+  readonly store: Store;
+  readonly log: (message: string) => void;
+  /** Writes it down, and works on it. */
+  readonly note: (said: Said) => void;
+}
+
+const maxKept = 1_000;
+
+export class Windows {
+  readonly #parts: WindowsParts;
+  readonly #asked = new Set<string>();
+
+  constructor(parts: WindowsParts) {
+    this.#parts = parts;
+  }
+
+  /** Where the window does not come up, the words are asked for in the thread. */
+  async open(window: Window): Promise<void> {
+    const { api, store, log, note } = this.#parts;
+    const { externalId: key = '' } = window.instead;
+    if (this.#asked.has(key)) return;
+    remember(this.#asked, key, maxKept);
+    try {
+      await api.views.open({ trigger_id: window.trigger, view: windowFor(window, store) });
+    } catch (error) {
+      if (errorOf(error) === 'exchanged_trigger_id') return;
+      log(`slack: a window was not opened, and the words are asked for in the thread: ${whyOf(error)}`);
+      note(window.instead);
+    }
+  }
+}
+
+/** The newest are kept. */
+export function remember(all: Set<string>, one: string, max: number): void {
+  all.delete(one);
+  all.add(one);
+  const [oldest] = all;
+  if (all.size > max && oldest !== undefined) all.delete(oldest);
+}

@@ -1,0 +1,57 @@
+// What a message says once Slack's writing is undone, and whether it is for the bot. In a channel people mostly talk to
+// each other.
+export interface Words {
+  readonly text: string;
+  /** The bot is called by name. */
+  readonly isForBot: boolean;
+  /** Said to somebody else, or to all. */
+  readonly isForOthers: boolean;
+  /** Began with `!`: a command, if it is one. */
+  readonly isCommand: boolean;
+}
+
+const mention = /<@([A-Z0-9]{2,40})(?:\|[^>]*)?>/g;
+const toMany = /<!(?:here|channel|everyone|subteam\^)/;
+
+export function wordsOf(said: string, bot: string): Words {
+  const called = [...said.matchAll(mention)].map(([, user = '']) => user);
+  const isForBot = called.includes(bot);
+  const plain = plainOf(withoutName(said.trim(), bot));
+  const isCommand = /^!\s?\p{L}/u.test(plain);
+  return {
+    text: isCommand ? plain.slice(1).trim() : plain,
+    isForBot,
+    isForOthers: !isForBot && (called.length > 0 || toMany.test(said)),
+    isCommand,
+  };
+}
+
+/** The name calls the bot at either end of a sentence; elsewhere it is a word of it. */
+function withoutName(said: string, bot: string): string {
+  const name = `<@${bot}(?:\\|[^>]*)?>`;
+  return said.replace(new RegExp(`^(?:${name}[\\s,:]*)+`), '').replace(new RegExp(`(?:[\\s,]*${name})+$`), '');
+}
+
+/** `<…>` is Slack's own: people cannot type it. */
+export function plainOf(said: string): string {
+  return said
+    .replace(/<([^<>]{1,4000})>/g, (_, inner: string) => linkOf(inner))
+    .replaceAll('\u00a0', ' ')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')
+    .trim();
+}
+
+function linkOf(inner: string): string {
+  const [target = '', label = ''] = inner.split('|', 2);
+  const kind = target[0];
+  if (kind === '#') return `#${label === '' ? target.slice(1) : label}`;
+  if (kind === '@') return `@${label === '' ? target.slice(1) : label}`;
+  if (kind === '!') return label === '' ? `@${target.slice(1).split('^')[0] ?? ''}` : label;
+  if (label === '' || target === label) return target.replace(/^mailto:|^tel:/, '');
+  // What was typed without its beginning is shown so.
+  return target.replace(/^(?:https?:\/\/|mailto:|tel:)/, '').replace(/\/$/, '') === label.replace(/\/$/, '')
+    ? label
+    : `${label} (${target})`;
+}

@@ -3,6 +3,8 @@ import { measureCommits } from './commits.mjs';
 import { measureDelivery } from './delivery.mjs';
 import { measureGit } from './git.mjs';
 import { measureProcess } from './process.mjs';
+import { measureQueues } from './queues.mjs';
+import { measureSlack } from './slack.mjs';
 import { measureStart } from './start.mjs';
 import { measureTelegram } from './telegram.mjs';
 import { measureTransitions } from './transitions.mjs';
@@ -17,6 +19,8 @@ if (wants('start')) tables.push(await measureStart());
 if (wants('git')) tables.push(await measureGit());
 if (wants('delivery')) tables.push(await measureDelivery());
 if (wants('telegram')) tables.push(await measureTelegram());
+if (wants('queues')) tables.push(...(await measureQueues()));
+if (wants('slack')) tables.push(await measureSlack());
 if (wants('process')) tables.push(await measureProcess());
 
 for (const { title, rows } of tables) {

@@ -272,23 +272,34 @@ export function queueContract(name: string, makeQueue: () => Promise<QueueUnderT
       work(1);
       await queue.add([job('a')]);
       await runs('a');
+      const early: number[] = [];
+      const late: number[] = [];
+      handled('a').control.onExtend((byMs) => early.push(byMs));
       await queue.extend('a', 1_000);
       await queue.extend('a', 500);
-      const got: number[] = [];
-      handled('a').control.onExtend((byMs) => got.push(byMs));
-      expect(got.reduce((sum, byMs) => sum + byMs, 0)).toBe(1_500);
+      await until(async () => sumOf(early) === 1_500);
+      handled('a').control.onExtend((byMs) => late.push(byMs));
+      expect(sumOf(late)).toBe(1_500);
     });
 
     test('tells the handler whether a person is awaited, also when that was so before it asked', async () => {
       work(1);
       await queue.add([job('a'), job('b')]);
       await runs('a');
+      const early: boolean[] = [];
+      const late: boolean[] = [];
+      handled('a').control.onWait?.((isWaiting) => early.push(isWaiting));
       expect(await queue.wait('a', true)).toBe(true);
-      const told: boolean[] = [];
-      handled('a').control.onWait?.((isWaiting) => told.push(isWaiting));
+      await until(async () => early.length === 1);
+      handled('a').control.onWait?.((isWaiting) => late.push(isWaiting));
+      expect(late).toEqual([true]);
       await queue.wait('a', true);
       await queue.wait('a', false);
-      expect(told).toEqual([true, false]);
+      await until(async () => late.length === 2);
+      expect([early, late]).toEqual([
+        [true, false],
+        [true, false],
+      ]);
       expect(await queue.wait('b', true)).toBe(false);
     });
 
@@ -457,6 +468,10 @@ export function queueContract(name: string, makeQueue: () => Promise<QueueUnderT
 
 /** Long enough for what comes before it on a busy machine, short enough to wait for. */
 const soonMs = 500;
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
+}
 
 function gate() {
   const open: ((mayRun: boolean) => void)[] = [];

@@ -1,6 +1,7 @@
 // What the dispatcher needs of a queue. The embedded one keeps jobs as rows; another may keep them elsewhere.
 import type { Envelope } from '../../engine/index.js';
 import type { Job, Progress, RunAttempt } from '../job.js';
+import type { Claim } from '../store/index.js';
 
 export interface QueueEvents {
   /** A worker took the job. Awaited before its handler runs, so that the start is on disk first; false: drop it. */
@@ -47,4 +48,14 @@ export interface JobQueue {
   /** Ends jobs that were settled elsewhere, whoever holds them: no event follows, and adding them again changes nothing. */
   forget(ids: readonly string[]): Promise<void>;
   close(): Promise<void>;
+}
+
+/** A queue whose jobs outlive the process that made them. */
+export interface RecoverableQueue extends JobQueue {
+  /** Jobs that had been claimed when an earlier process ended. */
+  abandoned(): Promise<readonly Claim[]>;
+  /** Lets abandoned jobs wait again: for those whose handler had not started. */
+  requeue(ids: readonly string[]): Promise<void>;
+  /** Those of them whose worker may still be at it, elsewhere; left out: none is. */
+  outliving?(): Promise<readonly string[]>;
 }

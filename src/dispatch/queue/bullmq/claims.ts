@@ -1,0 +1,43 @@
+// Claims of one turn of the event loop are written together.
+import type { Claim, JobRows } from '../../store/index.js';
+
+export interface Claims {
+  /** False: it does not wait any more. Rejects when the store failed: then nothing was claimed. */
+  claim(claim: Claim): Promise<boolean>;
+}
+
+interface Waiting {
+  readonly claim: Claim;
+  readonly resolve: (isMine: boolean) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Stands in a row's place for the process that claimed it: whoever reads Redis for this home. */
+const instance = 'bullmq';
+
+export function claimsOf(jobs: JobRows, until: () => number): Claims {
+  let waiting: Waiting[] = [];
+
+  function write(): void {
+    const all = waiting;
+    waiting = [];
+    try {
+      const bodies = jobs.exchange(
+        [],
+        all.map(({ claim }) => claim),
+        instance,
+        until(),
+      );
+      for (const [at, { resolve }] of all.entries()) resolve(typeof bodies[at] === 'string');
+    } catch (error) {
+      for (const { reject } of all) reject(error);
+    }
+  }
+
+  return {
+    claim(claim) {
+      if (waiting.length === 0) queueMicrotask(write);
+      return new Promise((resolve, reject) => waiting.push({ claim, resolve, reject }));
+    },
+  };
+}

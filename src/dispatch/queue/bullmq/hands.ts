@@ -1,0 +1,313 @@
+// Jobs that workers have: whether they may begin, what is wanted of them, and how each of them ends, once.
+
+import type { Progress } from '../../job.js';
+import type { JobRows, LeasedJob } from '../../store/index.js';
+import type { QueueEvents } from '../port.js';
+import { type Carried, canBeLost, carriedBy, isOf, wantsOf } from './carried.js';
+import { type Claims, claimsOf } from './claims.js';
+import type { Answer, Down, Up } from './messages.js';
+import type { Offers } from './offers.js';
+import type { Result, ResultKey } from './results.js';
+
+export interface HandsOptions {
+  readonly jobs: JobRows;
+  readonly offers: Offers;
+  readonly leaseMs: number;
+  readonly now: () => number;
+  /** Null: nobody listens yet, and nothing begins. */
+  readonly events: () => QueueEvents | null;
+  readonly say: (session: string, down: Down) => Promise<void>;
+  readonly readResult: (key: ResultKey) => Promise<Result | null>;
+  readonly dropResult: (key: ResultKey) => void;
+  readonly removeFromRedis: (id: string) => void;
+  readonly onRedisError: (error: unknown) => void;
+  /** The store or the listener failed. */
+  readonly onError: (error: unknown) => void;
+}
+
+export class Hands {
+  readonly #options: HandsOptions;
+  readonly #claims: Claims;
+  readonly #carried = new Map<string, Carried>();
+  #ended: string[] = [];
+
+  constructor(options: HandsOptions) {
+    this.#options = options;
+    this.#claims = claimsOf(options.jobs, () => this.#until());
+  }
+
+  /** What began under an earlier Bosun gets a whole lease from now on. */
+  recall(leased: readonly LeasedJob[]): void {
+    for (const job of leased) {
+      this.#carried.set(job.id, carriedBy(job, job.worker, null, this.#until()));
+      this.#options.offers.occupy(job);
+    }
+  }
+
+  has(id: string): boolean {
+    return this.#carried.has(id);
+  }
+
+  carriedFor(session: string): boolean {
+    for (const one of this.#carried.values()) if (one.session === session && one.phase !== 'orphaned') return true;
+    return false;
+  }
+
+  /** Begun before that time, and still going on as far as is known. */
+  running(): readonly string[] {
+    return [...this.#carried].filter(([, one]) => canBeLost(one)).map(([id]) => id);
+  }
+
+  async ask(id: string, session: string, worker: string): Promise<void> {
+    const one = this.#carried.get(id);
+    // Asked twice: the answer to the first is on its way.
+    if (one?.session === session && one.phase === 'starting') return;
+    const answer = one === undefined ? await this.#begin(id, session, worker) : answerTo(one, session);
+    if (answer === null) return;
+    await this.#options.say(session, { type: 'answer', id, answer }).catch(this.#options.onRedisError);
+  }
+
+  hear(session: string, up: Extract<Up, { type: 'beat' }>): void {
+    for (const id of up.runs) {
+      const one = this.#carried.get(id);
+      if (one === undefined || !isOf(one, session, up.name)) this.#send(session, { type: 'lose', id });
+      else this.#renew(one, session);
+    }
+  }
+
+  progress(id: string, session: string, progress: Progress): void {
+    const one = this.#carried.get(id);
+    if (one?.session === session && one.phase === 'running') this.#options.events()?.progress(id, progress);
+  }
+
+  async result(key: ResultKey): Promise<void> {
+    const one = this.#carried.get(key.id);
+    const mayBe = one !== undefined && (one.session === null || one.session === key.session);
+    if (!mayBe || one.phase === 'ending') {
+      this.#options.dropResult(key);
+      if (mayBe) this.#end(one);
+      return;
+    }
+    // Before the start is on record there is no end of it; and one end is enough.
+    if (one.phase === 'running') await this.#settle(one, key);
+  }
+
+  /** Its handler has ended and says nothing of it. */
+  async ended(id: string, session: string): Promise<void> {
+    const one = this.#carried.get(id);
+    if (one?.session !== session) return;
+    if (one.phase === 'ending') this.#end(one);
+    else if (one.phase === 'running') await this.lose(id);
+  }
+
+  /** False: it is in nobody's hands. */
+  want(id: string, change: (one: Carried) => void): boolean {
+    const one = this.#carried.get(id);
+    if (one === undefined || one.phase === 'ending') return false;
+    change(one);
+    one.isTold = false;
+    this.#tellWants(one);
+    return true;
+  }
+
+  /** Says again what could not be said, or was said to a Redis that has lost it. */
+  repeatWants(isLost: boolean): void {
+    for (const one of this.#carried.values()) {
+      const isSomething = one.isCancelled || one.extendedMs > 0 || one.isWaiting;
+      if (isSomething && (isLost || !one.isTold)) this.#tellWants(one);
+    }
+  }
+
+  /** Settled elsewhere: it occupies its checkout until its handler has ended, and is told of no more. */
+  forget(id: string): void {
+    const one = this.#carried.get(id);
+    if (one === undefined || one.phase === 'ending') return;
+    // Whoever recovers has seen to its processes; should its worker live after all, it is told with its next sign.
+    if (one.session === null) {
+      this.#end(one);
+      return;
+    }
+    one.phase = 'ending';
+    one.until = this.#until();
+    this.#send(one.session, { type: 'lose', id });
+  }
+
+  /** Silence meant nothing: everybody gets a whole lease from now on. */
+  renewAll(): void {
+    for (const one of this.#carried.values()) if (one.phase !== 'orphaned') one.until = this.#until();
+  }
+
+  async loseOverdue(): Promise<void> {
+    const now = this.#options.now();
+    const overdue = [...this.#carried.values()].filter((one) => canBeLost(one) && one.until <= now);
+    for (const one of overdue) await this.lose(one.job.id);
+  }
+
+  async lose(id: string): Promise<void> {
+    const one = this.#carried.get(id);
+    if (one === undefined || !canBeLost(one)) return;
+    if (one.session !== null) this.#send(one.session, { type: 'lose', id });
+    this.#options.removeFromRedis(id);
+    if (one.phase === 'ending') return this.#end(one);
+    one.phase = 'settling';
+    try {
+      await this.#options.events()?.lost(id, one.worker);
+      this.#over(one);
+    } catch (error) {
+      this.#options.onError(error);
+      this.#orphan(one);
+    }
+  }
+
+  /** Puts on record what has ended since. */
+  flush(): void {
+    const ended = this.#ended;
+    if (ended.length === 0) return;
+    this.#options.jobs.forget(ended);
+    this.#ended = [];
+  }
+
+  /** Lets jobs wait again whose start never reached the disk. */
+  requeue(ids: readonly string[]): void {
+    const mine = ids.filter((id) => this.#carried.has(id));
+    for (const id of mine) {
+      this.#carried.delete(id);
+      this.#options.offers.release(id);
+    }
+    this.#options.offers.await(this.#options.jobs.requeue(mine));
+  }
+
+  claims(): readonly { readonly id: string; readonly worker: string }[] {
+    const before = [...this.#carried.values()].filter(({ isFromBefore }) => isFromBefore);
+    return before.map(({ job, worker }) => ({ id: job.id, worker }));
+  }
+
+  async #begin(id: string, session: string, worker: string): Promise<Answer> {
+    const { jobs, offers } = this.#options;
+    const events = this.#options.events();
+    if (events === null) return 'later';
+    const job = offers.begin(id);
+    // Dropped or over; or it lies there from an earlier time, and it is not its turn.
+    if (job === null) return jobs.payload(id) === null || this.#ended.includes(id) ? 'drop' : 'later';
+    const one = carriedBy(job, worker, session, this.#until());
+    this.#carried.set(id, one);
+    try {
+      if (await this.#claims.claim({ id, worker })) {
+        if (await events.started(id, worker)) return this.#go(one);
+        this.#over(one);
+      } else {
+        this.#end(one);
+      }
+      return 'drop';
+    } catch (error) {
+      this.#options.onError(error);
+      return this.#putBack(one);
+    }
+  }
+
+  #go(one: Carried): Answer {
+    // Settled elsewhere meanwhile.
+    if (one.phase === 'ending') {
+      this.#end(one);
+      return 'drop';
+    }
+    one.phase = 'running';
+    one.until = this.#until();
+    return 'go';
+  }
+
+  /** Its start could not be recorded. */
+  #putBack(one: Carried): Answer {
+    this.#carried.delete(one.job.id);
+    try {
+      this.#options.jobs.requeue([one.job.id]);
+      this.#options.offers.takeBack(one.job);
+    } catch (error) {
+      this.#options.onError(error);
+      this.#carried.set(one.job.id, one);
+      this.#orphan(one);
+    }
+    return 'later';
+  }
+
+  async #settle(one: Carried, key: ResultKey): Promise<void> {
+    one.phase = 'settling';
+    const result = await this.#options.readResult(key).catch((error: unknown) => {
+      // It still lies there, and is found when Redis answers again.
+      this.#options.onRedisError(error);
+      return 'unread' as const;
+    });
+    if (result === 'unread' || result === null || (one.session === null && result.worker !== one.worker)) {
+      one.phase = 'running';
+      if (result !== null && result !== 'unread') this.#options.dropResult(key);
+      return;
+    }
+    try {
+      await this.#options.events()?.finished(one.job.id, result.envelope);
+      this.#over(one);
+      this.#options.dropResult(key);
+    } catch (error) {
+      this.#options.onError(error);
+      this.#orphan(one);
+    }
+  }
+
+  #orphan(one: Carried): void {
+    one.phase = 'orphaned';
+    one.until = this.#until();
+  }
+
+  #renew(one: Carried, session: string): void {
+    if (one.phase === 'orphaned') return;
+    one.until = this.#until();
+    if (one.session === null) {
+      one.session = session;
+      this.#tellWants(one);
+    }
+    // It has not heard that yet, or does not obey.
+    if (one.phase === 'ending') this.#send(session, { type: 'lose', id: one.job.id });
+  }
+
+  /** Its row is over too. */
+  #over(one: Carried): void {
+    this.#ended.push(one.job.id);
+    if (this.#ended.length === 1) setImmediate(() => this.#flushSafely());
+    this.#end(one);
+  }
+
+  #flushSafely(): void {
+    try {
+      this.flush();
+    } catch (error) {
+      // The next one that ends brings it along; until then the attempts' own rows tell.
+      this.#options.onError(error);
+    }
+  }
+
+  #end(one: Carried): void {
+    if (!this.#carried.delete(one.job.id)) return;
+    this.#options.offers.release(one.job.id);
+  }
+
+  #tellWants(one: Carried): void {
+    if (one.session === null) return;
+    one.isTold = true;
+    this.#options.say(one.session, wantsOf(one)).catch((error: unknown) => {
+      one.isTold = false;
+      this.#options.onRedisError(error);
+    });
+  }
+
+  #send(session: string, down: Down): void {
+    this.#options.say(session, down).catch(this.#options.onRedisError);
+  }
+
+  #until(): number {
+    return this.#options.now() + this.#options.leaseMs;
+  }
+}
+
+function answerTo(one: Carried, session: string): Answer | null {
+  if (one.session !== session) return 'drop';
+  return one.phase === 'running' ? 'go' : 'drop';
+}

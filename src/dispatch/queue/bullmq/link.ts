@@ -1,0 +1,60 @@
+// Connections to Redis that never keep a caller waiting: while Redis is away a command fails at once, and the connection
+// comes back by itself, with growing pauses.
+import { Redis } from 'ioredis';
+
+export interface LinkOptions {
+  readonly url: string;
+  /** As `CLIENT LIST` shows it. */
+  readonly name: string;
+  /** After that long without an answer a command counts as failed; null: it may block. */
+  readonly commandTimeoutMs: number | null;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Longest pause between two tries to connect. */
+const longestPauseMs = 2_000;
+const connectTimeoutMs = 5_000;
+/** Every blocking read ends sooner than this, so that a silent socket is a dead one. */
+const silentSocketMs = 10_000;
+
+export function openLink({ url, name, commandTimeoutMs, onError }: LinkOptions): Redis {
+  const redis = new Redis(url, {
+    ...shared,
+    connectionName: name,
+    // What is said in one turn of the event loop goes out in one write.
+    enableAutoPipelining: true,
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: 0,
+    socketTimeout: silentSocketMs,
+    ...(commandTimeoutMs === null ? {} : { commandTimeout: commandTimeoutMs }),
+  });
+  redis.on('error', onError);
+  return redis;
+}
+
+/** What BullMQ takes jobs with: it waits by itself, and insists on doing so. */
+export function openTakingLink({ url, name, onError }: Omit<LinkOptions, 'commandTimeoutMs'>): Redis {
+  const redis = new Redis(url, { ...shared, connectionName: name, maxRetriesPerRequest: null });
+  redis.on('error', onError);
+  return redis;
+}
+
+/** Without asking a Redis that may be away. */
+export function closeLink(redis: Redis): void {
+  redis.disconnect(false);
+}
+
+/** Host and port, without what only its owner may know. */
+export function placeOf(url: string): string {
+  try {
+    return new URL(url).host;
+  } catch {
+    return 'redis';
+  }
+}
+
+const shared = {
+  connectTimeout: connectTimeoutMs,
+  retryStrategy: (times: number) => Math.min(longestPauseMs, 50 * 2 ** Math.min(times, 6)) + Math.random() * 50,
+};

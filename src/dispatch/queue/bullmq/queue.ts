@@ -1,0 +1,343 @@
+// The queue of a Bosun whose workers may be elsewhere. What there is to do stands in the database, as with the embedded
+// queue; Redis holds what may run now and what is on its way, and may be lost at any time.
+import { randomBytes } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import type { Claim, JobRows } from '../../store/index.js';
+import { atMost, type QueueClock, systemClock } from '../clock.js';
+import type { JobQueue, QueueEvents, QueueWorker, RecoverableQueue, WorkerOptions } from '../port.js';
+import { Crew, type CrewMember } from './crew.js';
+import { Hands } from './hands.js';
+import { closeLink, openLink, placeOf } from './link.js';
+import { type Down, parseTold, parseUp, type Up } from './messages.js';
+import { type Names, namesOf } from './names.js';
+import { Offers } from './offers.js';
+import { isOfRedis, type Problems, problemsOf } from './problems.js';
+import { Pulse } from './pulse.js';
+import type { Limits } from './quota.js';
+import { type Entry, type Reader, startReader } from './reader.js';
+import { reconcile } from './reconcile.js';
+import { dropResults, readResult } from './results.js';
+import { openShelf, type Shelf } from './shelf.js';
+import { type BullmqWorker, bullmqWorker } from './worker.js';
+
+export interface BullmqOptions {
+  readonly redis: string;
+  /** The home's id, which all names in Redis begin with. */
+  readonly home: string;
+  readonly jobs: JobRows;
+  /** How many jobs may lie in Redis at once, begun or not. */
+  readonly limit?: number;
+  readonly limits?: Limits;
+  /** A worker that is silent for longer counts as dead. */
+  readonly leaseMs?: number;
+  readonly reconcileMs?: number;
+  readonly closeTimeoutMs?: number;
+  readonly clock?: QueueClock;
+  /** Told in a sentence when something is wrong with Redis, and null when it is right again. */
+  readonly onProblem?: (problem: string | null) => void;
+  readonly onError?: (error: unknown) => void;
+}
+
+export interface BullmqQueue extends RecoverableQueue {
+  /** What is wrong with Redis; null: nothing. */
+  readonly problem: string | null;
+  /** Workers that gave a sign lately. */
+  crew(): readonly CrewMember[];
+  /** Compares what is open with what lies in Redis, as it does by itself every few seconds. */
+  reconcile(): Promise<void>;
+}
+
+const mostDownMessages = 5_000;
+const downKeptMs = 3_600_000;
+/** The part of a worker's patience after which its question counts as given up: the answer has a way to go, too. */
+const stillAsking = 0.8;
+
+export function bullmqQueue(options: BullmqOptions): BullmqQueue {
+  return new RedisQueue(options);
+}
+
+class RedisQueue implements BullmqQueue {
+  readonly #options: BullmqOptions;
+  readonly #names: Names;
+  readonly #clock: QueueClock;
+  readonly #leaseMs: number;
+  readonly #redis: Redis;
+  readonly #reading: Redis;
+  readonly #shelf: Shelf;
+  readonly #offers: Offers;
+  readonly #hands: Hands;
+  readonly #crew: Crew;
+  readonly #pulse: Pulse;
+  readonly #problems: Problems;
+  readonly #report: (error: unknown) => void;
+  readonly #workers = new Set<BullmqWorker>();
+  #reader: Reader | null = null;
+  #events: QueueEvents | null = null;
+  /** How far the clock of Redis is ahead of this one. */
+  #redisAheadMs = 0;
+  #reconciling: Promise<void> | null = null;
+  #isClosed = false;
+
+  constructor(options: BullmqOptions) {
+    const { redis: url, home, jobs, leaseMs = 15_000, clock = systemClock } = options;
+    this.#options = options;
+    this.#names = namesOf(home);
+    this.#clock = clock;
+    this.#leaseMs = leaseMs;
+    this.#report = options.onError ?? ((error) => process.emitWarning(`queue: ${String(error)}`));
+    this.#problems = problemsOf(placeOf(url), options.onProblem ?? (() => undefined));
+    const note = (error: unknown) => this.#noteRedis(error);
+    const link = { url, onError: note };
+    this.#redis = openLink({ ...link, name: `bosun-${home}`, commandTimeoutMs: Math.max(300, leaseMs / 3) });
+    this.#reading = openLink({ ...link, name: `bosun-${home} reads`, commandTimeoutMs: null });
+    this.#shelf = openShelf(this.#redis, this.#names, note);
+    this.#crew = new Crew(() => clock.now(), leaseMs);
+    this.#pulse = new Pulse({
+      ...{ clock, everyMs: leaseMs / 4, reconcileMs: options.reconcileMs ?? 15_000 },
+      touch: () => this.#touch(),
+      onBeat: () => this.#onBeat(),
+      onSound: () => this.#onSound(),
+      reconcile: () => this.reconcile(),
+      onError: note,
+    });
+    this.#offers = new Offers({
+      ...{ jobs, shelf: this.#shelf, clock, limit: options.limit ?? 20_000, limits: options.limits ?? {} },
+      mayOffer: () => this.#events !== null && this.#pulse.isSound,
+      onError: (error) => {
+        this.#noteRedis(error);
+        this.#pulse.doubt();
+      },
+    });
+    this.#hands = new Hands({
+      ...{ jobs, offers: this.#offers, leaseMs, now: () => clock.now(), events: () => this.#events },
+      say: (session, down) => this.#say(session, down),
+      readResult: (key) => readResult(this.#redis, this.#names, key),
+      dropResult: (key) => void dropResults(this.#redis, this.#names, [key]).catch(note),
+      removeFromRedis: (id) => void this.#shelf.remove([id]).catch(note),
+      onRedisError: note,
+      onError: (error) => this.#report(error),
+    });
+    for (const one of [this.#redis, this.#reading]) one.on('ready', () => this.#isConnected && this.#pulse.now());
+    this.#hands.recall(jobs.leased());
+    this.#offers.await(jobs.queued());
+  }
+
+  get problem(): string | null {
+    return this.#problems.present;
+  }
+
+  crew(): readonly CrewMember[] {
+    return this.#crew.present();
+  }
+
+  listen(events: QueueEvents): void {
+    this.#events = events;
+    this.#hands.renewAll();
+    const { up, told } = this.#names;
+    this.#reader ??= startReader({
+      ...{ reading: this.#reading, redis: this.#redis, blockMs: Math.min(2_000, Math.ceil(this.#leaseMs / 4)) },
+      // What was told goes before the end of what it was told of.
+      streams: [told, up],
+      take: (entry) => this.#hear(entry),
+      onConnect: (redisNow) => {
+        this.#redisAheadMs = redisNow - this.#clock.now();
+      },
+      onError: (error) => this.#noteRedis(error),
+      now: () => this.#clock.now(),
+    });
+    this.#pulse.start(this.#isConnected);
+    this.#offers.wake();
+  }
+
+  async add(jobs: Parameters<JobQueue['add']>[0]): Promise<void> {
+    this.#offers.add(jobs);
+  }
+
+  async cancel(id: string): Promise<'removed' | 'signalled' | 'unknown'> {
+    const isSignalled = this.#hands.want(id, (one) => {
+      one.isCancelled = true;
+    });
+    if (isSignalled) return 'signalled';
+    const became = this.#options.jobs.remove(id);
+    this.#removeWaiting(id);
+    return became === 'removed' ? 'removed' : 'unknown';
+  }
+
+  async extend(id: string, byMs: number): Promise<boolean> {
+    return this.#hands.want(id, (one) => {
+      one.extendedMs += byMs;
+    });
+  }
+
+  async wait(id: string, isWaiting: boolean): Promise<boolean> {
+    return this.#hands.want(id, (one) => {
+      one.isWaiting = isWaiting;
+    });
+  }
+
+  work(options: WorkerOptions): QueueWorker {
+    const { redis, home, onError, closeTimeoutMs, clock } = this.#options;
+    const worker = bullmqWorker({
+      ...options,
+      ...{ redis, home, leaseMs: this.#leaseMs },
+      ...(closeTimeoutMs === undefined ? {} : { closeTimeoutMs }),
+      ...(clock === undefined ? {} : { clock }),
+      ...(onError === undefined ? {} : { onError }),
+    });
+    this.#workers.add(worker);
+    return { close: () => this.#closeWorker(worker) };
+  }
+
+  async counts(project?: string) {
+    this.#hands.flush();
+    return this.#options.jobs.counts(project ?? null);
+  }
+
+  async known(): Promise<readonly string[]> {
+    this.#hands.flush();
+    return this.#options.jobs.known();
+  }
+
+  async abandoned(): Promise<readonly Claim[]> {
+    return this.#hands.claims();
+  }
+
+  async outliving(): Promise<readonly string[]> {
+    return this.#hands.claims().map(({ id }) => id);
+  }
+
+  async requeue(ids: readonly string[]): Promise<void> {
+    this.#hands.requeue(ids);
+  }
+
+  async forget(ids: readonly string[]): Promise<void> {
+    this.#options.jobs.forget(ids);
+    for (const id of ids) {
+      this.#removeWaiting(id);
+      this.#hands.forget(id);
+    }
+  }
+
+  reconcile(): Promise<void> {
+    this.#reconciling ??= this.#reconcile().finally(() => {
+      this.#reconciling = null;
+    });
+    return this.#reconciling;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#workers].map((worker) => this.#closeWorker(worker)));
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#pulse.close();
+    this.#offers.close();
+    await this.#reader?.close();
+    closeLink(this.#reading);
+    await atMost(this.#clock, this.#closeTimeoutMs, this.#shelf.close());
+    closeLink(this.#redis);
+    try {
+      this.#hands.flush();
+    } catch (error) {
+      // The next process finds them begun, and their attempts settled.
+      this.#report(error);
+    }
+  }
+
+  #hear(entry: Entry): void {
+    const { from } = entry;
+    if (entry.stream === this.#names.told) {
+      const told = parseTold(entry.message);
+      if (told !== null) this.#hands.progress(told.id, from, told.progress);
+      return;
+    }
+    const up = parseUp(entry.message);
+    if (up === null) return;
+    this.#crew.hear(from, up);
+    if (up.type === 'beat') this.#hands.hear(from, up);
+    else if (up.type === 'result') this.#watch(this.#hands.result({ id: up.id, session: from }));
+    else if (up.type === 'ended') this.#watch(this.#hands.ended(up.id, from));
+    else if (up.type === 'ask') this.#hearAsk(up, entry);
+  }
+
+  #hearAsk(up: Extract<Up, { type: 'ask' }>, { from, at }: Entry): void {
+    const ageMs = this.#clock.now() + this.#redisAheadMs - at;
+    // Told to begin now, it would not: it has given the job back, and comes again.
+    if (ageMs < up.patienceMs * stillAsking) this.#watch(this.#hands.ask(up.id, from, up.name));
+  }
+
+  async #touch(): Promise<void> {
+    await this.#redis.set(this.#names.alive, instanceName, 'PX', Math.ceil(this.#leaseMs * 2));
+    if (!this.#isConnected) throw new Error('Redis is away');
+    const silentMs = this.#clock.now() - (this.#reader?.lastAnswerAt ?? 0);
+    if (silentMs > this.#leaseMs / 2) throw new Error('Redis did not answer a read in time');
+    this.#problems.clear();
+  }
+
+  async #onBeat(): Promise<void> {
+    this.#hands.repeatWants(false);
+    if (this.#events !== null) await this.#hands.loseOverdue();
+    this.#offers.wake();
+  }
+
+  /** What was silent while Redis was away had no way to speak. */
+  #onSound(): void {
+    this.#hands.renewAll();
+    this.#hands.repeatWants(true);
+    this.#offers.wake();
+    this.#watch(this.reconcile());
+  }
+
+  async #reconcile(): Promise<void> {
+    if (this.#events === null || this.#redis.status !== 'ready') return;
+    await reconcile({
+      ...{ redis: this.#redis, names: this.#names, shelf: this.#shelf, offers: this.#offers, hands: this.#hands },
+      jobs: this.#options.jobs,
+      now: () => this.#clock.now(),
+    });
+  }
+
+  async #say(session: string, down: Down): Promise<void> {
+    const key = this.#names.down(session);
+    const said = JSON.stringify(down);
+    const add = this.#redis.xadd(key, 'MAXLEN', '~', mostDownMessages, '*', 'from', 'bosun', 'm', said);
+    // Its worker may be gone for good.
+    await Promise.all([add, this.#redis.pexpire(key, downKeptMs)]);
+  }
+
+  #removeWaiting(id: string): void {
+    if (this.#offers.remove(id)) this.#watch(this.#shelf.remove([id]));
+  }
+
+  async #closeWorker(worker: BullmqWorker): Promise<void> {
+    if (!this.#workers.delete(worker)) return;
+    await worker.close();
+    const until = this.#clock.now() + this.#closeTimeoutMs;
+    while (this.#pulse.isSound && this.#hands.carriedFor(worker.session) && this.#clock.now() < until) {
+      await new Promise<void>((resolve) => this.#clock.after(5, resolve));
+    }
+  }
+
+  get #isConnected(): boolean {
+    return this.#redis.status === 'ready' && this.#reading.status === 'ready';
+  }
+
+  get #closeTimeoutMs(): number {
+    return this.#options.closeTimeoutMs ?? 10_000;
+  }
+
+  #watch(work: Promise<unknown>): void {
+    work.catch((error: unknown) => this.#noteAny(error));
+  }
+
+  /** What fails while Redis is away fails because of that. */
+  #noteAny(error: unknown): void {
+    if (this.#redis.status !== 'ready' || isOfRedis(error)) this.#noteRedis(error);
+    else this.#report(error);
+  }
+
+  #noteRedis(error: unknown): void {
+    if (!this.#isClosed) this.#problems.note(error);
+  }
+}
+
+const instanceName = `${process.pid}-${randomBytes(6).toString('hex')}`;

@@ -1,0 +1,106 @@
+// Reads streams as they grow, and takes out of them what was read. After the connection was gone it begins at the first
+// entry that is there: whatever is still in a stream has not been worked on, and everything in it may be said twice.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
+
+export interface Entry {
+  readonly stream: string;
+  /** The milliseconds at which Redis took it, by the clock of Redis. */
+  readonly at: number;
+  readonly from: string;
+  readonly message: string;
+}
+
+export interface ReaderOptions {
+  readonly reading: Redis;
+  /** Used for trimming, and so never blocked. */
+  readonly redis: Redis;
+  readonly streams: readonly string[];
+  readonly blockMs: number;
+  /** In the order of the streams, and within each in the order of its entries. */
+  readonly take: (entry: Entry) => void;
+  /** Called before the first entry after each connect. */
+  readonly onConnect: (redisNow: number) => void;
+  readonly onError: (error: unknown) => void;
+  readonly now: () => number;
+}
+
+export interface Reader {
+  /** When Redis last answered, be it that there is nothing. */
+  readonly lastAnswerAt: number;
+  close(): Promise<void>;
+}
+
+const entriesAtOnce = 500;
+const pauseMs = 100;
+
+export function startReader(options: ReaderOptions): Reader {
+  const { reading, streams, blockMs, now } = options;
+  let isClosed = false;
+  let lastAnswerAt = now();
+  let places: string[] | null = null;
+
+  async function loop(): Promise<void> {
+    while (!isClosed) {
+      try {
+        if (reading.status !== 'ready') {
+          places = null;
+          await sleep(pauseMs, undefined, { ref: false });
+        } else {
+          await readOnce();
+        }
+      } catch (error) {
+        places = null;
+        if (isClosed) return;
+        options.onError(error);
+        await sleep(pauseMs, undefined, { ref: false });
+      }
+    }
+  }
+
+  async function readOnce(): Promise<void> {
+    if (places === null) {
+      const [seconds, micros] = await reading.time();
+      lastAnswerAt = now();
+      options.onConnect(Number(seconds) * 1_000 + Number(micros) / 1_000);
+      places = streams.map(() => '0');
+    }
+    const found = await reading.xread(
+      ...(['COUNT', entriesAtOnce, 'BLOCK', blockMs, 'STREAMS'] as const),
+      ...[...streams, ...places],
+    );
+    lastAnswerAt = now();
+    const batches = new Map(found ?? []);
+    for (const [at, stream] of streams.entries()) {
+      const entries = batches.get(stream) ?? [];
+      const last = entries.at(-1)?.[0];
+      if (last === undefined) continue;
+      for (const [id, fields] of entries) options.take(entryOf(stream, id, fields));
+      places[at] = last;
+      // What cannot be taken out now is read and taken out once more after the next connect.
+      options.redis.xtrim(stream, 'MINID', after(last)).catch(options.onError);
+    }
+  }
+
+  const ended = loop();
+  return {
+    get lastAnswerAt() {
+      return lastAnswerAt;
+    },
+    async close() {
+      isClosed = true;
+      reading.disconnect(false);
+      await ended;
+    },
+  };
+}
+
+function entryOf(stream: string, id: string, fields: readonly string[]): Entry {
+  const value = (name: string) => fields[fields.indexOf(name) + 1] ?? '';
+  return { stream, at: Number.parseInt(id, 10), from: value('from'), message: value('m') };
+}
+
+function after(id: string): string {
+  const [at, n] = id.split('-');
+  return `${at}-${Number(n) + 1}`;
+}

@@ -1,0 +1,40 @@
+// Brings Bosun's book and Redis together again: after a start, after each connect, and every few seconds.
+import type { Redis } from 'ioredis';
+import type { JobRows } from '../../store/index.js';
+import { compare } from './compare.js';
+import type { Hands } from './hands.js';
+import type { Names } from './names.js';
+import type { Offers } from './offers.js';
+import { listResults } from './results.js';
+import type { Shelf } from './shelf.js';
+
+export interface ReconcileParts {
+  readonly redis: Redis;
+  readonly names: Names;
+  readonly shelf: Shelf;
+  readonly offers: Offers;
+  readonly hands: Hands;
+  readonly jobs: JobRows;
+  readonly now: () => number;
+}
+
+export async function reconcile(parts: ReconcileParts): Promise<void> {
+  const { redis, names, shelf, offers, hands, jobs } = parts;
+  // In this order: what leaves Redis has left its envelope before, and what came later is no concern of this look.
+  const before = parts.now();
+  const running = hands.running();
+  const inRedis = await shelf.ids();
+  const results = await listResults(redis, names);
+  hands.flush();
+  const open = new Set(jobs.known());
+  const { again, lost, unknown } = compare({
+    ...{ inRedis, running },
+    results: new Set(results.map(({ id }) => id)),
+    offered: offers.offeredBefore(before),
+    isOpen: (id) => open.has(id) || hands.has(id),
+  });
+  offers.again(again);
+  for (const key of results) await hands.result(key);
+  for (const id of lost) await hands.lose(id);
+  await shelf.remove(unknown);
+}

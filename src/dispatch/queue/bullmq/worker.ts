@@ -1,0 +1,313 @@
+// The side that takes jobs, on any machine: it asks Bosun before it begins, tells what it does, and leaves its envelopes
+// in Redis. It needs no database. A worker that has been cut off for too long ends what it runs, because Bosun then counts
+// it as dead and gives the work to somebody else.
+import { randomBytes } from 'node:crypto';
+import { type Job as BullJob, DelayedError } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { type Envelope, emptyEnvelope } from '../../../engine/index.js';
+import type { Progress } from '../../job.js';
+import { atMost, type QueueClock, systemClock } from '../clock.js';
+import { type Hold, hold } from '../hold.js';
+import type { QueueWorker, WorkerOptions } from '../port.js';
+import { closeLink, openLink, openTakingLink, placeOf } from './link.js';
+import { type Answer, type Down, parseDown, protocolVersion, shortened, type Up } from './messages.js';
+import { type Names, namesOf } from './names.js';
+import { unpack } from './parcel.js';
+import { isFull, isOfRedis, type Problems, problemsOf } from './problems.js';
+import { type Reader, startReader } from './reader.js';
+import { fieldOf, writtenResult } from './results.js';
+import { openTakers, type Takers } from './takers.js';
+
+export interface BullmqWorkerOptions extends WorkerOptions {
+  readonly redis: string;
+  /** The home's id, which all names in Redis begin with. */
+  readonly home: string;
+  /** What it can do beyond what every worker can: `gpu`, `macos`, an agent that is installed. */
+  readonly can?: readonly string[];
+  readonly leaseMs?: number;
+  /** How long it waits for Bosun's word before it gives a job back. */
+  readonly patienceMs?: number;
+  readonly closeTimeoutMs?: number;
+  readonly clock?: QueueClock;
+  /** Told when something is wrong with Redis, and null when it is right again. */
+  readonly onProblem?: (problem: string | null) => void;
+  readonly onError?: (error: unknown) => void;
+}
+
+export interface BullmqWorker extends QueueWorker {
+  /** Its name for this one life of it. */
+  readonly session: string;
+  readonly problem: string | null;
+}
+
+interface Taken {
+  readonly held: Hold;
+  answer: ((answer: Answer) => void) | null;
+  extendedMs: number;
+  runs: boolean;
+}
+
+export function bullmqWorker(options: BullmqWorkerOptions): BullmqWorker {
+  return new TakingWorker(options);
+}
+
+const giveBackMs = 1_000;
+const keepTryingMs = 600_000;
+const tryAgainMs = 500;
+const maxUntold = 2_000;
+const downKeptMs = 3_600_000;
+const maxTold = 20_000;
+
+class TakingWorker implements BullmqWorker {
+  readonly session = `w-${randomBytes(8).toString('hex')}`;
+  readonly #options: BullmqWorkerOptions;
+  readonly #names: Names;
+  readonly #clock: QueueClock;
+  readonly #leaseMs: number;
+  readonly #redis: Redis;
+  readonly #taking: Redis;
+  readonly #reader: Reader;
+  readonly #takers: Takers;
+  readonly #problems: Problems;
+  readonly #taken = new Map<string, Taken>();
+  readonly #works = new Set<Promise<unknown>>();
+  #contactAt: number;
+  #untold = 0;
+  #stopBeat: () => void = () => undefined;
+  #closing: Promise<void> | null = null;
+  #isGone = false;
+
+  constructor(options: BullmqWorkerOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#leaseMs = options.leaseMs ?? 15_000;
+    this.#names = namesOf(options.home);
+    this.#contactAt = this.#clock.now();
+    this.#problems = problemsOf(placeOf(options.redis), options.onProblem ?? (() => undefined));
+    const note = (error: unknown) => this.#problems.note(error);
+    const link = { url: options.redis, onError: note };
+    this.#redis = openLink({
+      ...link,
+      name: `${options.name} says`,
+      commandTimeoutMs: Math.max(200, this.#leaseMs / 3),
+    });
+    this.#taking = openTakingLink({ ...link, name: `${options.name} takes` });
+    this.#redis.on('ready', () => void this.#beat());
+    this.#reader = startReader({
+      reading: openLink({ ...link, name: `${options.name} hears`, commandTimeoutMs: null }),
+      redis: this.#redis,
+      streams: [this.#names.down(this.session)],
+      blockMs: Math.min(2_000, Math.ceil(this.#leaseMs / 3)),
+      take: (entry) => this.#hear(parseDown(entry.message)),
+      onConnect: () => undefined,
+      onError: note,
+      now: () => this.#clock.now(),
+    });
+    this.#takers = openTakers({
+      ...{ redis: this.#redis, taking: this.#taking, names: this.#names, name: options.name },
+      ...{ can: options.can ?? [], concurrency: options.concurrency, lockMs: this.#leaseMs },
+      process: (job, token) => this.#track(this.#process(job, token)),
+      onError: (error) => this.#noteOfTakers(error),
+    });
+    this.#scheduleBeat();
+  }
+
+  get problem(): string | null {
+    return this.#problems.present;
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    const timeoutMs = this.#options.closeTimeoutMs ?? 10_000;
+    const takers = this.#takers.close();
+    for (const { held, answer } of this.#taken.values()) {
+      held.abort('interrupted');
+      answer?.('later');
+    }
+    await atMost(this.#clock, timeoutMs, Promise.allSettled([...this.#works, takers]));
+    this.#takers.cut();
+    this.#isGone = true;
+    this.#stopBeat();
+    await this.#say({ type: 'bye' }).catch((error: unknown) => this.#problems.note(error));
+    await atMost(
+      this.#clock,
+      timeoutMs,
+      this.#redis.del(this.#names.down(this.session)).catch(() => 0),
+    );
+    await this.#reader.close();
+    closeLink(this.#redis);
+    closeLink(this.#taking);
+  }
+
+  #track<T>(work: Promise<T>): Promise<T> {
+    this.#works.add(work);
+    const forget = () => void this.#works.delete(work);
+    work.then(forget, forget);
+    return work;
+  }
+
+  async #process(job: BullJob, token: string): Promise<void> {
+    const id = job.id ?? '';
+    const opened = unpack(id, job.data);
+    const held = hold(id, this.#options.name);
+    const taken: Taken = { held, answer: null, extendedMs: 0, runs: false };
+    if (this.#taken.has(id) || this.#closing !== null) return giveBack(job, token);
+    this.#taken.set(id, taken);
+    try {
+      const answer = await this.#ask(id, taken);
+      if (answer === 'drop') return;
+      if (answer === 'later') return await giveBack(job, token);
+      taken.runs = true;
+      const envelope = opened.ok
+        ? await held.attempt(opened.body, this.#options.run, (progress) => this.#tell(id, progress))
+        : { ...emptyEnvelope, fault: { code: opened.code, message: opened.message, remedy: 'ask' as const } };
+      await this.#handIn(id, held, envelope);
+    } finally {
+      this.#taken.delete(id);
+    }
+  }
+
+  /** Nobody answers: Bosun is away, and the job is given back so that it can be taken when it is there again. */
+  async #ask(id: string, taken: Taken): Promise<Answer> {
+    const stops: (() => void)[] = [];
+    const answered = new Promise<Answer>((resolve) => {
+      taken.answer = resolve;
+      stops.push(this.#clock.after(this.#patienceMs, () => resolve('later')));
+      const { name } = this.#options;
+      this.#say({ type: 'ask', id, name, patienceMs: this.#patienceMs }).catch((error: unknown) => {
+        this.#problems.note(error);
+        resolve('later');
+      });
+    });
+    const answer = await answered;
+    for (const stop of stops) stop();
+    taken.answer = null;
+    return answer;
+  }
+
+  get #patienceMs(): number {
+    return this.#options.patienceMs ?? 10_000;
+  }
+
+  /** Tries for as long as it makes sense: a Redis that is away or full comes back. */
+  async #handIn(id: string, held: Hold, envelope: Envelope): Promise<void> {
+    const written = writtenResult(this.#options.name, envelope);
+    const until = this.#clock.now() + keepTryingMs;
+    for (;;) {
+      try {
+        // Settled elsewhere: nobody wants to know, except that the checkout is free.
+        if (held.isLost) await this.#say({ type: 'ended', id });
+        else await this.#putResult(id, written);
+        return;
+      } catch (error) {
+        this.#problems.note(error);
+        if (this.#isGone || this.#clock.now() > until) return;
+        await new Promise<void>((resolve) => this.#clock.after(tryAgainMs, resolve));
+      }
+    }
+  }
+
+  async #putResult(id: string, written: string): Promise<void> {
+    const { results } = this.#names;
+    const put = this.#redis.hset(results, fieldOf({ id, session: this.session }), written);
+    // They arrive in this order, and both after what was told before.
+    await Promise.all([put, this.#say({ type: 'result', id })]);
+  }
+
+  #tell(id: string, progress: Progress): void {
+    // None of it is evidence: where Redis cannot keep up, some is left out.
+    if (this.#untold >= maxUntold) return;
+    this.#untold += 1;
+    const said = JSON.stringify({ id, progress: shortened(progress) });
+    const { told } = this.#names;
+    this.#redis
+      .xadd(told, 'MAXLEN', '~', maxTold, '*', 'from', this.session, 'm', said)
+      .catch((error: unknown) => this.#problems.note(error))
+      .finally(() => {
+        this.#untold -= 1;
+      });
+  }
+
+  #hear(down: Down | null): void {
+    if (down === null) return;
+    const taken = this.#taken.get(down.id);
+    if (taken === undefined) {
+      // It was given back meanwhile, or is over.
+      if (down.type === 'answer' && down.answer === 'go') this.#sayLater({ type: 'ended', id: down.id });
+      return;
+    }
+    if (down.type === 'answer') taken.answer?.(down.answer);
+    else if (down.type === 'lose') taken.held.lose();
+    else this.#obey(taken, down);
+  }
+
+  #obey(taken: Taken, wants: Extract<Down, { type: 'wants' }>): void {
+    const byMs = wants.extendedMs - taken.extendedMs;
+    if (byMs > 0) {
+      taken.extendedMs = wants.extendedMs;
+      taken.held.extend(byMs);
+    }
+    taken.held.wait(wants.isWaiting);
+    if (wants.isCancelled) taken.held.abort('cancel');
+  }
+
+  #state() {
+    const runs = [...this.#taken].filter(([, { runs }]) => runs).map(([id]) => id);
+    const { name, concurrency, can = [] } = this.#options;
+    return { version: protocolVersion, name, can: [...can], slots: concurrency, runs };
+  }
+
+  #scheduleBeat(): void {
+    if (this.#isGone) return;
+    this.#stopBeat = this.#clock.after(this.#leaseMs / 6, () => {
+      this.#fence();
+      void this.#beat();
+      this.#scheduleBeat();
+    });
+  }
+
+  async #beat(): Promise<void> {
+    const sentAt = this.#clock.now();
+    try {
+      await this.#say({ type: 'beat', ...this.#state() });
+      await this.#redis.pexpire(this.#names.down(this.session), downKeptMs);
+      this.#problems.clear();
+      this.#contactAt = sentAt;
+    } catch (error) {
+      this.#problems.note(error);
+      // A Redis that is full has been reached, and Bosun finds it full as well.
+      if (isFull(error)) this.#contactAt = sentAt;
+    }
+  }
+
+  /** Sooner than Bosun gives its work to another. */
+  #fence(): void {
+    if (this.#clock.now() - this.#contactAt < (this.#leaseMs * 2) / 3) return;
+    for (const { held, runs } of this.#taken.values()) if (runs) held.abort('interrupted');
+  }
+
+  #sayLater(up: Up): void {
+    this.#say(up).catch((error: unknown) => this.#problems.note(error));
+  }
+
+  async #say(up: Up): Promise<void> {
+    await this.#redis.xadd(this.#names.up, '*', 'from', this.session, 'm', JSON.stringify(up));
+  }
+
+  #noteOfTakers(error: unknown): void {
+    if (this.#redis.status !== 'ready' || isOfRedis(error)) this.#problems.note(error);
+    // What Redis has lost, or Bosun has taken away: both are Bosun's to tell.
+    else if (/^(could not renew lock|Missing (key|lock) )/.test(String(error instanceof Error ? error.message : error)))
+      return;
+    else if (this.#closing === null) this.#options.onError?.(error);
+  }
+}
+
+async function giveBack(job: BullJob, token: string): Promise<never> {
+  await job.moveToDelayed(Date.now() + giveBackMs, token);
+  throw new DelayedError();
+}

@@ -9,6 +9,7 @@ import {
   type Room,
   watchConfig,
 } from '../dispatch/index.js';
+import type { Log } from '../dispatch/log/index.js';
 
 export interface App extends Desk {
   readonly home: Home;
@@ -25,7 +26,9 @@ export interface AppOptions {
   /** Whether this process runs agents. */
   readonly work: boolean;
   readonly url?: () => string;
-  readonly log?: (message: string) => void;
+  readonly log?: Log;
+  /** Called before what an earlier process left is settled. */
+  readonly onRoom?: (room: Room) => void;
 }
 
 const concurrency = 4;
@@ -37,6 +40,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const config = () => current;
   const listeners: (() => void)[] = [];
   const room = openRoom({ home, config, present, log, ...(options.url ? { url: options.url } : {}) });
+  options.onRoom?.(room);
   const watch = watchConfig(home, {
     config: current,
     env: process.env,
@@ -44,7 +48,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       current = changed;
       for (const listen of listeners) listen();
     },
-    onBad: (error: Error) => log(`config.yaml is refused and the old one stays: ${error.message}`),
+    onBad: (error: Error) => log(`config.yaml is refused and the old one stays: ${error.message}`, { level: 'warn' }),
   });
   const app: App = {
     home,

@@ -1,5 +1,5 @@
-// The end of `bosun init telegram`: whoever opens the bot with the code that was just shown is let in here, by the one at
-// the terminal. Nothing else but a yes here makes anybody known.
+// Whoever comes to the bot with the code that was just shown is let in here, by the one at the terminal. Nothing else but
+// a yes here makes anybody known.
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Approval,
@@ -20,11 +20,11 @@ const lookAgainMs = 250;
 
 /** Until the code is good no longer, or somebody interrupts; both leave everything as it is. */
 export async function awaitPairing(cli: Cli, invitation: Invitation): Promise<void> {
-  const came = await opened(cli, invitation);
+  const came = await arrived(cli, invitation);
   if (came === null) {
     cli.print(
       '',
-      'Nobody came yet. The code is good for an hour; when somebody opened the link, let them in with',
+      'Nobody came yet. The code is good for an hour; when somebody came with it, let them in with',
       `  ${pairLine(invitation.code, cli.config.projects[0]?.name)}`,
     );
     return;
@@ -37,7 +37,7 @@ export async function awaitPairing(cli: Cli, invitation: Invitation): Promise<vo
   }
 }
 
-async function opened({ home }: Cli, { code, until }: Invitation): Promise<Knock | null> {
+async function arrived({ home }: Cli, { code, until }: Invitation): Promise<Knock | null> {
   const signals = watchSignals(['SIGINT', 'SIGTERM']);
   let isInterrupted = false;
   void signals.came.then(() => {
@@ -59,7 +59,8 @@ async function letIn(cli: Cli, came: Knock, questions: Questions): Promise<void>
   const projects = cli.config.projects.map(({ name }) => name);
   const [first, ...others] = projects;
   const what = first === undefined ? 'let them in' : `make them owner of ${projects.join(', ')}`;
-  cli.print(`"${came.name}" (${accountName(came)}) opened the bot with this code.`);
+  const did = came.channel === 'telegram' ? 'opened the bot with this code' : 'wrote this code to the bot';
+  cli.print(`"${came.name}" (${accountName(came)}) ${did}.`);
   const said = await questions.ask(`Is that you, or somebody whom you trust: ${what}? [Y/n] `);
   if (!/^(y|yes|)$/i.test(said)) {
     cli.print(`Nobody was let in. With another role: bosun pair ${came.code} --project PROJECT --role ROLE`);

@@ -13,12 +13,12 @@ const demoName = 'demo';
 const gitTimeoutMs = 30_000;
 
 /**
- * Makes the demo project in a home without a configuration, or with one that names Telegram and nothing else. What it
+ * Makes the demo project in a home without a configuration, or with one that names chat platforms and nothing else. What it
  * gives is the import of the demo's stories, to be performed before anybody says "continue demo"; null when the home has
  * a configuration of its own, or a demo that has been imported already.
  */
 export async function prepareDemo(home: Home): Promise<Request | null> {
-  if (existsSync(home.configPath) && !namesTelegramAlone(home)) {
+  if (existsSync(home.configPath) && !namesChannelsAlone(home)) {
     return isDemoWithoutRun(home) ? importOf(demoRoot(home)) : null;
   }
   const root = await demoRepository(home);
@@ -84,11 +84,11 @@ async function git(cwd: string, ...args: readonly string[]): Promise<void> {
   }
 }
 
-/** Whoever began with `bosun init telegram`. */
-function namesTelegramAlone(home: Home): boolean {
+/** Whoever began with `bosun init telegram` or `bosun init slack`. */
+function namesChannelsAlone(home: Home): boolean {
   const { channels, executors, projects, people } = loadConfig(home, process.env);
   const hasNothing = [executors, projects, people].every((one) => Object.keys(one).length === 0);
-  return hasNothing && channels.telegram !== null;
+  return hasNothing && (channels.telegram !== null || channels.slack !== null);
 }
 
 /** Interrupted between the configuration and the import. */

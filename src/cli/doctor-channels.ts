@@ -1,13 +1,13 @@
 // The doctor's look at the chat platforms themselves: whether they know the tokens, and what the bot may do there.
-import type { SlackConfig, TelegramConfig } from '../dispatch/index.js';
+import { type Home, keptText, type SlackConfig, type TelegramConfig } from '../dispatch/index.js';
 import type { Cli } from './cli.js';
 import { broken, doubtful, type Finding, fine } from './doctor.js';
 
-export async function checkChannels({ config }: Cli): Promise<readonly Finding[]> {
+export async function checkChannels({ config, home }: Cli): Promise<readonly Finding[]> {
   const { telegram, slack } = config.channels;
   const found = await Promise.all([
     telegram === null ? [] : checkTelegram(telegram),
-    slack === null ? [] : checkSlack(slack),
+    slack === null ? [] : checkSlack(slack, home),
   ]);
   return found.flat();
 }
@@ -25,13 +25,16 @@ async function checkTelegram(telegram: TelegramConfig): Promise<readonly Finding
   }
 }
 
-async function checkSlack(slack: SlackConfig): Promise<readonly Finding[]> {
+async function checkSlack(slack: SlackConfig, home: Home): Promise<readonly Finding[]> {
   const missing = missingSecret(slack);
   if (missing !== null) return [broken('slack tokens', `${missing} is not set`, 'bosun init slack asks for it.')];
-  const { checkTokens } = await import('../bot/slack/setup/index.js');
+  const { checkTokens, otherTeam } = await import('../bot/slack/setup/index.js');
   const check = await checkTokens({ ...slack, appToken: slack.mode === 'socket' ? slack.appToken : null });
   switch (check.kind) {
-    case 'good':
+    case 'good': {
+      const { team, teamId } = check.bot;
+      const elsewhere = otherTeam(keptText(home, 'slack-team'), { id: teamId, name: team });
+      if (elsewhere !== null) return [broken('slack tokens', elsewhere, 'Bosun takes nothing from there until then.')];
       return [
         fine('slack tokens', `they are @${check.bot.user}’s in ${check.bot.team}`),
         ...check.lacks.map(({ scope, without }) =>
@@ -42,6 +45,7 @@ async function checkSlack(slack: SlackConfig): Promise<readonly Finding[]> {
           ),
         ),
       ];
+    }
     case 'refused':
       return [
         broken(

@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander';
 import {
   initialState,
+  itemMeant,
   pipelineOf,
   type Spine,
   type Store,
@@ -11,7 +12,6 @@ import {
 } from '../dispatch/index.js';
 import type { Item, Run } from '../engine/index.js';
 import type { Cli } from './cli.js';
-import { itemMeant } from './diff.js';
 import { withRun } from './open-store.js';
 import { eventsOf } from './read-run.js';
 

@@ -3,17 +3,17 @@
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Bot, Lack, TokenCheck } from '../bot/slack/setup/index.js';
-import { BosunError, editConfig, invite, mapAt, readLock, slackEventsPath } from '../dispatch/index.js';
-import { awaitPairing } from './await-pairing.js';
+import { BosunError, editConfig, keptText, mapAt, slackEventsPath } from '../dispatch/index.js';
 import type { Cli } from './cli.js';
 import type { ExitCode } from './failure.js';
+import { firstPairing } from './first-pairing.js';
 import { openQuestions } from './questions.js';
 
 interface SlackOptions {
   readonly keep?: 'variable' | 'file';
-  readonly name: string;
+  readonly appName: string;
   readonly http?: string;
   readonly apiUrl?: string;
   readonly manifestOnly?: true;
@@ -33,17 +33,17 @@ export function registerInitSlack(init: Command, cli: Cli): void {
   init
     .command('slack')
     .description('talk to Bosun in Slack: makes the app, checks its tokens, keeps them, and lets you in')
-    .option('--name <n>', 'what the app is called', 'Bosun')
+    .option('--app-name <n>', 'what people call it', 'Bosun')
     .option('--http <address>', 'let Slack post to this address of yours, in place of a socket that Bosun opens')
     .option('--manifest-only', 'write the manifest, and stop there')
-    .option('--keep <where>', 'where the tokens stay: variable or file', where)
+    .addOption(
+      new Option('--keep <where>', 'where the tokens stay: in variables, or in config.yaml').choices([
+        'variable',
+        'file',
+      ]),
+    )
     .option('--api-url <address>', 'another server in place of slack.com')
     .action(cli.act((options: SlackOptions) => initSlack(cli, options)));
-}
-
-function where(said: string): 'variable' | 'file' {
-  if (said === 'variable' || said === 'file') return said;
-  throw new BosunError('usage', `--keep takes variable or file, not "${said.slice(0, 40)}"`);
 }
 
 async function initSlack(cli: Cli, options: SlackOptions): Promise<ExitCode> {
@@ -52,7 +52,7 @@ async function initSlack(cli: Cli, options: SlackOptions): Promise<ExitCode> {
   await showManifest(cli, options);
   if (options.manifestOnly) return 0;
   const { tokens, keep } = await tokensOf(cli, options);
-  const { bot, lacks } = await checked(tokens, apiUrl);
+  const { bot, lacks } = await checked(cli, tokens, apiUrl);
   editConfig(home, shell.env, (document) => {
     const channel = mapAt(document, ['channels', 'slack']);
     for (const [key, variable, value] of kept(tokens))
@@ -67,7 +67,11 @@ async function initSlack(cli: Cli, options: SlackOptions): Promise<ExitCode> {
     cli.print(`Its tokens are read from ${names.join(', ')}: Bosun needs those where it starts.`);
   }
   cli.print(...lacking(lacks));
-  await paired(cli, bot);
+  await firstPairing(cli, {
+    channel: 'slack',
+    link: null,
+    step: (code) => `In Slack, write ${code} to @${bot.user} in a direct message.`,
+  });
   return 0;
 }
 
@@ -80,17 +84,17 @@ function kept({ bot, app, signing }: Tokens): readonly (readonly [string, string
   return all.flatMap(([key, variable, value]) => (value === null ? [] : [[key, variable, value] as const]));
 }
 
-async function showManifest(cli: Cli, { name, http }: SlackOptions): Promise<void> {
-  const { manifestLink, slackManifest } = await import('../bot/slack/setup/index.js');
+async function showManifest(cli: Cli, { appName: name, http }: SlackOptions): Promise<void> {
+  const { manifestLink, newAppPage, slackManifest } = await import('../bot/slack/setup/index.js');
   const url = http === undefined ? null : postedTo(http);
   const manifest = slackManifest({ name, url });
   const file = join(cli.home.dir, 'slack-manifest.json');
   writeFileSync(file, `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
   const link = manifestLink(manifest);
   cli.print(
-    `What Slack has to know of the app: ${file}`,
-    'This page makes the app of it (choose the workspace, press Create, then Install to Workspace):',
+    'This page makes the app: choose the workspace, press Create, then Install to Workspace.',
     link,
+    `The same by hand: ${newAppPage}, From a manifest, and paste what ${file} holds.`,
     '',
   );
   if (cli.isTerminal) openPage(link, cli.shell.env);
@@ -114,12 +118,18 @@ function openPage(link: string, env: Cli['shell']['env']): void {
   child.unref();
 }
 
-async function checked(tokens: Tokens, apiUrl: string | null): Promise<{ bot: Bot; lacks: readonly Lack[] }> {
+async function checked(
+  { home }: Cli,
+  tokens: Tokens,
+  apiUrl: string | null,
+): Promise<{ readonly bot: Bot; readonly lacks: readonly Lack[] }> {
   // The platform's client is loaded by those alone who need it.
-  const { checkTokens } = await import('../bot/slack/setup/index.js');
+  const { checkTokens, otherTeam } = await import('../bot/slack/setup/index.js');
   const check = await checkTokens({ botToken: tokens.bot, appToken: tokens.app, apiUrl });
-  if (check.kind === 'good') return check;
-  throw whyNot(check);
+  if (check.kind !== 'good') throw whyNot(check);
+  const elsewhere = otherTeam(keptText(home, 'slack-team'), { id: check.bot.teamId, name: check.bot.team });
+  if (elsewhere !== null) throw new BosunError('bad_input', `Nothing was changed: ${elsewhere}`);
+  return check;
 }
 
 function whyNot(check: Exclude<TokenCheck, { kind: 'good' }>): BosunError {
@@ -143,36 +153,6 @@ function lacking(lacks: readonly Lack[]): readonly string[] {
     'It lacks rights: add them under OAuth & Permissions (or paste the manifest again), then reinstall the app.',
     ...lacks.map(({ scope, without }) => `  ${scope}: without it, no ${without}`),
   ];
-}
-
-/** The one who sits here is to be known to the bot; whoever is already, needs nothing of this. */
-async function paired(cli: Cli, bot: Bot): Promise<void> {
-  const { people, projects } = cli.config;
-  const known = people.filter(({ slack }) => slack !== null).map(({ name }) => name);
-  const invitation = invite(cli.home, 'slack', Date.now());
-  const isRunning = readLock(cli.home)?.role === 'up';
-  cli.print(
-    '',
-    ...(known.length === 0 ? [] : [`Known to it already: ${known.join(', ')}. For one more:`]),
-    `Pairing code: ${invitation.code} (good for an hour, for one person)`,
-    `Write it to @${bot.user} in a private message: ${invitation.code}`,
-  );
-  const project = projects[0]?.name ?? 'demo';
-  if (!cli.isTerminal || known.length > 0) {
-    const steps = [
-      ...(isRunning ? [] : ['bosun up']),
-      `In Slack, write ${invitation.code} to @${bot.user}.`,
-      `bosun pair ${invitation.code} --person NAME --project ${project} --role owner`,
-      `Write there: continue ${project}`,
-    ];
-    cli.print('Next:', ...steps.map((step, index) => `  ${index + 1}. ${step}`));
-    return;
-  }
-  cli.print(
-    ...(isRunning ? [] : ['No Bosun runs here yet: start it in another terminal, with "bosun up".']),
-    'I wait for that; Ctrl-C ends the waiting, and the code stays good.',
-  );
-  await awaitPairing(cli, invitation);
 }
 
 /** Variables that are set are the person's choice already. */

@@ -1,12 +1,10 @@
 // `bosun init telegram`: takes the bot's token, asks the platform whether it is one, writes it down where the person
 // wants it, and gives out the code by which the first one is let in.
 import { type Command, Option } from 'commander';
-import type { Me } from '../bot/telegram/intake/index.js';
-import { BosunError, editConfig, invite, mapAt, readLock } from '../dispatch/index.js';
-import { awaitPairing } from './await-pairing.js';
+import { BosunError, editConfig, mapAt } from '../dispatch/index.js';
 import type { Cli } from './cli.js';
 import type { ExitCode } from './failure.js';
-import { pairLine } from './pair.js';
+import { firstPairing } from './first-pairing.js';
 import { openQuestions } from './questions.js';
 
 interface TelegramOptions {
@@ -49,44 +47,12 @@ async function initTelegram(cli: Cli, options: TelegramOptions): Promise<ExitCod
   if (keep === 'variable') cli.print(`Its token is read from ${variable}: Bosun needs that where it starts.`);
   if (!readsAll)
     cli.print('In groups it hears what names it, commands, and replies to it; docs/telegram.md tells more.');
-  await paired(cli, me);
+  await firstPairing(cli, {
+    channel: 'telegram',
+    link: (code) => `Open the bot with it: https://t.me/${me.username}?start=${code}`,
+    step: () => 'Open that link in Telegram and press Start.',
+  });
   return 0;
-}
-
-/** The one who sits here is to be known to the bot; whoever is already, needs nothing of this. */
-async function paired(cli: Cli, me: Me): Promise<void> {
-  const { people, projects } = cli.config;
-  const known = people.filter(({ telegram }) => telegram !== null).map(({ name }) => name);
-  const invitation = invite(cli.home, 'telegram', Date.now());
-  const isRunning = readLock(cli.home)?.role === 'up';
-  cli.print(
-    '',
-    ...(known.length === 0 ? [] : [`Known to it already: ${known.join(', ')}. For one more:`]),
-    `Pairing code: ${invitation.code} (good for an hour, for one person)`,
-    `Open the bot with it: https://t.me/${me.username}?start=${invitation.code}`,
-  );
-  if (!cli.isTerminal || known.length > 0) {
-    const project = projects[0]?.name ?? 'demo';
-    cli.print(
-      'Next:',
-      ...numbered([
-        ...(isRunning ? [] : ['bosun up']),
-        'Open that link in Telegram and press Start.',
-        pairLine(invitation.code, project),
-        `In the chat: continue ${project}`,
-      ]),
-    );
-    return;
-  }
-  cli.print(
-    ...(isRunning ? [] : ['No Bosun runs here yet: start it in another terminal, with "bosun up".']),
-    'Open that link in Telegram and press Start. I wait for that; Ctrl-C ends the waiting, and the code stays good.',
-  );
-  await awaitPairing(cli, invitation);
-}
-
-function numbered(steps: readonly string[]): readonly string[] {
-  return steps.map((step, index) => `  ${index + 1}. ${step}`);
 }
 
 async function checked(token: string, apiRoot: string | null) {

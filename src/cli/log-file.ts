@@ -1,32 +1,40 @@
-// The service's own log: appended, and moved aside when it has grown, so that it never fills a disk.
+// The service's own log: a line of JSON for each thing that happened, appended, and moved aside when it has grown, so that
+// it never fills a disk.
 import { appendFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Home, homeFolder, redactor } from '../dispatch/index.js';
+import { jsonLog, type Log, type LogLevel } from '../dispatch/log/index.js';
 
-export type Log = (message: string) => void;
+export type { Log } from '../dispatch/log/index.js';
 
 const maxBytes = 5 * 1024 * 1024;
 /** Besides the one that is written: bosun.log.1 and bosun.log.2. */
 const olderKept = 2;
-const maxLineChars = 20_000;
 
 export function logPathOf(home: Home): string {
   return join(home.dir, 'logs', 'bosun.log');
 }
 
+export interface LogOptions {
+  readonly redact?: (text: string) => string;
+  readonly level?: LogLevel;
+}
+
 /** Without secrets. What cannot be written is said on standard error instead: a log never stops the service. */
-export function openLog(home: Home, redact = redactor([home.secret, home.apiToken])): Log {
-  return (message) => {
-    const line = `${new Date().toISOString()} ${redact(message).slice(0, maxLineChars)}\n`;
-    try {
-      homeFolder(home, 'logs');
-      const path = logPathOf(home);
-      if (sizeOf(path) + line.length > maxBytes) moveAside(path);
-      appendFileSync(path, line, { mode: 0o600 });
-    } catch (error) {
-      process.stderr.write(`warning: no log (${error instanceof Error ? error.message : String(error)}): ${line}`);
-    }
-  };
+export function openLog(home: Home, options: LogOptions = {}): Log {
+  const { redact = redactor([home.secret, home.apiToken]), level = 'info' } = options;
+  return jsonLog({ level, redact, write: (line) => write(home, line) });
+}
+
+function write(home: Home, line: string): void {
+  try {
+    homeFolder(home, 'logs');
+    const path = logPathOf(home);
+    if (sizeOf(path) + Buffer.byteLength(line) > maxBytes) moveAside(path);
+    appendFileSync(path, line, { mode: 0o600 });
+  } catch (error) {
+    process.stderr.write(`warning: no log (${error instanceof Error ? error.message : String(error)}): ${line}`);
+  }
 }
 
 function moveAside(path: string): void {

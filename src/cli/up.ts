@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { Channels, perform } from '../bot/index.js';
 import { openChat } from '../bot/local/index.js';
 import { acquireLock, BosunError, type Home, homeRedaction, type Lock } from '../dispatch/index.js';
+import { logLevelOf } from '../dispatch/log/index.js';
 import { type App, openApp } from './app.js';
 import type { Cli } from './cli.js';
 import { prepareDemo } from './demo-project.js';
@@ -12,6 +13,7 @@ import { port } from './options.js';
 import type { Web } from './rooms.js';
 import { endsWithin, type Signals, watchSignals } from './signals.js';
 import { readVersion } from './version.js';
+import { type Watch, watchFor } from './watch.js';
 
 interface UpOptions {
   readonly port?: number;
@@ -64,13 +66,15 @@ async function takeLock(home: Home): Promise<Lock> {
 
 async function serve(cli: Cli, options: UpOptions, lock: Lock, signals: Signals): Promise<void> {
   const { home } = cli;
-  const log = openLog(home, homeRedaction(() => cli.config, home, cli.shell.env).redact);
+  const { redact } = homeRedaction(() => cli.config, home, cli.shell.env);
+  const log = openLog(home, { redact, level: logLevelOf(cli.shell.env) });
   const stories = await prepareDemo(home);
   const web = cli.config.web;
   const wanted = options.port ?? web.port;
   // Attempts are told where to reach Bosun; with any free port, that is known once it listens.
   let url = wanted === 0 ? '' : `http://${web.host}:${wanted}`;
-  const app = await openApp({ home, work: false, url: () => url, log });
+  const watch = await watchFor(cli.shell.env, log);
+  const app = await openApp({ home, work: false, url: () => url, log, onRoom: watch.begin });
   let started: Web | null = null;
   const channels = new Channels(app, log);
   try {
@@ -92,7 +96,7 @@ async function serve(cli: Cli, options: UpOptions, lock: Lock, signals: Signals)
     log(`up on port ${started.port}, pid ${process.pid}`);
     await ended(cli, app, signals);
   } finally {
-    await closeAll(app, started, channels, log);
+    await closeAll({ app, web: started, channels, watch, log });
   }
 }
 
@@ -116,8 +120,16 @@ async function closeInTurn(channels: Channels, app: App): Promise<void> {
   }
 }
 
-async function closeAll(app: App, web: Web | null, channels: Channels, log: Log): Promise<void> {
-  const closing = Promise.all([web?.close(), closeInTurn(channels, app)]);
+interface Open {
+  readonly app: App;
+  readonly web: Web | null;
+  readonly channels: Channels;
+  readonly watch: Watch;
+  readonly log: Log;
+}
+
+async function closeAll({ app, web, channels, watch, log }: Open): Promise<void> {
+  const closing = Promise.all([web?.close(), closeInTurn(channels, app)]).finally(() => watch.close());
   const inTime = await endsWithin(closing, closeLimitMs);
   log(
     inTime

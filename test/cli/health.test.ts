@@ -160,9 +160,9 @@ describe('the log file', () => {
       appendFileSync(path, ' '.repeat(5 * 1024 * 1024));
     }
     log('last');
-    expect(readFileSync(path, 'utf8')).toMatch(/^\S+ last\n$/);
-    expect(readFileSync(`${path}.1`, 'utf8')).toContain(' round 4\n');
-    expect(readFileSync(`${path}.2`, 'utf8')).toContain(' round 3\n');
+    expect(readFileSync(path, 'utf8')).toMatch(/^\{"level":"info","time":"[^"]+","msg":"last"\}\n$/);
+    expect(readFileSync(`${path}.1`, 'utf8')).toContain('"round 4"}\n');
+    expect(readFileSync(`${path}.2`, 'utf8')).toContain('"round 3"}\n');
     expect(existsSync(`${path}.3`)).toBe(false);
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { logPathOf, openLog } from '../../src/cli/log-file.js';
 import { homeRedaction, loadConfig, openHome } from '../../src/dispatch/index.js';
+import { logLevelOf } from '../../src/dispatch/log/index.js';
 import { tempFolder } from '../dispatch/given.js';
 
 it('the log of the service has no secret in it, neither the home’s nor one that was configured', () => {
@@ -12,7 +13,39 @@ it('the log of the service has no secret in it, neither the home’s nor one tha
   const config = loadConfig(home, {});
   const telegram = { token: 'of-telegram', apiRoot: null, webhook: null };
   const whole = { ...config, channels: { ...config.channels, telegram } };
-  openLog(home, homeRedaction(() => whole, home, {}).redact)('two of-telegram');
+  openLog(home, { redact: homeRedaction(() => whole, home, {}).redact })('two of-telegram', { channel: 'of-telegram' });
   const lines = readFileSync(logPathOf(home), 'utf8').trimEnd().split('\n');
-  expect(lines.map((line) => line.slice(line.indexOf(' ')))).toEqual([' one [redacted] [redacted]', ' two [redacted]']);
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    { level: 'info', time: expect.stringMatching(/Z$/), msg: 'one [redacted] [redacted]' },
+    { level: 'info', time: expect.stringMatching(/Z$/), msg: 'two [redacted]', channel: '[redacted]' },
+  ]);
+});
+
+it('a line says what it is about, and one below the level is not written', () => {
+  const home = openHome(join(tempFolder(), 'home'));
+  const log = openLog(home, { level: 'info' });
+  log('each event', { level: 'debug', run: 'r1' });
+  log('build came back: crashed', { level: 'warn', project: 'shop', run: 'r1', node: 'n1', attempt: 'a-1' });
+  openLog(home, { level: 'debug' })('each event', { level: 'debug', run: 'r2' });
+  const lines = readFileSync(logPathOf(home), 'utf8').trimEnd().split('\n');
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { level: 'warn', project: 'shop', run: 'r1', node: 'n1', attempt: 'a-1', msg: 'build came back: crashed' },
+    { level: 'debug', run: 'r2', msg: 'each event' },
+  ]);
+});
+
+it('a secret that JSON spells differently is taken out, and the line stays JSON', () => {
+  const home = openHome(join(tempFolder(), 'home'));
+  const secret = 'quo"te\\and\nbreak';
+  const redact = (text: string) => text.replaceAll(secret, '[redacted]');
+  openLog(home, { redact })(`it said ${secret} and ${'x'.repeat(30_000)}`, { channel: secret });
+  const line = JSON.parse(readFileSync(logPathOf(home), 'utf8'));
+  expect(line).toMatchObject({ msg: expect.stringMatching(/^it said \[redacted\] and x+$/), channel: '[redacted]' });
+  expect(line.msg).toHaveLength(20_000);
+});
+
+it('an unknown level is refused with those that there are', () => {
+  expect(logLevelOf({})).toBe('info');
+  expect(logLevelOf({ BOSUN_LOG: 'DEBUG' })).toBe('debug');
+  expect(() => logLevelOf({ BOSUN_LOG: 'loud' })).toThrow('BOSUN_LOG is "loud"');
 });

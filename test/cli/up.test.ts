@@ -61,7 +61,18 @@ describe('bosun up', () => {
     child.kill('SIGTERM');
     expect(await ended).toMatchObject({ code: 0, err: '' });
     expect(readLock(openHome(home))).toBeNull();
-    expect(readFileSync(join(home, 'logs', 'bosun.log'), 'utf8')).toMatch(/ up on port \d+, pid \d+\n.* down\n$/s);
+    const lines = readFileSync(join(home, 'logs', 'bosun.log'), 'utf8')
+      .trimEnd()
+      .split('\n');
+    const logged = lines.map((line) => JSON.parse(line) as Record<string, string>);
+    expect(logged.at(-1)).toMatchObject({ level: 'info', msg: 'down' });
+    expect(logged.map(({ msg }) => msg).join('\n')).toMatch(/up on port \d+, pid \d+\n/);
+    const attempts = logged.filter(({ msg }) => msg?.includes(' came back: '));
+    expect(attempts.length).toBeGreaterThan(0);
+    for (const line of attempts) {
+      expect(line).toMatchObject({ project: 'demo', run: 'r1', item: 'US-001', node: expect.any(String) });
+      expect(line['attempt']).toMatch(/-r1-US-001-/);
+    }
   });
 
   it('ends at once while an agent works, and the next one goes on where it was', async () => {

@@ -42,7 +42,7 @@ export async function delivered(options: Omit<SlackOptions, 'clock'> = {}): Prom
   const errors: unknown[] = [];
   const open = (home: string) => {
     const client = openClient({ token: slack.tokens.bot, apiUrl: slack.apiUrl }, 3_600_000);
-    return slackCarrier(client, { home, now: () => clock.now() });
+    return slackCarrier(client, { home });
   };
   let underWay = 0;
   const count = (change: number) => {

@@ -95,6 +95,25 @@ describe('a message', () => {
     for (const channel of channels) expect(given.texts(channel)).toEqual(['at 179']);
   });
 
+  it('that is new waits for no edit, however many of them wait for their turn', async () => {
+    const given = await delivered();
+    const channels = Array.from({ length: 8 }, (_, at) => given.slack.channel(`c${at}`, [given.ada]));
+    for (let second = 0; second < 40; second += 1) {
+      for (const { id } of channels) given.say(`sl:${id}`, `at ${second}`, { card: id, kind: 'progress' });
+      await given.pass(1_000);
+    }
+    expect(given.slack.ledger.mostWithin(60_000, 'chat.update')).toBe(48);
+    const [first] = channels;
+    for (const { id } of channels) given.say(`sl:${id}`, `last of ${id}`, { card: id });
+    given.say(`sl:${first?.id}`, 'new');
+    await given.pass(4_000);
+    expect(first && given.texts(first)).toContain('new');
+    expect(given.slack.ledger.mostWithin(60_000, 'chat.update')).toBe(48);
+    await given.pass(90_000);
+    for (const channel of channels) expect(given.texts(channel)[0]).toBe(`last of ${channel.id}`);
+    expect(given.slack.ledger.violations).toEqual([]);
+  });
+
   it('says nothing of working on it: the platform shows no such thing', async () => {
     const given = await delivered();
     given

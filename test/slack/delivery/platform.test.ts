@@ -31,10 +31,16 @@ describe('a refusal that names a time', () => {
     await given.pass(5_000);
     given.slack.plant({ method: 'chat.update', fault: faults.ratelimited(30) });
     for (const { id } of all) given.say(`sl:${id}`, 'b', { card: id });
-    await given.pass(29_000);
+    await given.pass(1_000);
+    for (const { id } of all) given.say(`sl:${id}`, 'new');
+    await given.pass(8_000);
+    // What is posted goes on meanwhile.
+    for (const channel of all) expect(given.texts(channel)).toEqual(['a', 'new']);
+    given.restart();
+    await given.pass(20_000);
     expect(given.slack.ledger.count('chat.update')).toBe(1);
     await given.pass(5_000);
-    for (const channel of all) expect(given.texts(channel)).toEqual(['b']);
+    for (const channel of all) expect(given.texts(channel)).toEqual(['b', 'new']);
     expect(given.slack.ledger.violations).toEqual([]);
   });
 });

@@ -39,6 +39,15 @@ describe('a thread', () => {
     },
   );
 
+  it('is opened with one look, however much was said in its channel', async () => {
+    const given = await delivered();
+    for (let at = 0; at < 450; at += 1) given.ada.says(given.gen, `chat ${at}`);
+    given.say('sl:C01GEN:r1', 'a');
+    await given.pass(5_000);
+    expect(given.texts(given.gen)).toEqual(['a']);
+    expect(given.slack.ledger.count('conversations.history')).toBe(1);
+  });
+
   it('of each run is one of its own', async () => {
     const given = await delivered();
     for (const text of ['one', 'two']) for (const run of ['r1', 'r2']) given.say(`sl:C01GEN:${run}`, `${run} ${text}`);

@@ -28,6 +28,19 @@ describe('a press', () => {
     expect(textsIn(thread)).toHaveLength(said);
   });
 
+  it('that takes more than its presser may is answered to that one alone, whatever else he may answer', async () => {
+    const { ada, bob, general, room, settled, shows, textsIn } = await given();
+    const { message: root } = ada.mentions(general, 'start shop: add a login');
+    await settled();
+    const thread = `sl:${general.id}:${root.ts}`;
+    const card = room.store.cardMessage(thread, 'i1-1') ?? undefined;
+    const said = textsIn(thread).length;
+    bob.presses(shows(card, general, { threadTs: root.ts }), 'Start');
+    await settled();
+    expect(textsIn(`sl:${general.id}:@${bob.id}`)[0]).toContain('Not allowed');
+    expect(textsIn(thread)).toHaveLength(said);
+  });
+
   it('of a message’s own offer counts on that message alone', async () => {
     const { ada, bob, general, room, settled, shows, textsIn, slack } = await given();
     const { message } = ada.mentions(general, 'projects');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BosunError } from '../../../src/dispatch/index.js';
 import { startSlack } from '../server/index.js';
-import { given } from './given.js';
+import { given, reviewed } from './given.js';
 
 const soon = { patience: { ackWithinMs: 500, retriesAfterMs: [20, 20, 20] } };
 
@@ -148,6 +148,13 @@ describe('a socket', () => {
     expect(rival.log.filter((line) => line.includes('another process'))).toHaveLength(1);
   }, 15_000);
 
+  it('that was the first notices who comes after it', async () => {
+    const slack = await startSlack();
+    const first = await given({ slack, parts: { aloneLookMs: 300 } });
+    await given({ slack, parts: { rivalLookMs: 60_000 } });
+    await slack.until('it is noticed', () => first.intake.health.problem?.includes('another process') === true, 8_000);
+  }, 15_000);
+
   it('brings nothing that ends the process, whatever comes over it', async () => {
     const { slack, ada, posted } = await given();
     const frames = ['null', '[]', '{', '{"type":"events_api"}', '{"type":"events_api","payload":{"event":{}}}', '{}'];
@@ -170,6 +177,32 @@ describe('a socket', () => {
     await slack.until('it is connected', () => intake.health.state === 'connected');
     ada.says(ada.chat, 'status shop');
     expect(await posted(`sl:${ada.chat.id}`)).toHaveLength(1);
+  });
+});
+
+describe('the end', () => {
+  const took = async (end: () => Promise<void>) => {
+    const began = performance.now();
+    await end();
+    return performance.now() - began;
+  };
+
+  it('waits for no Slack that does not answer who the bot is', async () => {
+    const slack = await startSlack();
+    slack.plant({ method: 'auth.test', fault: { type: 'hang', acts: true } });
+    const { intake } = await given({ slack, listens: false });
+    intake.start();
+    await slack.until('it is asked', () => slack.ledger.count('auth.test') > 0);
+    expect(await took(() => intake.close())).toBeLessThan(1_000);
+  });
+
+  it('waits for no window, and the press that wanted one is written down', async () => {
+    const { bob, shown, slack, intake, room } = await reviewed();
+    slack.plant({ method: 'views.open', fault: { type: 'hang', acts: false } });
+    bob.presses(shown, 'Request changes');
+    await slack.until('it is asked', () => slack.ledger.count('views.open') > 0);
+    expect(await took(() => intake.close())).toBeLessThan(3_000);
+    expect(room.store.pendingInbox().map(({ body }) => body)).toMatchObject([{ type: 'press', press: 'i1-2.changes' }]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Delivery, Slack } from '../server/index.js';
 import { given, reviewed, usualConfig } from './given.js';
 
 describe('a member who writes in the chat with the bot', () => {
@@ -170,12 +171,62 @@ describe('/bosun', () => {
     expect(second).toContain('Please confirm');
   });
 
+  it('says where the bot is not that nothing can be said there, and does nothing, until it is brought in', async () => {
+    const { ada, slack, settled, posted, room } = await given();
+    const away = slack.channel('away', [ada]);
+    away.members.delete(slack.bot.id);
+    const { answer } = await acked(ada.slash(away, '/bosun', 'start shop: add a login'), slack);
+    expect(answer).toMatchObject({ text: expect.stringContaining('/invite @bosun') });
+    await settled();
+    expect(room.store.message('m1')).toBeNull();
+    away.members.add(slack.bot.id);
+    slack.tell({ type: 'member_joined_channel', user: slack.bot.id, channel: away.id, inviter: ada.id });
+    await settled();
+    ada.slash(away, '/bosun', 'status shop');
+    expect((await posted(`sl:${away.id}:@${ada.id}`))[0]).toContain('shop: idle');
+  });
+
   it('is a message like others in the chat with the bot', async () => {
     const { ada, posted } = await given();
     ada.says(ada.chat, 'projects');
     await posted(`sl:${ada.chat.id}`);
     ada.slash(ada.chat, '/bosun', '');
     expect((await posted(`sl:${ada.chat.id}`, 2))[1]).toContain('status');
+  });
+});
+
+describe('free words', () => {
+  it('approve nothing in the chat of two, unless they reply', async () => {
+    const { ada, room, settled, textsIn, shows } = await given();
+    ada.says(ada.chat, 'start shop: add a login');
+    await settled();
+    ada.says(ada.chat, 'ok');
+    await settled();
+    expect(room.store.interaction('i1-1')?.interaction.state).toBe('open');
+    expect(textsIn(`sl:${ada.chat.id}`).at(-1)).toContain('reply to the card');
+    const card = room.store.cardMessage(`sl:${ada.chat.id}`, 'i1-1') ?? undefined;
+    ada.says(ada.chat, 'ok', { thread: shows(card, ada.chat) });
+    await settled();
+    expect(room.store.interaction('i1-1')?.interaction.answer).toMatchObject({ option: 'start', by: 'ada' });
+  });
+
+  it('that stop are heard however fast somebody writes, in every way in which they are said', async () => {
+    const { ada, bob, general, root, room, settled, shown } = await reviewed();
+    for (let said = 0; said < 25; said += 1) ada.says(ada.chat, `whoami`);
+    await settled();
+    expect(ada.slash(general, '/bosun', 'status shop')).toBeDefined();
+    ada.says(general, 'stop shop', { thread: root });
+    await settled();
+    expect(room.store.run('r1')?.held).toBe(true);
+    ada.says(general, 'continue shop', { thread: root });
+    await settled();
+    expect(room.store.run('r1')?.held).toBe(true);
+    ada.slash(general, '/bosun', 'stop shop');
+    for (let said = 0; said < 25; said += 1) bob.says(bob.chat, `whoami`);
+    await settled();
+    bob.presses(shown, 'Reject');
+    await settled();
+    expect(room.store.interaction('i1-2')?.interaction.answer).toMatchObject({ option: 'reject', by: 'bob' });
   });
 });
 
@@ -211,6 +262,18 @@ describe('a plain reply in a thread', () => {
     expect(room.store.interaction('i1-2')?.interaction.answer).toMatchObject({ option: 'changes', text: 'use tabs' });
   });
 
+  it('in own words goes to the card of a chat of two under which it hangs, and tells nobody where the run is', async () => {
+    const { ada, general, room, settled, shows, textsIn, root } = await reviewed();
+    ada.says(ada.chat, 'start shop with look: more');
+    await settled();
+    const shown = shows(room.store.cardMessage(`sl:${ada.chat.id}`, 'i2-1') ?? undefined, ada.chat);
+    ada.says(ada.chat, 'Start', { thread: shown });
+    await settled();
+    expect(room.store.interaction('i2-1')?.interaction.answer).toMatchObject({ option: 'start', by: 'ada' });
+    expect(textsIn(`sl:${ada.chat.id}:${shown.ts}`).join()).not.toContain('at home');
+    expect(textsIn(`sl:${general.id}:${root.ts}`).join()).not.toContain('i2-1');
+  });
+
   it('asks for the code where several cards are open', async () => {
     const config = (folder: string) => {
       const usual = usualConfig(folder);
@@ -225,3 +288,8 @@ describe('a plain reply in a thread', () => {
     expect(room.store.openInteractions(null)).toHaveLength(2);
   });
 });
+
+async function acked(delivery: Delivery, slack: Slack): Promise<Delivery> {
+  await slack.until('it is answered', () => delivery.isOver);
+  return delivery;
+}

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { bodyOf } from '../../../src/bot/slack/intake/body.js';
 import { wordsOf } from '../../../src/bot/slack/intake/words.js';
+import { slackManifest } from '../../../src/bot/slack/setup/index.js';
 
 const calling = { isForBot: true, isForOthers: false, isCommand: false };
 const plain = { isForBot: false, isForOthers: false, isCommand: false };
@@ -62,6 +63,11 @@ describe('what Slack tells', () => {
     [null, 'unreadable'],
   ])('%j', (raw, kind) => {
     expect(bodyOf(raw).kind).toBe(kind);
+  });
+
+  it('is told where it changes who is heard: the app subscribes to it', () => {
+    const { bot_events: events } = slackManifest({ name: 'Bosun', url: null }).settings.event_subscriptions;
+    expect(events).toEqual(expect.arrayContaining(['channel_shared', 'channel_unshared', 'subteam_members_changed']));
   });
 
   it('goes by the app, the workspace and the event', () => {

@@ -31,6 +31,8 @@ const events = [
   'app_home_opened',
   'app_mention',
   'app_uninstalled',
+  'channel_shared',
+  'channel_unshared',
   'member_joined_channel',
   'message.channels',
   'message.groups',
@@ -71,7 +73,11 @@ export function slackManifest({ name, url }: Wanted) {
   } as const;
 }
 
-/** The page on which Slack makes an app of it. */
+/** The page on which Slack makes apps. */
+export const newAppPage = 'https://api.slack.com/apps?new_app=1';
+
+/** The same, with the manifest filled in. What a query may hold stays as it is: terminals are narrow. */
 export function manifestLink(manifest: ReturnType<typeof slackManifest>): string {
-  return `https://api.slack.com/apps?new_app=1&manifest_json=${encodeURIComponent(JSON.stringify(manifest))}`;
+  const json = encodeURIComponent(JSON.stringify(manifest)).replaceAll('%3A', ':').replaceAll('%2C', ',');
+  return `${newAppPage}&manifest_json=${json.replaceAll('%2F', '/')}`;
 }

@@ -1,0 +1,92 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { openHome } from '../../src/dispatch/index.js';
+import { type Slack, startSlack } from '../slack/server/index.js';
+import { startTelegram } from '../telegram/server/index.js';
+import { bosun, newFolder } from './given.js';
+
+let slack: Slack;
+
+beforeAll(async () => {
+  slack = await startSlack();
+});
+
+afterAll(() => slack.close());
+
+/** As the doctor says it, with what mends it behind an arrow. */
+async function examined(channels: object, team?: string): Promise<readonly string[]> {
+  const home = openHome(join(newFolder(), 'home'));
+  writeFileSync(home.configPath, JSON.stringify({ channels }), { mode: 0o600 });
+  if (team !== undefined) writeFileSync(join(home.dir, 'slack-team'), team);
+  const { out } = await bosun(['doctor', '--json'], { home: home.dir });
+  const { checks }: { checks: { name: string; state: string; text: string; mend: string | null }[] } = JSON.parse(out);
+  return checks
+    .filter(({ name }) => /^(?:slack|telegram) /.test(name))
+    .map(({ name, state, text, mend }) => `${state} ${name}: ${text}${mend === null ? '' : ` → ${mend}`}`);
+}
+
+const place = () => ({ bot_token: slack.tokens.bot, app_token: slack.tokens.app, api_url: slack.apiUrl });
+
+it('says whose Slack’s tokens are, and nothing of a platform that is not used', async () => {
+  expect(await examined({ slack: place() })).toEqual(['ok slack tokens: they are @bosun’s in Harbour']);
+  expect(await examined({})).toEqual([]);
+});
+
+it('names each right that the app lacks, and what fails without it', async () => {
+  const scopes = [...slack.tokens.scopes];
+  onTestFinished(() => {
+    for (const one of scopes) slack.tokens.scopes.add(one);
+  });
+  slack.tokens.scopes.delete('groups:history');
+  expect(await examined({ slack: place() })).toEqual([
+    'ok slack tokens: they are @bosun’s in Harbour',
+    expect.stringMatching(/^warn slack rights: the app lacks groups:history: without it, no .* → .*reinstall/),
+  ]);
+});
+
+it.each([
+  ['revoked', { standing: 'token_revoked' }, /^bad slack tokens: Slack does not take the bot token: token_revoked →/],
+  ['of an app that was removed', { standing: 'account_inactive' }, /the bot token: account_inactive/],
+  ['of no app', { appStanding: 'invalid_auth' }, /^bad .*Slack does not take the app token: invalid_auth →/],
+] as const)('says which token is %s', async (_what, standing, says) => {
+  onTestFinished(() => void Object.assign(slack.tokens, { standing: 'fine', appStanding: 'fine' }));
+  Object.assign(slack.tokens, standing);
+  expect(await examined({ slack: place() })).toEqual([expect.stringMatching(says)]);
+});
+
+it('says which secret is missing for how Slack is to be heard', async () => {
+  const { app_token: _, ...without } = place();
+  expect(await examined({ slack: without })).toEqual([expect.stringMatching(/^bad .*channels\.slack\.app_token/)]);
+  expect(await examined({ slack: { ...place(), mode: 'http' } })).toEqual([
+    expect.stringMatching(/^bad .*channels\.slack\.signing_secret/),
+  ]);
+});
+
+it('says that the tokens are of another workspace than the home', async () => {
+  expect(await examined({ slack: place() }, 'T0OTHER Elsewhere')).toEqual([
+    expect.stringMatching(/^bad slack tokens: .*Harbour \(T0HARBOUR\), and this home belongs to Elsewhere/),
+  ]);
+});
+
+it('says that a platform cannot be reached, and never a token', async () => {
+  const telegram = { token: '7000000001:AAnobody_listens_at_that_place_at_all', api_root: 'http://127.0.0.1:2' };
+  const said = await examined({ slack: { ...place(), api_url: 'http://127.0.0.1:2/api/' }, telegram });
+  expect(said).toEqual([
+    expect.stringMatching(/^warn telegram token: Telegram cannot be asked/),
+    expect.stringMatching(/^warn slack tokens: Slack cannot be asked: .*ECONNREFUSED/),
+  ]);
+  expect(said.join()).not.toMatch(/xoxb|xapp|AAnobody/);
+});
+
+it('says whose Telegram’s token is, or that nobody knows it', async () => {
+  const telegram = await startTelegram();
+  onTestFinished(() => telegram.stop());
+  const at = { api_root: telegram.apiRoot };
+  expect(await examined({ telegram: { ...at, token: telegram.token } })).toEqual([
+    'ok telegram token: it is @bosun_test_bot’s',
+  ]);
+  expect(await examined({ telegram: { ...at, token: '7000000001:AAanother_token_that_nobody_gave' } })).toEqual([
+    expect.stringMatching(/^bad telegram token: Telegram does not know it/),
+  ]);
+});

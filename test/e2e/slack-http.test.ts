@@ -1,0 +1,73 @@
+// A Bosun of its own process to which Slack posts, through Bosun's own HTTP side, over a death in the middle of work.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { parseDocument } from 'yaml';
+import { newFolder, start } from '../cli/given.js';
+import { startSlack } from '../slack/server/index.js';
+
+const limitMs = 20_000;
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+it('hears what is posted and signed, what was posted while it was dead as well, once, and nothing else', async () => {
+  // Slack's second try comes after a minute, which is long for a test.
+  const slack = await startSlack({ patience: { retriesAfterMs: Array(60).fill(500) } });
+  onTestFinished(() => slack.close());
+  const ada = slack.person('U0ADA', 'Ada');
+  const general = slack.channel('general', [ada]);
+  const home = join(newFolder(), 'home');
+  const port = await freePort();
+  const up = async () => {
+    const service = await start(['up', '--port', String(port)], { home });
+    await service.line(/^ready /);
+    return service;
+  };
+  const first = await up();
+  const path = join(home, 'config.yaml');
+  const config = parseDocument(readFileSync(path, 'utf8'));
+  config.setIn(['people'], config.createNode({ ada: { slack: ada.id } }));
+  config.setIn(['projects', 'demo', 'members'], config.createNode({ ada: 'owner' }));
+  const place = { bot_token: slack.tokens.bot, signing_secret: slack.signingSecret, mode: 'http' };
+  config.setIn(['channels'], config.createNode({ slack: { ...place, api_url: slack.apiUrl } }));
+  writeFileSync(path, String(config));
+  slack.postTo({ events: `http://127.0.0.1:${port}/slack/events` });
+  await expect.poll(async () => (await slack.verifyUrl()).status, { timeout: limitMs }).toBe(200);
+
+  const event = { type: 'message', channel: ada.chat.id, channel_type: 'im', user: ada.id, ts: '1.1', text: 'status' };
+  const posted = { type: 'event_callback', api_app_id: 'A', team_id: slack.team.id, event_id: 'Ev1', event };
+  for (const forgery of [{ secret: 'of nobody' }, { skewS: -301 }, { skewS: 400 }, { signature: '' }])
+    expect((await slack.forge(posted, forgery)).status).toBe(401);
+
+  const said = (text: RegExp) => slack.screen(general).filter((one) => text.test(one.text));
+  const hears = (text: RegExp) => slack.until(`${text}`, () => said(text).length > 0, limitMs);
+  const { message } = ada.mentions(general, 'continue demo');
+  await hears(/Review: demo/);
+  first.child.kill('SIGKILL');
+  await first.ended;
+  const card = slack.sent(general).find(({ ts }) => ts === said(/Review: demo/)[0]?.ts);
+  if (card === undefined) throw new Error('The card is gone');
+  // Slack posts events again, and neither presses nor commands: those who made them see that nobody answered.
+  ada.says(general, '!history', { thread: message });
+  const second = await up();
+  await hears(/attempt_started/);
+  ada.presses(card, 'Approve');
+  const slash = ada.slash(general, '/bosun', 'whoami');
+  await hears(/Approved by Ada/);
+  await hears(/You are Ada/);
+  expect(said(/You are Ada/)).toMatchObject([{ ephemeralTo: ada.id }]);
+  await hears(/Question: /);
+  ada.says(general, 'newest first', { thread: message });
+  await hears(/Answered by Ada/);
+  for (const text of [/Approved by Ada/, /Answered by Ada/]) expect(said(text)).toHaveLength(1);
+  expect([slash.ackedAt === null, slack.ledger.count('apps.connections.open')]).toEqual([false, 0]);
+  second.child.kill('SIGTERM');
+  expect((await second.ended).code).toBe(0);
+}, 90_000);

@@ -1,0 +1,167 @@
+// The whole of Bosun on Slack: its own process, the real Bolt, a Slack on this machine, people in channels.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { parseDocument } from 'yaml';
+import { bosun, newFolder, type Started, start } from '../cli/given.js';
+import { type Channel, type Message, type Person, type Shown, type Slack, startSlack } from '../slack/server/index.js';
+
+const limitMs = 20_000;
+const home = join(newFolder(), 'home');
+let slack: Slack;
+let up: Started;
+let ada: Person;
+let bob: Person;
+/** Where the demo lives, and where nothing does. */
+let shop: Channel;
+let general: Channel;
+/** In which everything begins. */
+let asked: Message;
+
+beforeAll(async () => {
+  // Slack's second try comes after a minute, which is long for a test.
+  slack = await startSlack({ patience: { retriesAfterMs: Array(60).fill(500) } });
+  ada = slack.person('U0ADA', 'Ada');
+  bob = slack.person('U0BOB', 'Bob');
+  shop = slack.channel('shop', [ada, bob]);
+  general = slack.channel('general', [ada, bob]);
+  up = await started();
+}, 60_000);
+
+afterAll(() => slack?.close());
+
+async function started(): Promise<Started> {
+  const service = await start(['up', '--port', '0'], { home });
+  await service.line(/^ready /);
+  return service;
+}
+
+function configure(): void {
+  const path = join(home, 'config.yaml');
+  const config = parseDocument(readFileSync(path, 'utf8'));
+  config.setIn(['people'], config.createNode({ ada: { slack: ada.id }, bob: { slack: bob.id } }));
+  config.setIn(['projects', 'demo', 'members'], config.createNode({ ada: 'owner', bob: 'reviewer' }));
+  config.setIn(['projects', 'demo', 'chats'], config.createNode([{ slack: shop.id }]));
+  const tokens = { bot_token: slack.tokens.bot, app_token: slack.tokens.app, api_url: slack.apiUrl };
+  config.setIn(['channels'], config.createNode({ slack: tokens }));
+  writeFileSync(path, String(config));
+}
+
+function shownIn(channel: Channel, text: RegExp, label?: string): Shown | undefined {
+  const own = slack.screen(channel).filter(({ by }) => by === slack.bot.realName);
+  return own.findLast((one) => text.test(one.text) && (label === undefined || one.buttons.includes(label)));
+}
+
+async function seen(channel: Channel, text: RegExp, label?: string): Promise<Message & Pick<Shown, 'buttons'>> {
+  await slack.until(`${text} in ${channel.name}`, () => shownIn(channel, text, label) !== undefined, limitMs);
+  const shown = shownIn(channel, text, label);
+  const message = slack.sent(channel).find(({ ts }) => ts === shown?.ts);
+  if (message === undefined || shown === undefined) throw new Error(`nobody sees ${text}`);
+  return { ...message, buttons: shown.buttons };
+}
+
+it('goes on by itself when tokens are written into config.yaml, and keeps strangers out', async () => {
+  configure();
+  await slack.until('it listens', () => slack.sockets.open.length > 0, limitMs);
+  const eve = slack.person('U0EVE', 'Eve');
+  eve.says(eve.chat, 'continue demo');
+  expect((await seen(eve.chat, /bosun pair/)).text).not.toContain('demo');
+  general.members.add(eve.id);
+  eve.mentions(general, 'continue demo');
+  expect(await seen(general, /bosun pair/)).toMatchObject({ ephemeralTo: eve.id });
+});
+
+it('answers its name in a thread, and a command that only asks before the eyes of one person', async () => {
+  const { message } = ada.mentions(general, 'status');
+  expect(await seen(general, /^demo: /)).toMatchObject({ threadTs: message.ts, ephemeralTo: null });
+  ada.slash(general, '/bosun', 'whoami');
+  expect(await seen(general, /You are Ada/)).toMatchObject({ ephemeralTo: ada.id });
+});
+
+it('walks to the review in the thread where it was asked, and tells it in one thread of the project’s channel', async () => {
+  asked = ada.mentions(general, 'continue demo').message;
+  expect(await seen(general, /Review/, 'Approve')).toMatchObject({ threadTs: asked.ts });
+  const there = await seen(shop, /Review/, 'Approve');
+  const inShop = slack.screen(shop);
+  expect(inShop.filter(({ threadTs }) => threadTs === null)).toHaveLength(1);
+  expect(new Set(inShop.map(({ ts, threadTs }) => threadTs ?? ts)).size).toBe(1);
+  expect(slack.screen(general).some(({ ts, reactions }) => ts === asked.ts && reactions.includes('eyes'))).toBe(false);
+  expect(there.buttons).toEqual(['Approve', 'Request changes', 'Reject']);
+});
+
+it('asks in a window what should be different, and comes with a new review', async () => {
+  const card = await seen(general, /Review/, 'Request changes');
+  bob.presses(card, 'Request changes');
+  await slack.until('the window', () => bob.modal !== null, limitMs);
+  const { modal } = bob;
+  if (modal === null) throw new Error('The window is gone');
+  const field = JSON.stringify(modal.json).match(/"block_id":"([^"]+)"/)?.[1] ?? '';
+  expect((await bob.submits(modal, { [field]: '30 seconds' })).action).toBe('clear');
+  await seen(shop, /Changes requested by Bob.*30 seconds/s);
+  await slack.until(
+    'the old card is settled',
+    () => shownIn(general, /Changes requested by Bob/) !== undefined,
+    limitMs,
+  );
+  expect((await seen(general, /Review/, 'Approve')).threadTs).toBe(asked.ts);
+}, 30_000);
+
+it('keeps its buttons over a death, and takes an approval with a remark from a plain reply', async () => {
+  const [card, copy] = [await seen(general, /Review/, 'Approve'), await seen(shop, /Review/, 'Approve')];
+  up.child.kill('SIGKILL');
+  await up.ended;
+  ada.says(general, 'approve, 30 seconds is what I meant', { thread: asked });
+  up = await started();
+  await seen(general, /Approved by Ada.*30 seconds is what I meant/s);
+  await seen(shop, /Approved by Ada.*30 seconds is what I meant/s);
+  const left = (channel: Channel, ts: string) => slack.screen(channel).find((one) => one.ts === ts)?.buttons;
+  expect([left(general, card.ts), left(shop, copy.ts)]).toEqual([[], []]);
+}, 60_000);
+
+it('takes a plain reply in the thread for the answer to its question, and a press on the copy for the end', async () => {
+  await seen(general, /Question: .*newest first/s, 'Answer');
+  ada.says(general, 'yes, newest first', { thread: asked });
+  await seen(shop, /Answered by Ada.*yes, newest first/s);
+  up.child.kill('SIGKILL');
+  await up.ended;
+  up = await started();
+  ada.presses(await seen(shop, /Next: US-002/, 'Finish here'), 'Finish here');
+  expect((await seen(general, /demo is done/)).threadTs).toBe(asked.ts);
+  const { out } = await bosun(['status', 'demo', '--json'], { home });
+  expect(JSON.parse(out).run.status).toBe('completed');
+}, 60_000);
+
+it('proposes a run in a thread, begins it by a word there, and opens one for a command that drives', async () => {
+  const { message } = ada.mentions(general, 'demo: add a greeting');
+  expect(await seen(general, /add a greeting/, 'Start')).toMatchObject({ threadTs: message.ts });
+  ada.says(general, 'approve', { thread: message });
+  expect(await seen(general, /Review/, 'Approve')).toMatchObject({ threadTs: message.ts });
+  ada.slash(general, '/bosun', 'continue demo');
+  expect(await seen(general, /Ada asks: continue demo/)).toMatchObject({ threadTs: null, ephemeralTo: null });
+  bob.slash(general, '/bosun', 'continue demo');
+  await seen(general, /Bob asks: continue demo/);
+  expect(await seen(general, /[Nn]ot allowed/)).toMatchObject({ text: expect.stringContaining('reviewer') });
+}, 60_000);
+
+it('shows on the home tab what needs whom, with buttons that decide', async () => {
+  bob.opensHome();
+  const home = () => (bob.home === null ? '' : slack.readView(bob.home));
+  await slack.until('the tab', () => /Needs you \(1\)/.test(home()), limitMs);
+  const tab = bob.home;
+  if (tab === null) throw new Error('The tab is gone');
+  bob.presses(tab, 'Approve');
+  await seen(shop, /Approved by Bob/);
+  await slack.until('the tab is kept current', () => /Nothing needs you/.test(home()), limitMs);
+}, 40_000);
+
+it('has repeated nothing unmarked, broken no rule of the platform, and ends when it is told to', async () => {
+  // What a death cut off has no answer.
+  const refused = slack.ledger.calls().filter(({ came }) => came !== 'ok' && came !== null);
+  expect(refused.map(({ method, came }) => `${method} ${came}`)).toEqual([]);
+  await slack.until('all is taken', () => slack.deliveries.every(({ ackedAt }) => ackedAt !== null), limitMs);
+  const texts = [shop, general].flatMap((channel) => slack.screen(channel).map(({ text }) => text));
+  const ends = texts.filter((text) => /demo is done: US-001/.test(text) && !text.includes('(perhaps a repeat)'));
+  expect(ends).toHaveLength(2);
+  up.child.kill('SIGTERM');
+  expect((await up.ended).code).toBe(0);
+});

@@ -9,6 +9,8 @@ export default defineConfig({
       'test/engine/workflow/robustness.test.ts',
       'test/bot/grammar/noise.test.ts',
       'test/dispatch/queue/backlog.test.ts',
+      'test/dispatch/queue/bullmq-chaos.test.ts',
+      'test/e2e/one-conversation-together.test.ts',
     ],
     env: { EXPERIMENT_SIZE: '20' },
     setupFiles: ['test/setup.ts'],

@@ -1,0 +1,221 @@
+// A project that lives in a topic of Telegram and in a channel of Slack: what is decided in one place is decided in both.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { perform, requestSchema } from '../../src/bot/index.js';
+import { experimentSize } from '../size.js';
+import { type Bosun, openBosun } from './conversations/bosun.js';
+import { type Place, screenOf, until } from './conversations/place.js';
+import { cardWith } from './conversations/play.js';
+import { slackSide } from './conversations/slack.js';
+import { telegramSide } from './conversations/telegram.js';
+
+const limitMs = 200_000;
+
+async function both(more: { readonly alone?: boolean; readonly workflow?: string } = {}) {
+  const [tg, sl] = await Promise.all([telegramSide(), slackSide()]);
+  const bosun = await openBosun({
+    channels: { telegram: tg.channel, slack: sl.channel },
+    chats: [more.alone === true ? { telegram: 1000 } : tg.chat, sl.chat],
+    ...(more.workflow === undefined ? {} : { workflow: more.workflow }),
+  });
+  return { bosun, tg, sl, telegram: more.alone === true ? tg.alone : tg.topic, slack: sl.thread };
+}
+
+/** Nothing but people who look at it, one after the other. */
+function reviewsOf(count: number): string {
+  const nodes = Array.from({ length: count }, (_, at) => `  - { id: review-${at + 1}, kind: human }`);
+  return ['workflow: talk', 'version: 1', 'chain:', ...nodes, ''].join('\n');
+}
+
+async function sees(place: Place, words: RegExp): Promise<void> {
+  await until(
+    () => `${words}. ${screenOf(place)}`,
+    () => place.seen().some((one) => words.test(one.words)),
+  );
+}
+
+/** Who decided and where, and no button any more. */
+async function settled(places: readonly Place[], words: RegExp): Promise<void> {
+  for (const place of places) {
+    await sees(place, words);
+    expect(place.seen().find((one) => words.test(one.words))?.buttons).toEqual([]);
+  }
+}
+
+it.concurrent(
+  'an answer given in one place settles the card in the other, which says who decided and where',
+  async () => {
+    const { bosun, telegram, slack } = await both();
+    const places = [telegram, slack];
+    await telegram.says('ada', 'start shop: Add a button');
+    await cardWith(slack, /^Please confirm/, 'Start');
+    await telegram.presses('ada', await cardWith(telegram, /^Please confirm/, 'Start'), 'Start');
+    await settled(places, /Start by Ada, \d\d:\d\d, in Telegram/);
+    await cardWith(telegram, /^Question/, 'Answer');
+    await slack.pressesAndWrites('bob', await cardWith(slack, /^Question/, 'Answer'), {
+      label: 'Answer',
+      words: 'Red',
+    });
+    await settled(places, /Answered by Bob, \d\d:\d\d, in Slack: Red/);
+    await cardWith(slack, /^Review/, 'Approve');
+    await telegram.presses('ada', await cardWith(telegram, /^Review/, 'Approve'), 'Approve');
+    await settled(places, /Approved by Ada, \d\d:\d\d, in Telegram/);
+    for (const place of places) await sees(place, /^shop is done: Add a button/);
+    await bosun.rest();
+    await bosun.delivered();
+  },
+  limitMs,
+);
+
+it.concurrent(
+  'a question that is asked in both is answered by a reply in either, whoever began the run where',
+  async () => {
+    const { bosun, telegram, slack } = await both();
+    await slack.says('ada', 'start shop: Add a button');
+    await slack.presses('ada', await cardWith(slack, /^Please confirm/, 'Start'), 'Start');
+    await cardWith(slack, /^Question/, 'Answer');
+    await telegram.replies('ada', await cardWith(telegram, /^Question/, 'Answer'), 'Blue, like the logo');
+    await settled([telegram, slack], /Answered by Ada, \d\d:\d\d, in Telegram: Blue, like the logo/);
+    await telegram.replies('bob', await cardWith(telegram, /^Review/, 'Approve'), 'ok');
+    for (const place of [telegram, slack]) await sees(place, /^shop is done: Add a button/);
+    await bosun.rest();
+    await telegram.says('ada', 'start shop: Drop the button');
+    await telegram.presses('ada', await cardWith(telegram, /^Please confirm/, 'Start'), 'Start');
+    await cardWith(telegram, /^Question/, 'Answer');
+    await slack.replies('bob', await cardWith(slack, /^Question/, 'Answer'), 'Red, like a stop sign');
+    await settled([telegram, slack], /Answered by Bob, \d\d:\d\d, in Slack: Red, like a stop sign/);
+    await bosun.rest();
+    const answers = ['r1', 'r2'].flatMap((run) => answersOf(bosun, run));
+    expect(answers.filter(({ text }) => text?.includes('like'))).toMatchObject([
+      { by: 'ada', where: 'telegram', option: 'answer' },
+      { by: 'bob', where: 'slack', option: 'answer' },
+    ]);
+  },
+  limitMs,
+);
+
+it.concurrent(
+  'words that are written while somebody decides elsewhere come too late, and whoever wrote them is told',
+  async () => {
+    const { bosun, telegram, slack } = await both({ workflow: reviewsOf(3) });
+    await local(bosun, { do: 'run', project: 'shop', task: 'Look at it again' });
+    const bobsCard = await cardWith(slack, /^Review/, 'Request changes');
+    const approve = async () => {
+      await telegram.presses('ada', await cardWith(telegram, /^Review/, 'Approve'), 'Approve');
+      await settled([telegram, slack], /Approved by Ada, \d\d:\d\d, in Telegram/);
+    };
+    const writing = { label: 'Request changes', words: 'Not yet.', meanwhile: approve };
+    await expect(slack.pressesAndWrites('bob', bobsCard, writing)).rejects.toThrow(/Too late/);
+    await bosun.rest();
+    const id = openOf(bosun, 'review');
+    const code = new RegExp(`Code: ${id}$`, 'm');
+    const adasCard = await cardWith(telegram, code, 'Request changes');
+    const approveToo = async () => {
+      await slack.presses('bob', await cardWith(slack, code, 'Approve'), 'Approve');
+      await settled([telegram, slack], /Approved by Bob, \d\d:\d\d, in Slack/);
+    };
+    await telegram.pressesAndWrites('ada', adasCard, {
+      label: 'Request changes',
+      words: 'Nor I.',
+      meanwhile: approveToo,
+    });
+    await sees(
+      telegram,
+      new RegExp(`^Too late: ${id} was already answered.*Approved by Bob.*\\nYour words: "Nor I\\."`),
+    );
+    const answers = answersOf(bosun, 'r1').filter(({ text, option }) => text !== null || option === 'approve');
+    expect(answers).toMatchObject([
+      { by: 'ada', option: 'approve', where: 'telegram' },
+      { by: 'bob', option: 'approve', where: 'slack' },
+    ]);
+  },
+  limitMs,
+);
+
+const races = experimentSize === 1 ? 3 : 20;
+const longestJitterMs = 4;
+it.concurrent.each([{ first: 'Telegram' }, { first: 'Slack' }] as const)(
+  'of two who press at once, on $first a hair earlier, one wins each time, both places show it, and the other is told',
+  async ({ first }) => {
+    const stage = await both({ alone: true, workflow: reviewsOf(races + 1) });
+    await local(stage.bosun, { do: 'run', project: 'shop', task: 'Look at it again and again' });
+    for (let race = 1; race <= races; race += 1) await runRace(stage, first);
+  },
+  limitMs,
+);
+
+type Stage = Awaited<ReturnType<typeof both>>;
+
+/** Ada approves on Telegram while Bob rejects on Slack. */
+async function runRace(stage: Stage, first: 'Telegram' | 'Slack'): Promise<void> {
+  const { bosun, telegram, slack } = stage;
+  const id = openOf(bosun, 'review');
+  const code = new RegExp(`Code: ${id}$`, 'm');
+  const cards = [await cardWith(telegram, code, 'Approve'), await cardWith(slack, code, 'Reject')] as const;
+  const approve = telegram.holds(cards[0], 'Approve');
+  const reject = slack.holds(cards[1], 'Reject');
+  if (first === 'Telegram')
+    await atOnce(
+      () => approve('ada'),
+      () => reject('bob'),
+    );
+  else
+    await atOnce(
+      () => reject('bob'),
+      () => approve('ada'),
+    );
+  const { store } = bosun.app.room;
+  const answer = () => store.interaction(id)?.interaction.answer ?? null;
+  await until(
+    () => `${id} is decided`,
+    () => answer() !== null,
+  );
+  const isApproved = answer()?.option === 'approve';
+  expect([answer()?.by, answer()?.where]).toEqual(isApproved ? ['ada', 'telegram'] : ['bob', 'slack']);
+  const words = isApproved ? /Approved by Ada, \d\d:\d\d, in Telegram/ : /Rejected by Bob, \d\d:\d\d, in Slack/;
+  await shows(telegram, cards[0], words);
+  await shows(slack, cards[1], words);
+  await toldTheOther(stage, id, isApproved);
+  expect(answersOf(bosun, 'r1').filter((one) => one.interaction === id)).toHaveLength(1);
+  if (!isApproved) await local(bosun, { do: 'press', press: `${openOf(bosun, 'choice')}.keep` });
+  await bosun.rest();
+}
+
+async function atOnce(one: () => Promise<void>, other: () => Promise<void>): Promise<void> {
+  const jitterMs = Math.random() * longestJitterMs;
+  await one();
+  if (jitterMs >= 1) await sleep(jitterMs);
+  await other();
+}
+
+async function shows(place: Place, key: string, words: RegExp): Promise<void> {
+  const card = () => place.seen().find((one) => one.key === key);
+  await until(
+    () => `${words} on the card. ${screenOf(place)}`,
+    () => words.test(card()?.words ?? '') && card()?.buttons.length === 0,
+  );
+}
+
+async function toldTheOther({ telegram, slack }: Stage, id: string, isApproved: boolean): Promise<void> {
+  const [winners, others] = isApproved ? [telegram, slack] : [slack, telegram];
+  await sees(others, new RegExp(`^Too late: ${id} was already answered`));
+  expect(winners.seen().some((one) => one.words.startsWith(`Too late: ${id}`))).toBe(false);
+}
+
+async function local(bosun: Bosun, request: Readonly<Record<string, unknown>>): Promise<void> {
+  await perform(bosun.app, requestSchema.parse(request));
+  await bosun.rest();
+}
+
+function openOf({ app }: Bosun, kind: string): string {
+  const open = app.room.store.openInteractions('shop').map(({ interaction }) => interaction);
+  const [one, ...others] = open;
+  if (one?.kind !== kind || others.length > 0)
+    throw new Error(`Open are ${JSON.stringify(open)}, and no ${kind} alone`);
+  return one.id;
+}
+
+function answersOf({ app }: Bosun, run: string) {
+  const events = app.room.store.events(run, 0, 1_000).map(({ event }) => event);
+  return events.filter((event) => event.type === 'answered');
+}

@@ -1,7 +1,7 @@
 // Which threads hear of a project without anybody having spoken there: the chats that it lives in, of all its runs, and
 // its people, of what concerns them alone.
 import { type Config, type PersonConfig, type ProjectConfig, projectNamed } from './home/index.js';
-import { laneOf, placedThread } from './store/index.js';
+import { laneOf, placedThread, type Store } from './store/index.js';
 
 /** Ids of threads; a general topic is the chat itself. */
 export function boundThreads(config: Config, project: string): readonly string[] {
@@ -33,6 +33,21 @@ export function threadBeside(thread: string, others: readonly string[]): string 
 export function ownersThreads(config: Pick<Config, 'people'>, { members }: ProjectConfig): readonly string[] {
   const owners = config.people.filter(({ name }) => members[name] === 'owner');
   return ['local', ...owners.flatMap(privateThreads)];
+}
+
+export interface DirectRows {
+  readonly thread: Store['thread'];
+  readonly deliveries: Pick<Store['deliveries'], 'moves'>;
+}
+
+/**
+ * Slack's chat of the bot with one person goes by two names, the person's and its own: it is one thread, under the name
+ * by which it was known first. `channel`: its own name; null: as far as it is known.
+ */
+export function directThread(store: DirectRows, user: string, channel: string | null = null): string {
+  const own = channel ?? store.deliveries.moves('slack').get(user) ?? null;
+  const isKnown = (name: string) => store.thread(`sl:${name}`) !== null;
+  return own === null || (!isKnown(own) && isKnown(user)) ? `sl:${user}` : `sl:${own}`;
 }
 
 /** Where one person alone is met. */

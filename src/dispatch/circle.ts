@@ -1,12 +1,12 @@
 // Who belongs to a project, as far as what it asks concerns them: who may answer, where each is met alone, and whether it
 // is a time for anybody to be disturbed.
-import { privateThreads } from './bound-threads.js';
+import { type DirectRows, directThread, privateThreads } from './bound-threads.js';
 import { type Config, memberRole, type Role } from './home/index.js';
 import type { Circle } from './plan.js';
 import { quietUntil } from './quiet-hours.js';
 import { placedThread } from './store/index.js';
 
-export function circleOf(config: Config, name: string, at: number): Circle | null {
+export function circleOf(config: Config, name: string, at: number, rows: DirectRows | null = null): Circle | null {
   const project = config.projects.find((one) => one.name === name);
   if (project === undefined) return null;
   const members = Object.entries(project.members).map(([member, role]: [string, Role]) => {
@@ -20,7 +20,9 @@ export function circleOf(config: Config, name: string, at: number): Circle | nul
       const found = config.people.find((one) => one.name === person);
       // Whoever has left the project is told nothing of it.
       if (found === undefined || memberRole(project, person) === null) return [];
-      return privateThreads(found).filter((thread) => isOn(config, thread));
+      const { slack } = found;
+      const chat = slack === null || rows === null ? slack : directThread(rows, slack).slice('sl:'.length);
+      return privateThreads({ ...found, slack: chat }).filter((thread) => isOn(config, thread));
     },
   };
 }

@@ -19,7 +19,15 @@ export function quietUntil(hours: QuietHours | null, at: number): number | null 
     const then = near + minutes * minuteMs;
     if (!isQuiet(hours, then)) return firstAfterQuiet(hours, then);
   }
-  throw new Error(`quiet hours in ${hours.zone} have no end`);
+  return firstMinuteAfter(hours, wholeMinute);
+}
+
+/** For waking hours that are shorter than a step, or that the clock leaves out on one day of the year. */
+function firstMinuteAfter(hours: QuietHours, at: number): number {
+  for (let minutes = 1; minutes < 2 * dayMinutes; minutes += 1) {
+    if (!isQuiet(hours, at + minutes * minuteMs)) return at + minutes * minuteMs;
+  }
+  return at + 2 * dayMinutes * minuteMs;
 }
 
 /** Within the last step. */

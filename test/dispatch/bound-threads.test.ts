@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   boundThreads,
+  directThread,
   followersOf,
   ownersThreads,
   privateThreads,
@@ -87,4 +88,20 @@ describe('people alone', () => {
     const project = { members: { ada: 'owner', bob: 'operator' } } as unknown as ProjectConfig;
     expect(ownersThreads({ people }, project)).toEqual(['local', 'tg:1000', 'sl:U01ADA']);
   });
+});
+
+it('the chat of the bot with one person is one thread, under the name by which it was known first', () => {
+  const rows = (known: readonly string[], moved: readonly (readonly [string, string])[] = []) => ({
+    thread: (id: string) => (known.includes(id) ? placedThread(id, null) : null),
+    deliveries: { moves: () => new Map(moved) },
+  });
+  const cases = [
+    [rows([]), null, 'sl:U01ADA'],
+    [rows([]), 'D01', 'sl:D01'],
+    [rows([], [['U01ADA', 'D01']]), null, 'sl:D01'],
+    [rows(['sl:U01ADA'], [['U01ADA', 'D01']]), null, 'sl:U01ADA'],
+    [rows(['sl:U01ADA']), 'D01', 'sl:U01ADA'],
+    [rows(['sl:U01ADA', 'sl:D01']), 'D01', 'sl:D01'],
+  ] as const;
+  for (const [known, channel, thread] of cases) expect(directThread(known, 'U01ADA', channel)).toBe(thread);
 });

@@ -44,6 +44,11 @@ describe('quiet hours', () => {
     expect(until(hours('22:00', '02:30', 'Europe/Berlin'), '2026-03-29T00:30:00Z')).toBe('2026-03-29T01:00');
   });
 
+  it('end a day later where the clock leaves out the only hour that is not quiet', () => {
+    expect(until(hours('03:00', '02:00', 'Europe/Berlin'), '2026-03-28T12:00:00Z')).toBe('2026-03-30T00:00');
+    expect(until(hours('03:07', '03:06', 'Europe/Berlin'), '2026-03-28T20:01:00Z')).toBe('2026-03-29T01:06');
+  });
+
   it('are known half an hour apart too', () => {
     expect(until(hours('22:00', '07:00', 'Asia/Kolkata'), '2026-07-10T16:30:00Z')).toBe('2026-07-11T01:30');
     expect(until(hours('22:00', '07:00', 'Australia/Lord_Howe'), '2026-10-03T12:00:00Z')).toBe('2026-10-03T20:00');

@@ -42,11 +42,14 @@ export interface Sought {
 /** Of messages, and pages of them: what was under way when a process ended is not far. */
 const pageSize = 200;
 const maxPages = 5;
+/** Where nothing of it can have arrived, only whether another message has opened its thread. */
+const pagesForOpening = 1;
 
 export async function look(sought: Sought): Promise<Looked> {
   try {
     let cursor: string | undefined;
-    for (let page = 0; page < maxPages; page += 1) {
+    const pages = sought.parcel.isRepeat ? maxPages : pagesForOpening;
+    for (let page = 0; page < pages; page += 1) {
       const answer = await pageOf(sought, cursor);
       const found = (answer.messages ?? []).map((one) => judge(one, sought)).filter((one) => one !== null);
       // The message itself tells more than one that came before it.

@@ -14,8 +14,10 @@ import { signalled } from './client.js';
 
 /** A message in a second for each channel; what merely tells keeps further apart. */
 const laneLimits: Limits = { gapMs: 1_000, perMinute: 50, progressGapMs: 3_000 };
-/** Edits are limited to 50 in a minute, in all channels together; nothing tells them from other calls here. */
-const allLimits: Limits = { gapMs: 50, perMinute: 48 };
+/** The workspace as a whole takes several hundred in a minute. */
+const allLimits: Limits = { gapMs: 50, perMinute: 240 };
+/** 50 in a minute, in all channels together, and each method by itself. */
+const methodLimits: Limits = { gapMs: 0, perMinute: 48 };
 const person = /^[UW]/;
 const merelyTells = 2 satisfies Parcel['urgency'];
 
@@ -34,16 +36,17 @@ export interface ReactedTo {
 export interface CarrierParts {
   /** Tells this Bosun's messages from those of another one that uses the same app, or did before. */
   readonly home: string;
-  readonly now: () => number;
 }
 
 export function slackCarrier(slack: WebClient, parts: Partial<CarrierParts> = {}): SlackCarrier {
-  const poster = new Poster(slack, { home: '', now: Date.now, ...parts });
+  const poster = new Poster(slack, { home: '', ...parts });
   return {
     channel: 'slack',
     laneOf,
     limits: allLimits,
     limitsOf: () => laneLimits,
+    kinds: { edit: methodLimits, delete: methodLimits } satisfies Partial<Record<SlackStep['type'], Limits>>,
+    kindOf: (parcel) => (parcel.place === null ? null : (stepOf(parcel)?.type ?? null)),
     placeUnderWay: (parcel) => (parcel.place === null ? null : placeUnderWay(parcel)),
     post: (parcel, signal) => signalled(signal, () => poster.post(parcel, signal)),
     probe: (signal) => signalled(signal, () => tried(() => slack.auth.test())),
@@ -55,17 +58,20 @@ export function slackCarrier(slack: WebClient, parts: Partial<CarrierParts> = {}
   };
 }
 
+function stepOf(parcel: Parcel): SlackStep | null {
+  const { place, upload } = shownOf(parcel.place);
+  return nextSlackStep(piecesOf(parcel), place, upload);
+}
+
 function placeUnderWay(parcel: Parcel): string {
   const { place, upload } = shownOf(parcel.place);
-  const step = nextSlackStep(piecesOf(parcel), place, upload);
+  const step = stepOf(parcel);
   return placeText(step === null ? place : duringSlackStep(place, upload, step));
 }
 
 class Poster {
   readonly #slack: WebClient;
   readonly #parts: CarrierParts;
-  /** The platform counts edits in all channels together. */
-  #editsHeldUntil = 0;
   #botId: string | null = null;
 
   constructor(slack: WebClient, parts: CarrierParts) {
@@ -113,8 +119,6 @@ class Poster {
 
   async #take(task: Task): Promise<Posted> {
     const { parcel, where, step } = task;
-    const heldMs = step.type === 'edit' ? this.#editsHeldUntil - this.#parts.now() : 0;
-    if (heldMs > 0) return { kind: 'wait', ms: heldMs };
     // A thread is opened once, whatever message it was that may have done so.
     const isDoubtful = isSeen(step) && (parcel.isRepeat || where.type === 'opening');
     const looked = isDoubtful ? await this.#look(task) : ({ type: 'absent' } as const);
@@ -182,7 +186,6 @@ class Poster {
     // What was handed over is kept for a while only.
     if (step.type === 'share' && answer.kind === 'refused' && /\bfile_not_found\b/.test(answer.why))
       return { ...posted(pieces, place, null), isWhole: false };
-    if (step.type === 'edit' && answer.kind === 'wait') this.#editsHeldUntil = this.#parts.now() + answer.ms;
     return refusedWhole(answer, parcel);
   }
 }

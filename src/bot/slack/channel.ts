@@ -1,7 +1,7 @@
 // Slack, in and out: what people say there goes through the front door, and what is committed is carried there.
 import { Courier, machineClock } from '../../dispatch/delivery/index.js';
 import type { SlackConfig } from '../../dispatch/index.js';
-import { carried, chatOf, untilTried } from '../carried.js';
+import { carried, untilTried } from '../carried.js';
 import type { Channel } from '../channel.js';
 import type { Desk } from '../request.js';
 import { tellOfEarlierFailures, tellOfFailure } from '../undelivered.js';
@@ -15,23 +15,24 @@ export function startSlack(desk: Desk, slack: SlackConfig, log: (message: string
   const { room, home } = desk;
   const { deliveries } = room.store;
   const client = openClient({ token: slack.botToken, apiUrl: slack.apiUrl });
-  const carrier = slackCarrier(client, { home: home.homeId, now: machineClock.now });
+  const carrier = slackCarrier(client, { home: home.homeId });
   const onError = (error: unknown) => log(`slack: ${String(error)}`);
   const courier = new Courier({
     ...{ carrier, rows: deliveries, clock: machineClock, random: Math.random, onError },
     onFailed: (parcel, why) => tellOfFailure(desk, parcel, why, log),
   });
   const asides = slackAsides(courier, carrier);
-  const react = (thread: string, ts: string, isOn: boolean) => {
+  const react = (channel: string, ts: string, isOn: boolean) => {
     // Whoever can be heard may be reached again.
-    if (isOn) courier.alive(chatOf(thread));
-    asides.react({ channel: chatOf(thread), ts }, isOn).catch(onError);
+    if (isOn) courier.alive(channel);
+    asides.react({ channel, ts }, isOn).catch(onError);
   };
   let isCarrying = false;
   const intake = openIntake(desk, slack, {
     log,
-    react: (thread, ts) => react(thread, ts, true),
-    unreact: (thread, ts) => react(thread, ts, false),
+    react: (_thread, ts, channel) => react(channel, ts, true),
+    unreact: (_thread, ts, channel) => react(channel, ts, false),
+    onDirect: (user, channel) => courier.move(user, channel),
     onHome: (user) => tab.opened(user),
     // Before anything is sent: what another bot sent means nothing to this one.
     onMe: ({ bot }) => {

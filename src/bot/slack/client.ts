@@ -1,6 +1,13 @@
 // The platform's client: one try for each call, what it was asked to wait is for the caller to do, and nothing is printed.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { type Logger, LogLevel, WebClient } from '@slack/web-api';
+import {
+  type Logger,
+  LogLevel,
+  WebAPIHTTPError,
+  WebAPIPlatformError,
+  WebAPIRequestError,
+  WebClient,
+} from '@slack/web-api';
 
 export interface SlackPlace {
   readonly token: string;
@@ -66,10 +73,19 @@ export async function upload(url: string, bytes: Buffer, signal: AbortSignal): P
 
 /** Why a call failed, in a few words, and never a token or an address. */
 export function whyOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'the network failed';
-  const code = codeOf(error);
-  const said = withoutSecrets(error.message);
+  if (error instanceof WebAPIPlatformError) return refusalOf(error);
+  if (error instanceof WebAPIHTTPError) return `status ${error.statusCode}`;
+  const inner = error instanceof WebAPIRequestError ? error.original : error;
+  if (!(inner instanceof Error)) return 'the network failed';
+  const code = codeOf(inner);
+  const said = withoutSecrets(inner.message);
   return (code === null || said.includes(code) ? said : `${said} (${code})`).slice(0, 300);
+}
+
+/** Slack's own word for it, with the right that is missing. */
+function refusalOf({ data }: WebAPIPlatformError): string {
+  const needed = 'needed' in data ? data.needed : null;
+  return withoutSecrets(typeof needed === 'string' ? `${data.error}: ${needed}` : data.error).slice(0, 300);
 }
 
 /** Fetch wraps what the socket said, sometimes twice, and a name with several addresses fails once for each. */
@@ -83,12 +99,15 @@ export function codeOf(error: unknown): string | null {
 }
 
 export function withoutSecrets(text: string): string {
-  return text.replace(/\bx(?:ox[a-z]|app)[a-z.]*-[\w.-]+/gi, '[token]').replace(/https?:\/\/[^\s)]+/g, '[address]');
+  return text
+    .replace(/\bx(?:ox[a-z]|app)[a-z.]*-[\w.-]+/gi, '[token]')
+    .replace(/(?:https?|wss?):\/\/[^\s)]+/g, '[address]');
 }
 
 const nothing = () => undefined;
 
-const silent: Logger = {
+/** Whatever a client of Slack prints, a token might stand in it. */
+export const silent: Logger = {
   debug: nothing,
   info: nothing,
   warn: nothing,

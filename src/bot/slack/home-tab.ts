@@ -33,12 +33,16 @@ export interface HomeTabParts {
 const everyMs = 10_000;
 const currentMs = 24 * 60 * 60_000;
 const maxLookers = 200;
+/** What was not shown is tried again so often by itself; after that with the next change. */
+const maxTries = 5;
 
 interface Looker {
   readonly openedAt: number;
   /** A mark of what is shown; null: nothing of this process's. */
   readonly shown: string | null;
   readonly at: number;
+  /** In a row, that came to nothing. */
+  readonly failures: number;
   readonly cancel: (() => void) | null;
 }
 
@@ -59,7 +63,7 @@ export class HomeTab {
     this.#lookers.delete(user);
     // Slack forgets what it showed; whoever opens it sees what is so now.
     const at = before?.at ?? Number.NEGATIVE_INFINITY;
-    this.#lookers.set(user, { openedAt: clock.now(), shown: null, at, cancel: null });
+    this.#lookers.set(user, { openedAt: clock.now(), shown: null, at, failures: 0, cancel: null });
     const [oldest] = this.#lookers.keys();
     if (this.#lookers.size > maxLookers && oldest !== undefined) this.#drop(oldest);
     this.#due(user);
@@ -113,16 +117,23 @@ export class HomeTab {
     }
   }
 
+  #shown(user: string): void {
+    const looker = this.#lookers.get(user);
+    if (looker !== undefined) this.#lookers.set(user, { ...looker, failures: 0 });
+  }
+
   #publish(user: string, view: types.HomeView): void {
     const { publish, log } = this.#parts;
     const failed = (why: string | null) => {
       const looker = this.#lookers.get(user);
-      // The next change tries again.
-      if (looker !== undefined) this.#lookers.set(user, { ...looker, shown: null });
+      if (looker !== undefined) {
+        this.#lookers.set(user, { ...looker, shown: null, failures: looker.failures + 1 });
+        if (looker.failures < maxTries) this.#due(user);
+      }
       if (why !== null && !this.#isClosed) log(`slack: a home tab is not shown: ${why}`);
     };
     const call = publish(user, view)
-      .then((isShown) => (isShown ? undefined : failed(null)))
+      .then((isShown) => (isShown ? this.#shown(user) : failed(null)))
       .catch((error: unknown) => failed(String(error).slice(0, 300)))
       .finally(() => this.#calls.delete(call));
     this.#calls.add(call);

@@ -12,6 +12,10 @@ export interface Carrier {
   limitsOf(lane: string): Limits;
   /** For all lanes together. */
   readonly limits: Limits;
+  /** What the platform counts by itself, for all lanes together: a budget for each such kind of call. */
+  readonly kinds?: Readonly<Record<string, Limits>>;
+  /** Of which kind its next call is; null: of none that is counted by itself. */
+  kindOf?(parcel: Parcel): string | null;
   /** Its place as far as it can be relied upon while its next call is under way; null: it has none yet. */
   placeUnderWay(parcel: Parcel): string | null;
   /** Makes at most one call: the next one that brings the parcel nearer to its end. */

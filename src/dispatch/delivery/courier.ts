@@ -4,6 +4,7 @@
 import type { OpenDelivery, Thread } from '../store/index.js';
 import { Access } from './access.js';
 import { backOffMs } from './back-off.js';
+import { type Call, Calls } from './calls.js';
 import type { CourierParts } from './carrier.js';
 import type { Errand } from './errands.js';
 import { Filling } from './filling.js';
@@ -12,23 +13,20 @@ import { placed } from './placed.js';
 import type { Route } from './route.js';
 import { Routes } from './routes.js';
 import { Settling } from './settling.js';
-import { limited } from './time-limit.js';
+import { nextRoute, wakeAt } from './turns.js';
 
 /** An errand waits for its turn so long, where nothing else is said. */
 const errandWaitMs = 60_000;
-const closeLimitMs = 2_000;
-/** When what is on disk could not be read, it is tried again. */
-const rereadMs = 5_000;
 
 /** What one call is made for. */
-type What = Parcel | Errand | Thread | { readonly probe: (signal: AbortSignal) => Promise<Posted> };
+type What = Parcel | Errand | Thread | { readonly probe: Call };
 
 export class Courier {
   readonly #parts: CourierParts;
   readonly #routes: Routes;
   readonly #active = new Set<Route>();
   readonly #filling: Filling;
-  readonly #calls = new Map<Promise<void>, AbortController>();
+  readonly #calls: Calls;
   readonly #settling: Settling;
   readonly #access: Access;
   #wake: (() => void) | null = null;
@@ -36,6 +34,7 @@ export class Courier {
 
   constructor(parts: CourierParts) {
     this.#parts = parts;
+    this.#calls = new Calls(parts);
     this.#routes = new Routes(parts);
     this.#filling = new Filling({ ...parts, routes: this.#routes, active: this.#active });
     this.#access = new Access(parts.random);
@@ -44,7 +43,7 @@ export class Courier {
       access: this.#access,
       bar: (why) => this.#bar(why),
       putBack: (route, parcel) => this.#filling.overtake(route.lane.putBack(parcel)),
-      refuse: (route, ms) => this.#routes.refuse(route, ms),
+      refuse: (route, ms, kind) => this.#routes.refuse(route, ms, kind),
       move: (from, to) => this.move(from, to),
     });
   }
@@ -83,6 +82,7 @@ export class Courier {
    */
   async aside(lane: string, call: Errand['call'], isCounted = true): Promise<boolean> {
     const route = this.#routes.named(lane);
+    route.isOfNoChat ||= !isCounted;
     const now = this.#parts.clock.now();
     if (this.#isClosed || Math.max(route.pace.blockedUntil, this.#routes.all.blockedUntil) > now) return false;
     if (isCounted) {
@@ -90,7 +90,7 @@ export class Courier {
       route.pace.noteAside(now);
       this.#routes.all.noteAside(now);
     }
-    const posted = await this.#limited((signal) => call(route.name, signal), new AbortController());
+    const posted = await this.#calls.aside((signal) => call(route.name, signal));
     this.#heed(route, posted);
     if (isCounted) this.#heard(posted);
     return posted.kind === 'posted' || posted.kind === 'unchanged';
@@ -136,12 +136,7 @@ export class Courier {
     this.#settling.isClosed = true;
     this.#wake?.();
     this.#routes.endErrands();
-    const calls = Promise.all(this.#calls.keys());
-    const stop = this.#parts.clock.after(closeLimitMs, () => {
-      for (const controller of this.#calls.values()) controller.abort();
-    });
-    await calls;
-    stop();
+    await this.#calls.close();
   }
 
   /** What waits in memory, by lane. */
@@ -161,13 +156,8 @@ export class Courier {
     // The call that asks whether the bot is let in again comes back here.
     if (this.#isAsking) return;
     const now = clock.now();
-    const allAt = this.#routes.all.nextAt(now);
-    let at = Number.POSITIVE_INFINITY;
-    for (const route of this.#active) {
-      if (route.hasWork) at = Math.min(at, route.dueAt(now, allAt));
-      else if (route.isShort && !route.isCalling) at = Math.min(at, now + rereadMs);
-      if (route.isIdle && !route.isShort) this.#active.delete(route);
-    }
+    const at = wakeAt(this.#active, now, this.#routes.all.nextAt(now));
+    for (const route of this.#active) if (route.isIdle && !route.isShort) this.#active.delete(route);
     if (at === Number.POSITIVE_INFINITY) return;
     this.#wake = clock.after(at - now, () => {
       this.#wake = null;
@@ -175,20 +165,8 @@ export class Courier {
     });
   }
 
-  /** Of those that may be called: the most urgent, and then the one that was not called for longest. */
   #next(now: number): Route | null {
-    if (this.#isAsking) return null;
-    const allAt = this.#routes.all.nextAt(now);
-    let best: Route | null = null;
-    let most = 0;
-    for (const route of this.#active) {
-      if (!route.hasWork || route.dueAt(now, allAt) > now || !route.hasWork) continue;
-      const urgent = route.urgencyAt(now);
-      if (best !== null && (urgent > most || (urgent === most && route.lastCallAt >= best.lastCallAt))) continue;
-      best = route;
-      most = urgent;
-    }
-    return best;
+    return this.#isAsking ? null : nextRoute(this.#active, now, this.#routes.all.nextAt(now));
   }
 
   get #isAsking(): boolean {
@@ -211,32 +189,28 @@ export class Courier {
   }
 
   #begin(route: Route, what: What): void {
-    const { clock } = this.#parts;
-    const controller = new AbortController();
     route.isCalling = true;
-    this.#count(route, clock.now(), isAside(what));
-    const call = this.#call(route, what, controller)
-      .catch(this.#parts.onError)
-      .finally(() => {
-        this.#calls.delete(call);
-        route.isCalling = false;
-        this.#pump();
-      });
-    this.#calls.set(call, controller);
+    this.#count(route, what, this.#parts.clock.now());
+    const end = () => {
+      route.isCalling = false;
+      this.#pump();
+    };
+    this.#calls.begin((make) => this.#call(route, what, make), end);
   }
 
-  #count(route: Route, now: number, isBeside: boolean): void {
+  #count(route: Route, what: What, now: number): void {
     route.lastCallAt = now;
     for (const pace of [route.pace, this.#routes.all]) {
-      if (isBeside) pace.noteAside(now);
+      if (isAside(what)) pace.noteAside(now);
       else pace.note(now);
     }
+    if ('view' in what) this.#routes.paceOf(what.kind)?.note(now);
   }
 
-  async #call(route: Route, what: What, controller: AbortController): Promise<void> {
+  async #call(route: Route, what: What, make: (call: Call) => Promise<Posted>): Promise<void> {
     const { carrier, clock } = this.#parts;
-    const made = async (call: (signal: AbortSignal) => Promise<Posted>) => {
-      const posted = await this.#limited(call, controller);
+    const made = async (call: Call) => {
+      const posted = await make(call);
       // The platform counted it at some time until now.
       if (!isAside(what)) route.pace.noteEnd(clock.now());
       return posted;
@@ -295,8 +269,15 @@ export class Courier {
     for (let taken = route.lane.take(now); taken !== null; taken = route.lane.take(now)) {
       try {
         const parcel = placed(route, taken, this.#parts);
-        if (parcel !== null) return parcel;
-        route.lane.done(taken);
+        if (parcel === null) {
+          route.lane.done(taken);
+          continue;
+        }
+        const kind = this.#routes.kindOf(parcel);
+        const notBefore = this.#routes.paceOf(kind)?.nextAt(now) ?? now;
+        if (notBefore <= now) return { ...parcel, kind };
+        // Others of its lane pass it: what is posted does not wait for what is edited.
+        route.lane.putBack({ ...parcel, notBefore });
       } catch (error) {
         this.#parts.onError(error);
         route.lost += 1;
@@ -306,11 +287,6 @@ export class Courier {
       }
     }
     return null;
-  }
-
-  #limited(call: (signal: AbortSignal) => Promise<Posted>, controller: AbortController): Promise<Posted> {
-    const { clock, onError } = this.#parts;
-    return limited(call, { clock, onError, controller });
   }
 }
 

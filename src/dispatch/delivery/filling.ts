@@ -26,7 +26,10 @@ export class Filling {
 
   /** Takes up what an earlier process left. */
   start(): void {
-    this.#eachOpen((delivery) => this.put(delivery));
+    this.#eachOpen((delivery) => {
+      this.put(delivery);
+      return true;
+    });
   }
 
   put({ message, thread, wasUnderWay }: OpenDelivery): void {
@@ -45,6 +48,8 @@ export class Filling {
     this.guarded(route, () =>
       this.#eachOpen((delivery) => {
         if (this.#parts.routes.of(delivery.thread) === route) this.put(delivery);
+        // What comes behind the first one that found no room finds none either, and is read when there is some.
+        return !route.isShort;
       }),
     );
   }
@@ -84,14 +89,15 @@ export class Filling {
     return shed !== null;
   }
 
-  #eachOpen(act: (delivery: OpenDelivery) => void): void {
+  /** `act` tells whether it goes on. */
+  #eachOpen(act: (delivery: OpenDelivery) => boolean): void {
     const { rows, carrier } = this.#parts;
     let after = 0;
     for (;;) {
       const page = rows.open(carrier.channel, after, pageSize);
-      page.forEach(act);
+      if (!page.every(act)) return;
       const last = page.at(-1);
-      if (last === undefined || page.length < pageSize) return;
+      if (last === undefined) return;
       after = Number(last.message.id.slice(1));
     }
   }

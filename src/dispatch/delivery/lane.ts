@@ -51,7 +51,17 @@ export class Lane {
     for (const one of this.#waiting.values()) {
       if ((one.notBefore ?? now) <= now && (next === null || this.#isBefore(one, next))) next = one;
     }
-    return next;
+    return next === null || !opensThread(next) ? next : this.#firstOf(next, now);
+  }
+
+  /** A thread begins with what was said first in it, however much what came after matters. */
+  #firstOf(next: Parcel, now: number): Parcel {
+    let first = next;
+    for (const one of this.#waiting.values()) {
+      const isOfIt = one.thread.id === next.thread.id && (one.notBefore ?? now) <= now;
+      if (isOfIt && this.#turnOf(one) < this.#turnOf(first)) first = one;
+    }
+    return first;
   }
 
   /** When the first of them may go; nothing waits: never. */
@@ -94,8 +104,7 @@ export class Lane {
 
   /** All of them, in the order in which they came. */
   drain(): readonly Parcel[] {
-    const turn = (parcel: Parcel) => this.#turns.get(parcel.message) ?? 0;
-    const all = [...this.#waiting.values()].sort((one, other) => turn(one) - turn(other));
+    const all = [...this.#waiting.values()].sort((one, other) => this.#turnOf(one) - this.#turnOf(other));
     this.#waiting.clear();
     this.#turns.clear();
     return all;
@@ -103,8 +112,17 @@ export class Lane {
 
   #isBefore(one: Parcel, other: Parcel): boolean {
     if (one.urgency !== other.urgency) return one.urgency < other.urgency;
-    return (this.#turns.get(one.message) ?? 0) < (this.#turns.get(other.message) ?? 0);
+    return this.#turnOf(one) < this.#turnOf(other);
   }
+
+  #turnOf({ message }: Parcel): number {
+    return this.#turns.get(message) ?? 0;
+  }
+}
+
+/** Of a thread that is there from its first message on. */
+function opensThread({ thread, root }: Parcel): boolean {
+  return thread.address['opened'] !== undefined && root === null;
 }
 
 /** Newer words of a message that may be there already, or not, and that may have mattered more. */

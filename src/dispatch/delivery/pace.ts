@@ -30,6 +30,7 @@ export class Pace {
 
   /** When the next call may be made; never before `now`. */
   nextAt(now: number): number {
+    this.#setBack(now);
     const last = this.#calls.at(-1);
     const afterGap = last === undefined ? now : last + this.#limits.gapMs * this.#slowdown;
     const most = this.#perMinute;
@@ -48,6 +49,13 @@ export class Pace {
 
   noteAside(now: number): void {
     this.#asides = [...this.#asides.filter((at) => at > now - minuteMs), now];
+  }
+
+  /** A clock that was set back leaves calls in the future, and none was made later than now. */
+  #setBack(now: number): void {
+    if ((this.#calls.at(-1) ?? now) <= now) return;
+    this.#calls = this.#calls.map((at) => Math.min(at, now));
+    this.#asides = this.#asides.map((at) => Math.min(at, now));
   }
 
   get #perMinute(): number {

@@ -22,6 +22,8 @@ export interface Parcel {
   readonly place: string | null;
   /** What its thread begins with on the platform, where its id does not tell; null: nothing that is known. */
   readonly root: string | null;
+  /** Of its next call, where the platform counts such calls by themselves. */
+  readonly kind?: string | null;
   /** What is sent next may have arrived already, and nobody knows. */
   readonly isRepeat: boolean;
   /** Its markup was refused. */

@@ -16,6 +16,8 @@ export class Route {
   readonly errands = new Errands();
   readonly pace: Pace;
   isCalling = false;
+  /** It stands for calls that the platform counts for no chat: their refusals say nothing of the bot as a whole. */
+  isOfNoChat = false;
   /** It is asked whether the platform is there before anything else goes. */
   isProbing = false;
   typing: Thread | null = null;
@@ -53,6 +55,8 @@ export class Route {
 
   /** When it may be called, with what is cosmetic gone where that is too far off. */
   dueAt(now: number, allAt: number): number {
+    // A clock may have been set back.
+    this.lastCallAt = Math.min(now, this.lastCallAt);
     const apart = this.urgencyAt(now) === urgency.progress ? this.lastCallAt + this.#progressGapMs : now;
     const at = Math.max(this.pace.nextAt(now), allAt, apart);
     const readyAt = this.errands.size > 0 ? now : this.lane.readyAt;

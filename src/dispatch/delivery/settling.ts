@@ -7,7 +7,7 @@ import type { Route } from './route.js';
 
 export interface SettlingParts extends CourierParts {
   readonly putBack: (route: Route, parcel: Parcel) => void;
-  readonly refuse: (route: Route, ms: number) => void;
+  readonly refuse: (route: Route, ms: number, kind: string | null) => void;
   readonly bar: (why: string) => void;
   readonly access: Access;
   readonly move: (from: string, to: string) => boolean;
@@ -22,7 +22,8 @@ const maxLostAlone = 16;
 const probedAfter = 5;
 const firstPassedMs = 30_000;
 const maxPassedMs = 600_000;
-const maxNoteTries = 30;
+/** Four seconds apart at most, they last for a day: in its chat nothing else could be noted either. */
+const maxNoteTries = 20_000;
 const noteBackOffs = 3;
 
 export class Settling {
@@ -91,7 +92,7 @@ export class Settling {
       case 'wait':
         this.#heard(route);
         this.#pause(parcel);
-        refuse(route, posted.ms);
+        refuse(route, posted.ms, parcel.kind ?? null);
         putBack(route, parcel);
         break;
       case 'lost':

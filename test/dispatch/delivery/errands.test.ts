@@ -41,6 +41,25 @@ describe('a call beside the line', () => {
   });
 });
 
+it('calls that are counted for no chat hold nobody else, however many kinds of them are refused', async () => {
+  const { clock, rows, calls, courier } = openedCourier();
+  for (const kind of ['add', 'remove', 'publish', 'answer']) {
+    expect(await courier.aside(kind, async () => ({ kind: 'wait', ms: 60_000 }), false)).toBe(false);
+  }
+  courier.take([rows.commit('1', 'a')]);
+  await clock.pass(1_000);
+  expect(calls).toHaveLength(1);
+});
+
+it('a call beside the line that never ends holds up no end', async () => {
+  const { clock, courier } = openedCourier();
+  const asked = courier.aside('1', () => new Promise<Posted>(() => undefined));
+  const closed = courier.close();
+  await clock.pass(2_000);
+  await closed;
+  expect(await asked).toBe(false);
+});
+
 describe('an errand', () => {
   it('takes its turn after what decides something and before the rest, at the pace of its lane', async () => {
     const { clock, rows, calls, courier } = openedCourier();

@@ -35,6 +35,12 @@ export class HandClock implements Clock {
     };
   }
 
+  /** What runs down by it runs down as before. */
+  setBack(ms: number): void {
+    this.#now -= ms;
+    this.#timers = this.#timers.map(({ at, act }) => ({ at: at - ms, act }));
+  }
+
   /** Lets time pass, with all that becomes due and what follows from it. */
   async pass(ms: number): Promise<void> {
     const until = this.#now + ms;

@@ -47,7 +47,61 @@ describe('a lane that is full', () => {
   });
 });
 
+describe('what waits on disk', () => {
+  it('is read as far as there is room, however much it is: nobody waits while all of it is looked through', async () => {
+    const rows = new Rows();
+    for (let at = 0; at < 3_000; at += 1) rows.commit('1', `a${at}`);
+    const { clock, courier } = opened(undefined, { rows, maxWaiting: 100 });
+    courier.start();
+    let pages = 0;
+    const open = rows.open.bind(rows);
+    rows.open = (...given) => {
+      pages += 1;
+      return open(...given);
+    };
+    await clock.pass(600_000);
+    const sent = rows.states().filter((state) => state === 'sent').length;
+    expect(sent).toBeGreaterThan(500);
+    expect(pages).toBeLessThan(sent / 20);
+  });
+});
+
+describe('a clock that is set back', () => {
+  it.each([rings, progress])('holds up no message', async (kind) => {
+    const clock = new HandClock();
+    const { rows, texts, courier } = opened(undefined, { clock });
+    courier.take([rows.commit('1', 'a', kind)]);
+    await clock.pass(10_000);
+    clock.setBack(900_000);
+    courier.take([rows.commit('1', 'b', kind), rows.commit('1', 'c', kind)]);
+    await clock.pass(15_000);
+    expect(texts()).toEqual(['a', 'b', 'c']);
+  });
+});
+
 describe('a disk that fails', () => {
+  it('for ten minutes after a call that was refused loses neither the message nor the time that was named', async () => {
+    const rows = new Rows();
+    let asked = 0;
+    const { clock, calls, courier } = opened(
+      (parcel) => {
+        asked += 1;
+        return asked === 1 ? { kind: 'wait', ms: 900_000 } : posted(parcel);
+      },
+      { rows },
+    );
+    const pause = rows.pause.bind(rows);
+    const isFullUntil = clock.now() + 600_000;
+    rows.pause = (n) => {
+      if (clock.now() < isFullUntil) throw new Error('disk full');
+      pause(n);
+    };
+    courier.take([rows.commit('1', 'a'), rows.commit('1', 'b')]);
+    await clock.pass(3_600_000);
+    expect(rows.states()).toEqual(['sent', 'sent']);
+    expect(calls[1]?.at).toBeGreaterThan(isFullUntil + 300_000);
+  });
+
   it('before a call makes none, and the message goes when the disk is well', async () => {
     const rows = new Rows();
     const { clock, texts, errors, courier } = opened(undefined, { rows });

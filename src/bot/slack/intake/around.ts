@@ -25,6 +25,8 @@ export interface Around {
   /** null: Slack has to be asked first. */
   readonly standing: (user: string) => Standing | null;
   readonly isSharedOutside: (channel: string) => boolean | null;
+  /** The bot is in that channel. */
+  readonly isIn: (channel: string) => boolean | null;
   /** Of a user group of the configuration; null: of none; undefined: Slack has to be asked first. */
   readonly groupOf: (user: string) => string | null | undefined;
   readonly knock: (stranger: Stranger) => KnockAnswer | null;

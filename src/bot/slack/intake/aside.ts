@@ -11,5 +11,5 @@ export function asideFor(row: InboxRow, store: Store, config: Config): InboxRow 
   if (body.type !== 'press' || by === null || !isShownToMany) return row;
   const user = by.split('/')[1] ?? config.people.find(({ name }) => name === by)?.slack ?? null;
   if (user === null || troubleOf(store, config, by, body.press) === null) return row;
-  return { ...row, thread: onlyFor(channel, user) };
+  return { ...row, thread: onlyFor(channel, user, store) };
 }

@@ -12,6 +12,8 @@ export interface Asked {
   /** Bosun's message under which the thread hangs, if it does. */
   readonly root: string | null;
   readonly by: string;
+  /** It hangs below a message; in a chat of two not everything does. */
+  readonly isReply: boolean;
 }
 
 export interface Meaning {
@@ -35,7 +37,8 @@ export function meaningOf(text: string, asked: Asked): Meaning {
   const { store, root } = asked;
   const under = root === null ? null : store.message(root);
   const open = openCards(asked);
-  const own = open.find(({ interaction }) => interaction.id === under?.interaction);
+  // In a chat of two it stands outside of the thread that begins with it.
+  const own = open.find(({ interaction }) => interaction.id === under?.interaction) ?? cardOf(under, store);
   // Below a message of Bosun's that asks nothing, what is meant is its run.
   if (own === undefined && open.length === 0) return { ...none, replyTo: isCommand(text, asked) ? root : null };
   const [only, ...others] = own === undefined ? open : [own];
@@ -49,8 +52,10 @@ function answerTo(text: string, card: Card, asked: Asked): Meaning {
   const parsed = understand(text, asked.config.projects, interaction.kind);
   if (parsed.inReply === null && parsed.verb !== null) return none;
   const isMember = mayDo(roleOf(card.project, asked), 'answer');
-  if (isVerdict(parsed.verb)) return { replyTo: message.id, isAnswer: isMember };
   const words = textCardOf(card, asked);
+  // Free words approve nothing, unless they are what was asked for.
+  if (isVerdict(parsed.verb) && !asked.isReply) return words === null ? none : { replyTo: words, isAnswer: isMember };
+  if (isVerdict(parsed.verb)) return { replyTo: message.id, isAnswer: isMember };
   if (words !== null) return { replyTo: words, isAnswer: isMember };
   const isOption = interaction.options.some(({ id, label }) => isSame(text, id) || isSame(text, label));
   const isInOwnWords = interaction.kind === 'question' || parsed.target !== null;
@@ -81,6 +86,12 @@ function openCards({ store, threads }: Asked): readonly Card[] {
     const message = shown.find((one) => one !== null);
     return message ? [{ project: store.run(run)?.project ?? '', interaction, message }] : [];
   });
+}
+
+function cardOf(message: Message | null, store: Store): Card | undefined {
+  const found = store.openInteractions(null).find(({ interaction }) => interaction.id === message?.interaction);
+  if (message === null || found === undefined) return undefined;
+  return { project: store.run(found.run)?.project ?? '', interaction: found.interaction, message };
 }
 
 /** The newest message that asks for an option's words. */

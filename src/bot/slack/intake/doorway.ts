@@ -1,8 +1,7 @@
 // Bolt's app, with Bosun at its door: what comes is on disk before it is acknowledged, and is acknowledged before
 // anything is done. Bolt by itself acknowledges events before anybody has seen them.
 import { App, type Receiver, type ReceiverEvent } from '@slack/bolt';
-import { mute } from './api.js';
-import { whyOf } from './trouble.js';
+import { silent, whyOf } from '../client.js';
 
 /** `busy`: it is to come again. */
 export type Taken =
@@ -24,7 +23,7 @@ export class Doorway extends App {
 
   constructor({ receiver, take, log }: DoorwayParts) {
     // Who may speak is asked at the door itself, so that no token is needed behind it.
-    super({ receiver, authorize: () => Promise.resolve({}), logger: mute, ignoreSelf: false, convoStore: false });
+    super({ receiver, authorize: () => Promise.resolve({}), logger: silent, ignoreSelf: false, convoStore: false });
     this.#take = take;
     this.#log = log;
   }

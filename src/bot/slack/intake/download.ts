@@ -2,8 +2,7 @@
 import type { webApi } from '@slack/bolt';
 import { BosunError } from '../../../dispatch/index.js';
 import { type Download, maxFileBytes } from '../../intake/index.js';
-import type { SlackPlace } from '../client.js';
-import { whyOf } from './trouble.js';
+import { type SlackPlace, signalled, whyOf } from '../client.js';
 
 const limitMs = 120_000;
 const ownHosts = new Set(['files.slack.com', 'slack-files.com']);
@@ -11,7 +10,7 @@ const ownHosts = new Set(['files.slack.com', 'slack-files.com']);
 export function downloadFrom(api: webApi.WebClient, place: SlackPlace): Download {
   return async (fileId, outer) => {
     const signal = AbortSignal.any([outer, AbortSignal.timeout(limitMs)]);
-    const address = await addressOf(api, fileId);
+    const address = await signalled(signal, () => addressOf(api, fileId));
     if (!isSlacks(address, place.apiUrl)) throw new BosunError('bad_input', 'it is not kept at Slack; send it itself');
     const headers = { authorization: `Bearer ${place.token}` };
     const response = await explained(() => fetch(address, { headers, redirect: 'manual', signal }));

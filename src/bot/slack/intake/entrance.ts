@@ -2,8 +2,8 @@
 import { isValidSlackRequest } from '@slack/bolt';
 import type { Answer, Entrance, Posted } from '../../channel.js';
 import type { Clock } from '../../intake/index.js';
+import { whyOf } from '../client.js';
 import type { Take } from './doorway.js';
-import { whyOf } from './trouble.js';
 
 export interface EntranceParts {
   readonly signingSecret: string;

@@ -4,9 +4,10 @@ import { BosunError, type KnockAnswer, type Stranger } from '../../../dispatch/i
 import type { Entrance } from '../../channel.js';
 import type { Said } from '../../front-door.js';
 import { isOfDisk, Line, pause, Rate } from '../../intake/index.js';
+import { whyOf } from '../client.js';
 import { type Around, type Me, type Reading, silence } from './around.js';
 import { asideFor } from './aside.js';
-import { type Body, bodyOf, type Deed } from './body.js';
+import { type Body, bodyOf, type Deed, type SlackMessage } from './body.js';
 import type { Taken } from './doorway.js';
 import { slackEntrance } from './entrance.js';
 import { Login } from './login.js';
@@ -16,7 +17,6 @@ import { inboxSource, isDirect } from './place.js';
 import { readBody } from './reader.js';
 import { Sockets } from './sockets.js';
 import { speakerOf } from './speaker.js';
-import { whyOf } from './trouble.js';
 import { remember, Windows } from './windows.js';
 
 export function slackIntake(parts: IntakeParts): SlackIntake {
@@ -25,6 +25,7 @@ export function slackIntake(parts: IntakeParts): SlackIntake {
 
 const deafAfterMs = 120_000;
 const rivalLookMs = 60_000;
+const aloneLookMs = 15 * 60_000;
 /** Who it is, where that is, and who belongs to whom. */
 const maxAsks = 4;
 const maxOtherTeams = 100;
@@ -42,6 +43,7 @@ class Intake implements SlackIntake {
   readonly #sockets: Sockets | null;
   readonly #rate = new Rate();
   readonly #calls = new Set<Promise<void>>();
+  readonly #end = new AbortController();
   readonly #windows: Windows;
   readonly #otherTeams = new Set<string>();
   readonly #recent = new Set<string>();
@@ -60,10 +62,11 @@ class Intake implements SlackIntake {
       ...{ source: inboxSource, store, config, download, clock, log },
       door: { note: (said) => door.note(said), handle: (row) => door.handle(asideFor(row, store, config())) },
     });
+    // Written down also when the end comes: the press was acknowledged.
     const note = (said: Said) => {
-      if (!this.#isOver() && this.#line.note(said)) this.#line.begin();
+      if (this.#line.note(said)) this.#begin();
     };
-    this.#windows = new Windows({ api, store, log, note });
+    this.#windows = new Windows({ api, store, log, note, signal: this.#end.signal });
     this.#people = new People({ api, config, clock, log });
     const tell = (problem: string | null) => this.#tell(problem);
     this.#login = new Login({ api, clock, random, tell, keptTeam: parts.keptTeam, config });
@@ -71,7 +74,11 @@ class Intake implements SlackIntake {
     const { signingSecret, appToken, apiUrl, mode } = slack;
     const isHttp = mode === 'http';
     this.entrance = isHttp && signingSecret !== null ? slackEntrance({ signingSecret, take, clock, log }) : null;
-    const limits = { deafAfterMs: parts.deafAfterMs ?? deafAfterMs, rivalLookMs: parts.rivalLookMs ?? rivalLookMs };
+    const limits = {
+      deafAfterMs: parts.deafAfterMs ?? deafAfterMs,
+      rivalLookMs: parts.rivalLookMs ?? rivalLookMs,
+      aloneLookMs: parts.aloneLookMs ?? aloneLookMs,
+    };
     this.#sockets =
       isHttp || appToken === null ? null : new Sockets({ ...limits, appToken, apiUrl, take, clock, log, random, tell });
     if (isHttp && signingSecret === null) this.#tell('channels.slack.signing_secret is not set, and mode is http');
@@ -94,6 +101,7 @@ class Intake implements SlackIntake {
 
   async close(): Promise<void> {
     this.#state = 'closed';
+    this.#end.abort();
     this.#login.close();
     this.#people.close();
     await this.#sockets?.close();
@@ -152,8 +160,19 @@ class Intake implements SlackIntake {
     // It may have been closed while Slack was asked.
     if (this.#isOver()) return { kind: 'busy' };
     this.#lastAt = this.#parts.clock.now();
+    if (body.kind === 'message') this.#meet(body.message, me);
     this.#act(reading);
     return { kind: 'taken', answer: reading.answer };
+  }
+
+  /** The chat of two is known by its own name from now on, not only by the person's. */
+  #meet({ channel = '', user }: SlackMessage, me: Me): void {
+    if (!isDirect(channel) || user === undefined || user === me.user) return;
+    try {
+      this.#parts.onDirect?.(user, channel);
+    } catch (error) {
+      this.#parts.log(`slack: ${whyOf(error)}`);
+    }
   }
 
   #isOver(): boolean {
@@ -174,6 +193,8 @@ class Intake implements SlackIntake {
         this.#gone = body.why;
         return { ...silence, log: `slack: ${body.why}` };
       default:
+        // The bot may be where it was not.
+        if (body.kind === 'joined' && body.joined.user === me.user) this.#people.forget('channels');
         return this.#isOfOther(body, me) ? silence : this.#readKnowing(body, me);
     }
   }
@@ -217,6 +238,7 @@ class Intake implements SlackIntake {
       isRecent: (thread) => this.#recent.has(thread),
       standing: (user) => people.standing(user),
       isSharedOutside: (channel) => people.isSharedOutside(channel),
+      isIn: (channel) => people.isIn(channel),
       groupOf: (user) => people.groupOf(user),
       knock: (stranger) => this.#knock(stranger),
     };
@@ -236,11 +258,11 @@ class Intake implements SlackIntake {
     const { react, unreact, onHome } = this.#parts;
     if (log !== null) this.#parts.log(log);
     const done = () => {
-      if (receipt !== null) unreact?.(receipt.thread, receipt.ts);
+      if (receipt !== null) unreact?.(receipt.thread, receipt.ts, receipt.channel);
     };
     for (const { thread } of says) remember(this.#recent, thread, maxRecent);
     const noted = says.map((said, index) => this.#line.note(said, index === says.length - 1 ? done : undefined));
-    if (noted.at(-1) === true && receipt !== null) react?.(receipt.thread, receipt.ts);
+    if (noted.at(-1) === true && receipt !== null) react?.(receipt.thread, receipt.ts, receipt.channel);
     // Work begins when the acknowledgement is on its way.
     if (noted.includes(true)) setImmediate(() => this.#begin());
     if (window !== null) this.#track(this.#windows.open(window));

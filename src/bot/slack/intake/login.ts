@@ -3,7 +3,9 @@
 import type { webApi } from '@slack/bolt';
 import type { Config } from '../../../dispatch/index.js';
 import { type Clock, pause } from '../../intake/index.js';
+import { signalled } from '../client.js';
 import { neededScopes, optionalScopes } from '../setup/manifest.js';
+import { otherTeam } from '../setup/other-team.js';
 import type { Me } from './around.js';
 import { type Trouble, troubleOf } from './trouble.js';
 
@@ -68,7 +70,7 @@ export class Login {
   async #try(failures: number): Promise<Trouble | null> {
     const { api, keptTeam, random } = this.#parts;
     try {
-      const told = await api.auth.test();
+      const told = await signalled(this.#end.signal, () => api.auth.test());
       const me = {
         user: told.user_id ?? '',
         bot: told.bot_id ?? '',
@@ -77,20 +79,15 @@ export class Login {
         enterprise: told.enterprise_id ?? null,
       };
       const kept = keptTeam.read();
-      if (kept !== null && kept.split(' ')[0] !== me.team) return otherTeam(kept, me);
+      const problem = otherTeam(kept, { id: me.team, name: me.teamName });
+      if (problem !== null) return { ms: otherTeamWaitMs, problem };
       if (kept === null) keptTeam.write(`${me.team} ${me.teamName}`);
       const { scopes = [] } = told.response_metadata ?? {};
       this.#scopes = scopes.length === 0 ? null : scopes;
       this.#me = me;
       return null;
     } catch (error) {
-      return troubleOf(error, 'bot', failures, random());
+      return troubleOf(error, 'bot', failures, random);
     }
   }
-}
-
-function otherTeam(kept: string, { team, teamName }: Me): Trouble {
-  const [id = '', ...name] = kept.split(' ');
-  const problem = `the bot token is for the workspace ${teamName} (${team}), and this home belongs to ${name.join(' ')} (${id}): set the token of that one, or remove the file slack-team in the home if the change is meant`;
-  return { ms: otherTeamWaitMs, problem };
 }

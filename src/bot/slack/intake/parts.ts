@@ -21,8 +21,10 @@ export interface IntakeParts {
   /** The workspace of this home, once it is known. */
   readonly keptTeam: KeptTeam;
   /** A sign that the message was seen and will be acted on, and that it was; neither is waited for. */
-  readonly react?: (thread: string, ts: string) => void;
-  readonly unreact?: (thread: string, ts: string) => void;
+  readonly react?: (thread: string, ts: string, channel: string) => void;
+  readonly unreact?: (thread: string, ts: string, channel: string) => void;
+  /** Somebody wrote in the chat with the bot. */
+  readonly onDirect?: (user: string, channel: string) => void;
   /** Somebody looks at the home tab. */
   readonly onHome?: (user: string) => void;
   /** Of the bot, as soon as it is known. */
@@ -31,6 +33,7 @@ export interface IntakeParts {
   readonly random?: () => number;
   readonly deafAfterMs?: number;
   readonly rivalLookMs?: number;
+  readonly aloneLookMs?: number;
 }
 
 export interface Health {

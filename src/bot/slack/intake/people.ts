@@ -3,8 +3,9 @@ import type { webApi } from '@slack/bolt';
 import { z } from 'zod';
 import { BosunError, type Config } from '../../../dispatch/index.js';
 import { type Clock, pause } from '../../intake/index.js';
+import { whyOf } from '../client.js';
 import type { Me } from './around.js';
-import { errorOf, whyOf } from './trouble.js';
+import { errorOf } from './trouble.js';
 
 export interface Standing {
   readonly name: string;
@@ -24,6 +25,12 @@ export interface PeopleParts {
   readonly config: () => Config;
   readonly clock: Clock;
   readonly log: (message: string) => void;
+}
+
+interface Place {
+  readonly isShared: boolean;
+  /** The bot is there. */
+  readonly isIn: boolean;
 }
 
 interface Kept<T> {
@@ -55,7 +62,7 @@ const userSchema = z.object({
 export class People {
   readonly #parts: PeopleParts;
   readonly #users = new Map<string, Kept<Standing>>();
-  readonly #channels = new Map<string, Kept<boolean>>();
+  readonly #channels = new Map<string, Kept<Place>>();
   readonly #groups = new Map<string, Kept<ReadonlySet<string>>>();
   readonly #asking = new Map<string, Promise<void>>();
   readonly #end = new AbortController();
@@ -89,7 +96,11 @@ export class People {
   }
 
   isSharedOutside(channel: string): boolean | null {
-    return this.#fresh(this.#channels.get(channel));
+    return this.#fresh(this.#channels.get(channel))?.isShared ?? null;
+  }
+
+  isIn(channel: string): boolean | null {
+    return this.#fresh(this.#channels.get(channel))?.isIn ?? null;
   }
 
   groupOf(user: string): string | null | undefined {
@@ -151,7 +162,8 @@ export class People {
     const { api, clock } = this.#parts;
     const answer = await this.#answered('channel', () => api.conversations.info({ channel: id }));
     const isShared = answer?.channel?.is_ext_shared ?? answer === null;
-    put(this.#channels, id, { value: isShared, until: clock.now() + keepChannelMs });
+    const isIn = answer?.channel?.is_member ?? answer !== null;
+    put(this.#channels, id, { value: { isShared, isIn }, until: clock.now() + keepChannelMs });
   }
 
   async #askGroups(): Promise<void> {

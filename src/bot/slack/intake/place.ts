@@ -1,6 +1,6 @@
 // Where something was said, and under which names the same thing may come again.
 import { createHash } from 'node:crypto';
-import { placedThread, type Store } from '../../../dispatch/index.js';
+import { directThread, placedThread, type Store } from '../../../dispatch/index.js';
 import type { Press, SlackMessage } from './body.js';
 
 export const inboxSource = 'slack';
@@ -9,16 +9,23 @@ export function isDirect(channel: string): boolean {
   return channel.startsWith('D');
 }
 
+interface Spot {
+  readonly channel: string;
+  readonly user: string;
+  readonly ts: string;
+  readonly root: string | undefined;
+}
+
 /** In a channel everything belongs to a thread; in a chat of two only what was said in one. */
-export function threadOf(channel: string, ts: string, root: string | undefined, store: Store): string {
+export function threadOf({ channel, user, ts, root }: Spot, store: Store): string {
   const begin = root ?? ts;
-  if (isDirect(channel) && begin === ts) return `sl:${channel}`;
+  if (isDirect(channel) && begin === ts) return directThread(store, user, channel);
   return store.deliveries.threadAt(channel, begin) ?? `sl:${channel}:${begin}`;
 }
 
 /** What one person alone sees. */
-export function onlyFor(channel: string, user: string): string {
-  return isDirect(channel) ? `sl:${channel}` : `sl:${channel}:@${user}`;
+export function onlyFor(channel: string, user: string, store: Store): string {
+  return isDirect(channel) ? directThread(store, user, channel) : `sl:${channel}:@${user}`;
 }
 
 /** One that Bosun opens for what was asked outside of any. */

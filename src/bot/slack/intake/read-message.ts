@@ -1,8 +1,8 @@
 // From one message to what is written down of it, if anything.
-import type { Store } from '../../../dispatch/index.js';
+import { isCodeShaped, type Store } from '../../../dispatch/index.js';
 import { livesAt } from '../../desk/which-project.js';
 import { understand } from '../../grammar/index.js';
-import { isReading } from '../../intake/reading.js';
+import { isReading, isStopping } from '../../intake/index.js';
 import { type Around, type Reading, silence } from './around.js';
 import { filesOf, unreadable } from './attached.js';
 import type { SlackMessage, Told } from './body.js';
@@ -14,6 +14,8 @@ import { type Words, wordsOf } from './words.js';
 
 /** An edit so soon is a correction. */
 const correctionMs = 10_000;
+/** Slack tells again after a minute what nobody took. */
+const lateMs = 30_000;
 const edited = 'I do not act on an edited message: say it again as a new one.';
 
 interface Message extends Around {
@@ -34,7 +36,7 @@ export function readMessage(message: SlackMessage, isEdit: boolean, told: Told, 
   if (channel === undefined || user === undefined || user === me.user || message.bot_id != null) return silence;
   const own = messageKey(channel, message);
   if (store.isKnown('slack', told.key) || (!isEdit && store.isKnown('slack', own))) return silence;
-  const thread = threadOf(channel, ts, root, store);
+  const thread = threadOf({ channel, user, ts, root }, store);
   const under = root === undefined || root === ts ? null : messageAt(store, lanesOf(channel, user), root);
   const words = wordsOf(message.text ?? '', me.user);
   const read = { ...around, told, isEdit, message, channel, user, thread, root: under, words };
@@ -75,7 +77,8 @@ function readMembers(read: OfMember, own: string): Reading {
   const { isEdit, message, store, channel } = read;
   const key = isEdit ? editKey(channel, message) : own;
   if (store.isKnown('slack', key)) return silence;
-  const pace = read.rate.note(read.by, msOf(message.edited?.ts ?? message.ts));
+  const counted = read.rate.note(read.by, msOf(message.edited?.ts ?? message.ts));
+  const pace = isStopping(read.words.text, read.config.projects) ? 'fine' : counted;
   if (pace !== 'fine') return only([toldAs(aside(read, [key]), pace === 'warn' ? tooFast : '')]);
   return isEdit ? readEdit(read, own, key) : readWords(read, [own]);
 }
@@ -108,11 +111,17 @@ function readWords(read: OfMember, keys: readonly string[]): Reading {
   const deaf = unreadable(message);
   if (deaf !== null) return only([toldAs(aside(read, keys), `I cannot follow ${deaf}: please write.`)]);
   if (words.text === '' && !words.isForBot) return silence;
-  const text = words.text === '' ? 'projects' : words.text;
+  const isGreeting = words.text === '' || isLateCode(read);
+  const text = isGreeting ? 'projects' : words.text;
   for (const key of keys) lately.heard(key, text);
-  const { replyTo } = meaning;
+  const replyTo = isGreeting ? null : meaning.replyTo;
   const said = saidAs({ key: told.key, aliases: keys, thread, by }, { type: 'text', text, replyTo });
   return { ...only([said]), receipt: willAct(text, replyTo, read) ? receipt : null };
+}
+
+/** Of one who was let in with it meanwhile: it was brought again while nobody listened, and answers nothing. */
+function isLateCode({ channel, words, message, now }: OfMember): boolean {
+  return isDirect(channel) && isCodeShaped(words.text) && now() - msOf(message.ts) > lateMs;
 }
 
 function willAct(text: string, replyTo: string | null, { config, store }: Around): boolean {
@@ -133,25 +142,29 @@ function tellOnce(read: Message, what: string, why: string): Reading {
 }
 
 /** What concerns the one who wrote and nobody else. */
-function aside({ channel, user, told }: Message, aliases: readonly string[]): Named {
-  return { key: told.key, aliases, thread: onlyFor(channel, user), by: null };
+function aside({ channel, user, told, store }: Message, aliases: readonly string[]): Named {
+  return { key: told.key, aliases, thread: onlyFor(channel, user, store), by: null };
 }
 
 function only(says: Reading['says']): Reading {
   return { ...silence, says };
 }
 
-function meaningIn({ store, config, thread, root, words, user, channel }: Message, by: string): Meaning {
-  const threads = thread === `sl:${channel}` ? lanesOf(channel, user).map((lane) => `sl:${lane}`) : [thread];
-  return meaningOf(words.text, { store, config, threads, root, by });
+function meaningIn({ store, config, message, thread, root, words, user, channel }: Message, by: string): Meaning {
+  const isChat = isDirect(channel) && !isInThread(message);
+  const threads = isChat ? lanesOf(channel, user).map((lane) => `sl:${lane}`) : [thread];
+  return meaningOf(words.text, { store, config, threads, root, by, isReply: isInThread(message) });
 }
 
 /** Where whole sentences are heard without a call. */
 function isAtHome(read: Message): boolean {
   const { config, thread, message, words } = read;
   if (words.isForOthers) return false;
-  const isInThread = message.thread_ts !== undefined && message.thread_ts !== message.ts;
-  return isInThread ? words.isCommand || isKnownThread(read) : livesAt(config, thread).length > 0;
+  return isInThread(message) ? words.isCommand || isKnownThread(read) : livesAt(config, thread).length > 0;
+}
+
+function isInThread({ thread_ts: root, ts }: SlackMessage): boolean {
+  return root !== undefined && root !== ts;
 }
 
 function isMeant(read: Message, meaning: Meaning | null): boolean {

@@ -1,9 +1,10 @@
 // From one press, or the words that were asked for after it, to what is written down of it.
 import { z } from 'zod';
-import { type Config, type Message, mayDo, memberRole, type Store } from '../../../dispatch/index.js';
+import { type Config, directThread, type Message, mayDo, memberRole, type Store } from '../../../dispatch/index.js';
 import type { Interaction } from '../../../engine/index.js';
 import { understand } from '../../grammar/index.js';
-import { isReading } from '../../intake/reading.js';
+import { isReading, isStoppingPress } from '../../intake/index.js';
+import { takes } from '../../takes.js';
 import { personName } from '../../views/view.js';
 import { textAction, textBlock, textCallback } from '../render/index.js';
 import { type Around, type Reading, silence } from './around.js';
@@ -30,9 +31,11 @@ export function readPress(press: Press, around: Around): Reading {
   const spoken = { user: user.id, team: user.team_id ?? press.team?.id ?? null, channel, isShared: null };
   const speaker = speakerOf(spoken, around);
   if (speaker.kind === 'unknown') return { ...silence, asks: speaker.asks };
-  const aside = channel === null ? `sl:${user.id}` : onlyFor(channel, user.id);
+  const { store } = around;
+  const aside = channel === null ? directThread(store, user.id) : onlyFor(channel, user.id, store);
   if (speaker.kind !== 'member') return turnedAway(speaker, { ...around, key, aside, user: user.id });
-  if (around.rate.note(speaker.name, around.now()) !== 'fine') {
+  const isTooFast = around.rate.note(speaker.name, around.now()) !== 'fine';
+  if (isTooFast && !isStoppingPress(value, around.store, around.config.projects)) {
     return {
       ...silence,
       says: [toldAs({ key, thread: aside, by: null }, 'Too fast: nothing was done. Wait a minute.')],
@@ -89,7 +92,7 @@ function onMessage(press: Press, channel: string, pressed: Pressed): Reading {
     return { ...silence, says: [toldAs({ key, thread: aside, by }, 'That button is no longer known.')] };
   }
   const root = press.container.thread_ts ?? press.message?.thread_ts;
-  const thread = message?.thread ?? threadOf(channel, ts, root, store);
+  const thread = message?.thread ?? threadOf({ channel, user, ts, root }, store);
   if (!isOnly(thread) || isMereReading(pressed, id)) return taken(pressed, thread);
   // What began before the eyes of one person goes on before those of all.
   const opened = openedFor(channel, key);
@@ -140,7 +143,7 @@ export function troubleOf(store: Store, config: Config, by: string, press: strin
   const role = project === undefined ? null : memberRole(project, by);
   // Of a project that one may not read, not even this is told.
   if (!found || role === null) return 'There is nothing to answer.';
-  if (!mayDo(role, 'answer')) return `Not allowed: you are ${role} in ${project?.name}.`;
+  if (!mayDo(role, takes[found.interaction.kind])) return `Not allowed: you are ${role} in ${project?.name}.`;
   return found.interaction.state === 'open' ? null : 'Too late: that is decided already.';
 }
 

@@ -1,7 +1,8 @@
 // From one slash command to what is written down of it. What only reads is answered to the one who asked; what drives
 // something opens a thread in which everybody sees who asked for what.
+import { directThread } from '../../../dispatch/index.js';
 import { understand } from '../../grammar/index.js';
-import { isReading } from '../../intake/reading.js';
+import { isReading, isStopping } from '../../intake/index.js';
 import { personName } from '../../views/view.js';
 import { type Around, type Reading, silence } from './around.js';
 import type { Slash } from './body.js';
@@ -27,28 +28,37 @@ export function readSlash(slash: Slash, around: Around): Reading {
       return answer === null ? silence : answered(codeFor(answer));
     }
     case 'member':
-      if (around.rate.note(speaker.name, around.now()) !== 'fine') return answered(tooFast);
       return readMembers(slash, key, speaker.name, around);
   }
 }
 
-function readMembers(slash: Slash, key: string, by: string, { config, store }: Around): Reading {
+function readMembers(slash: Slash, key: string, by: string, around: Around): Reading {
+  const { config, store } = around;
   const { channel_id: channel, user_id: user } = slash;
   const text = plainOf(slash.text ?? '') || 'help';
+  const isIn = isDirect(channel) || around.isIn(channel);
+  if (isIn === null) return { ...silence, asks: { of: 'channel', id: channel } };
+  // Whatever came of it could not be said here.
+  if (!isIn) return answered(notHere);
+  const isTooFast = around.rate.note(by, around.now()) !== 'fine';
+  if (isTooFast && !isStopping(text, config.projects)) return answered(tooFast);
   const body = { type: 'text', text, replyTo: null } as const;
   if (isDirect(channel)) {
     // Between two people the bot is not there: it answers in its own chat.
-    const thread = store.thread(`sl:${channel}`) === null ? `sl:${user}` : `sl:${channel}`;
+    const isOwn = store.thread(`sl:${channel}`) !== null;
+    const thread = directThread(store, user, isOwn ? channel : null);
     return { ...silence, says: [saidAs({ key, thread, by }, body)] };
   }
   const { verb } = understand(text, config.projects);
   if (verb === null || isReading(verb) || settings.has(verb)) {
-    return { ...silence, says: [saidAs({ key, thread: onlyFor(channel, user), by }, body)] };
+    return { ...silence, says: [saidAs({ key, thread: onlyFor(channel, user, store), by }, body)] };
   }
   const thread = openedFor(channel, key);
   const first = toldAs({ key: `${key}:asked`, thread, by }, `${personName(by)} asks: ${text}`);
   return { ...silence, says: [first, saidAs({ key, thread, by }, body)] };
 }
+
+const notHere = 'I am not in this channel, and did nothing. Bring me in (/invite @bosun), or write to me privately.';
 
 /** Of the one who says them. */
 const settings: ReadonlySet<string> = new Set(['use', 'quiet', 'verbose']);

@@ -5,7 +5,8 @@ import { SocketModeReceiver } from '@slack/bolt';
 import { z } from 'zod';
 import { BosunError } from '../../../dispatch/index.js';
 import { type Clock, pause } from '../../intake/index.js';
-import { mute, socketOptions } from './api.js';
+import { silent } from '../client.js';
+import { socketOptions } from './api.js';
 import { Doorway, type Take } from './doorway.js';
 
 export interface SocketParts {
@@ -69,7 +70,7 @@ export class Socket {
       autoReconnectEnabled: false,
       clientPingTimeout: answerWithinMs,
       serverPingTimeout: parts.deafAfterMs,
-      logger: mute,
+      logger: silent,
       installerOptions: { clientOptions: socketOptions({ token: appToken, apiUrl }) },
     });
     this.#listen();

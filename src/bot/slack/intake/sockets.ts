@@ -1,15 +1,19 @@
 // Keeps one connection of Socket Mode open. The next one is opened before the last one is closed, wherever Slack says
 // beforehand that it will end; whatever goes wrong is tried again, more and more seldom.
+import { backOffMs } from '../../../dispatch/delivery/index.js';
 import { pause } from '../../intake/index.js';
+import { whyOf } from '../client.js';
 import { Socket, type SocketEnd, type SocketParts } from './socket.js';
-import { backOffMs, troubleOf, whyOf } from './trouble.js';
+import { troubleOf } from './trouble.js';
 
 export interface SocketsParts extends SocketParts {
   readonly random: () => number;
   /** What is to be said of it; null: it is connected. */
   readonly tell: (problem: string | null) => void;
-  /** How soon it is looked again whether somebody else listens too. */
+  /** How soon it is looked again whether somebody else still listens too. */
   readonly rivalLookMs: number;
+  /** And whether somebody has begun to: Slack tells so to nobody but the one who comes. */
+  readonly aloneLookMs: number;
 }
 
 /** One that lasts for less is a failure too. */
@@ -67,25 +71,30 @@ export class Sockets {
   /** One connection, until another one is wanted; then it is still open, if it was. */
   async #open(): Promise<{ readonly socket: Socket | null; readonly waitMs: number }> {
     const { clock, random, tell } = this.#parts;
+    const now = clock.now();
+    for (const [one, until] of this.#own) if (until !== null && until < now) this.#own.delete(one);
     const socket = new Socket(this.#parts);
     this.#own.set(socket, null);
     const stopped = once(this.#end.signal);
+    const done = new AbortController();
     try {
       const greeted = await Promise.race([socket.open(), stopped]);
       if (greeted === null) return { socket, waitMs: 0 };
       const openedAt = clock.now();
       this.#count(greeted.connections);
       tell(null);
-      const end = await Promise.race([socket.ended, this.#rivalLook(), stopped]);
+      const end = await Promise.race([socket.ended, this.#rivalLook(done.signal), stopped]);
       if (end === null) return { socket, waitMs: 0 };
       return { socket, waitMs: this.#waitAfter(end, clock.now() - openedAt) };
     } catch (error) {
       this.#retire(socket);
       if (this.#end.signal.aborted) return { socket: null, waitMs: 0 };
       this.#failures += 1;
-      const trouble = troubleOf(error, 'app', this.#failures, random());
+      const trouble = troubleOf(error, 'app', this.#failures, random);
       tell(trouble.problem);
       return { socket: null, waitMs: trouble.ms };
+    } finally {
+      done.abort();
     }
   }
 
@@ -102,14 +111,12 @@ export class Sockets {
       return 0;
     }
     this.#failures += 1;
-    return this.#failures <= quickTurns ? 0 : backOffMs(this.#failures - quickTurns, random());
+    return this.#failures <= quickTurns ? 0 : backOffMs(this.#failures - quickTurns, random);
   }
 
   /** What Slack counts beside this process's own. */
   #count(connections: number): void {
-    const { clock, log, rivalLookMs } = this.#parts;
-    const now = clock.now();
-    for (const [socket, until] of this.#own) if (until !== null && until < now) this.#own.delete(socket);
+    const { log, rivalLookMs } = this.#parts;
     const before = this.rival;
     this.rival = connections > this.#own.size ? rivalText : null;
     if (this.rival === null) this.#rivalLookMs = rivalLookMs;
@@ -117,11 +124,10 @@ export class Sockets {
   }
 
   /** Slack counts only when it greets. */
-  async #rivalLook(): Promise<'look'> {
-    if (this.rival === null) return new Promise<never>(() => undefined);
-    const waitMs = this.#rivalLookMs;
-    this.#rivalLookMs = Math.min(maxRivalLookMs, waitMs * 2);
-    await pause(waitMs, this.#parts.clock, this.#end.signal);
+  async #rivalLook(signal: AbortSignal): Promise<'look'> {
+    const waitMs = this.rival === null ? this.#parts.aloneLookMs : this.#rivalLookMs;
+    if (this.rival !== null) this.#rivalLookMs = Math.min(maxRivalLookMs, waitMs * 2);
+    await pause(waitMs, this.#parts.clock, signal);
     return 'look';
   }
 

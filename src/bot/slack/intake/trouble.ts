@@ -1,14 +1,14 @@
 // What a call that failed means: what to say of it, and how long to wait. Nothing here gives up: what is wrong at Slack's
 // side may be put right there without this side being told.
 import { webApi } from '@slack/bolt';
+import { backOffMs } from '../../../dispatch/delivery/index.js';
+import { whyOf } from '../client.js';
 
 export interface Trouble {
   readonly ms: number;
   readonly problem: string;
 }
 
-const firstWaitMs = 1_000;
-const maxWaitMs = 60_000;
 /** A person has to do something first. */
 const personWaitMs = 5 * 60_000;
 
@@ -16,7 +16,7 @@ const botToken = 'set channels.slack.bot_token anew ("bosun init slack")';
 const appToken = 'set channels.slack.app_token anew ("bosun init slack")';
 
 /** `token`: with which it was called. */
-export function troubleOf(error: unknown, token: 'bot' | 'app', failures: number, random: number): Trouble {
+export function troubleOf(error: unknown, token: 'bot' | 'app', failures: number, random: () => number): Trouble {
   if (error instanceof webApi.WebAPIRateLimitedError) {
     return { ms: error.retryAfter * 1000, problem: 'Slack says to wait: too many calls' };
   }
@@ -57,27 +57,4 @@ function personal(code: string, token: 'bot' | 'app', error: unknown): string | 
 /** The platform's own word for why it refuses; null: it did not answer so. */
 export function errorOf(error: unknown): string | null {
   return error instanceof webApi.WebAPIPlatformError ? String(error.data.error) : null;
-}
-
-/** In a few words, and never with a token or an address. */
-export function whyOf(error: unknown): string {
-  if (error instanceof webApi.WebAPIPlatformError) {
-    const needed = (error.data as { needed?: unknown }).needed;
-    return typeof needed === 'string' ? `${error.data.error}: ${needed}` : error.data.error;
-  }
-  if (error instanceof webApi.WebAPIHTTPError) return `status ${error.statusCode}`;
-  const inner = error instanceof webApi.WebAPIRequestError ? error.original : error;
-  if (!(inner instanceof Error)) return 'the network failed';
-  const cause = inner.cause instanceof Error && 'code' in inner.cause ? ` (${String(inner.cause.code)})` : '';
-  return `${harmless(inner.message)}${cause}`.slice(0, 300);
-}
-
-function harmless(text: string): string {
-  return text.replace(/\bx(?:ox[a-z]|app)-[\w-]+/g, '[token]').replace(/\b(?:https?|wss?):\/\/\S+/g, '[address]');
-}
-
-/** Longer each time, and never in step with others. */
-export function backOffMs(failures: number, random: number): number {
-  const ms = Math.min(maxWaitMs, firstWaitMs * 2 ** Math.min(Math.max(0, failures - 1), 10));
-  return ms / 2 + (ms / 2) * random;
 }

@@ -2,9 +2,10 @@
 import type { webApi } from '@slack/bolt';
 import type { Store } from '../../../dispatch/index.js';
 import type { Said } from '../../front-door.js';
+import { signalled, whyOf } from '../client.js';
 import { windowFor } from '../modals.js';
 import type { Window } from './around.js';
-import { errorOf, whyOf } from './trouble.js';
+import { errorOf } from './trouble.js';
 
 export interface WindowsParts {
   readonly api: webApi.WebClient;
@@ -12,6 +13,8 @@ export interface WindowsParts {
   readonly log: (message: string) => void;
   /** Writes it down, and works on it. */
   readonly note: (said: Said) => void;
+  /** No window is waited for after that. */
+  readonly signal: AbortSignal;
 }
 
 const maxKept = 1_000;
@@ -26,12 +29,13 @@ export class Windows {
 
   /** Where the window does not come up, the words are asked for in the thread. */
   async open(window: Window): Promise<void> {
-    const { api, store, log, note } = this.#parts;
+    const { api, store, log, note, signal } = this.#parts;
     const { externalId: key = '' } = window.instead;
     if (this.#asked.has(key)) return;
     remember(this.#asked, key, maxKept);
     try {
-      await api.views.open({ trigger_id: window.trigger, view: windowFor(window, store) });
+      const view = windowFor(window, store);
+      await signalled(signal, () => api.views.open({ trigger_id: window.trigger, view }));
     } catch (error) {
       if (errorOf(error) === 'exchanged_trigger_id') return;
       log(`slack: a window was not opened, and the words are asked for in the thread: ${whyOf(error)}`);

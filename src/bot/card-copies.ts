@@ -1,7 +1,8 @@
 // A card stands in several threads, and once more wherever people were told of it again. What becomes of it is shown on
 // all of them.
-import type { NewMessage, Told, View } from '../dispatch/index.js';
+import { type Message, type NewMessage, placedThread, type Told, type View } from '../dispatch/index.js';
 import type { Interaction, Notice } from '../engine/index.js';
+import { outcomeLine } from './views/cards.js';
 import { noticeView } from './views/notices.js';
 import { escalatedLine } from './views/recalls.js';
 
@@ -23,7 +24,34 @@ export function cardMessages(notice: CardNotice, told: Told): readonly NewMessag
     return told.followers.map((thread) => message(told, interaction, { thread, card: interaction.id }, heard));
   }
   const places = notice.type === 'reminded' ? placesAgain(interaction, told) : copiesOf(interaction, told);
-  return places.map((place) => message(told, interaction, place, shown));
+  const cards = places.map((place) => message(told, interaction, place, shown));
+  return notice.type === 'decided' ? [...cards, ...spent(interaction, told, { places, shown })] : cards;
+}
+
+/**
+ * What was said with its buttons besides: shown again on request, unclear words given back, told of to somebody else.
+ * What only one person saw cannot be changed.
+ */
+function spent(
+  interaction: Interaction,
+  told: Told,
+  { places, shown }: { readonly places: readonly Place[]; readonly shown: View },
+): readonly NewMessage[] {
+  return (told.asking?.(interaction.id) ?? []).flatMap((one) => {
+    const place = { thread: one.thread, card: one.card ?? one.edits ?? one.id };
+    const address = placedThread(one.thread, null)?.address;
+    const isCard = places.some(({ thread, card }) => thread === place.thread && card === place.card);
+    if (isCard || address === undefined || 'only' in address) return [];
+    const isCopy = one.view.buttons.some(({ press }) => press.startsWith(`${interaction.id}.`));
+    const view = isCopy ? { ...shown, rings: false } : answered(one, interaction);
+    return [message(told, interaction, place, view)];
+  });
+}
+
+/** It asked what was meant; that is known now. */
+function answered({ view }: Message, interaction: Interaction): View {
+  const text = `${view.text}\n${outcomeLine(interaction)}`;
+  return { ...view, text, buttons: [], offers: [], rings: false };
 }
 
 interface Place {

@@ -1,9 +1,9 @@
 // The chat platforms that config.yaml names, connected, and connected anew when it names them differently. A client is
 // loaded only where its platform is used.
+import { type Log, logAbout } from '../dispatch/log/index.js';
 import type { Channel, Entrances } from './channel.js';
 import type { Desk } from './request.js';
 
-type Log = (message: string) => void;
 type Name = 'telegram' | 'slack';
 type Connect = (desk: Desk, log: Log) => Promise<Channel | null>;
 
@@ -54,9 +54,16 @@ export class Channels {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    // One that still waits for its first connection stops waiting.
+    await this.#closeAll();
     await this.#turn;
-    await Promise.all([...this.#connected.values()].map(({ channel }) => channel.close()));
+    await this.#closeAll();
+  }
+
+  async #closeAll(): Promise<void> {
+    const all = this.all;
     this.#connected.clear();
+    await Promise.all(all.map((channel) => channel.close()));
   }
 
   /** What one of them stumbles over keeps no other from working. */
@@ -64,7 +71,10 @@ export class Channels {
     try {
       await this.#reconnect(name);
     } catch (error) {
-      this.#log(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+      this.#log(`${name}: ${error instanceof Error ? error.message : String(error)}`, {
+        channel: name,
+        level: 'error',
+      });
     }
   }
 
@@ -75,10 +85,10 @@ export class Channels {
     if (settings === (before?.settings ?? 'null')) return;
     await before?.channel.close();
     this.#connected.delete(name);
-    const channel = wanted === null ? null : await connects[name](this.#desk, this.#log);
+    const channel = wanted === null ? null : await connects[name](this.#desk, logAbout(this.#log, { channel: name }));
     if (channel === null) return;
     this.#connected.set(name, { settings, channel });
     await channel.tried;
-    this.#log(`${name}: ${channel.problem ?? 'connected'}`);
+    this.#log(`${name}: ${channel.problem ?? 'connected'}`, { channel: name });
   }
 }

@@ -11,6 +11,7 @@ import {
   placedThread,
   projectNamed,
 } from '../dispatch/index.js';
+import { personAt, placeOf } from './desk/failed-deliveries.js';
 import type { Desk } from './request.js';
 import { view } from './views/view.js';
 
@@ -53,8 +54,10 @@ function notices({ message, problem }: FailedDelivery, now: Now, config: Config)
   const project = (run === null ? null : now.spine(run)?.run.project) ?? projectAt(thread, now);
   // What a message offers by itself is for those whom it was meant for, and for their thread; a question is its own.
   const buttons = message.view.buttons.filter(({ press }) => !press.startsWith('.'));
-  const text = `This could not be delivered to ${thread}: ${problem}\n\n${message.view.text.slice(0, maxQuotedChars)}`;
-  const shown = view({ kind: 'report', text, buttons, rings: true });
+  const place = placeOf(thread, personAt(thread, config));
+  const text = `This could not be delivered to ${place}: ${problem}\n\n${message.view.text.slice(0, maxQuotedChars)}`;
+  // What would have rung nobody there rings nobody here: where a chat is gone, everything that is said there fails.
+  const shown = view({ kind: 'report', text, buttons, rings: message.view.rings });
   return toldAt(config, project)
     .filter((one) => one !== thread)
     .map((one) => ({

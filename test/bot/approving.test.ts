@@ -13,7 +13,7 @@ channels: { telegram: { token: "1:x" } }
 
 interface Given {
   readonly room: Room;
-  say(by: string, thread: string, text: string): Promise<readonly string[]>;
+  say(by: string, thread: string, text: string, replyTo?: string): Promise<readonly string[]>;
   press(by: string, thread: string, press: string): Promise<readonly string[]>;
   /** What each card of a thread shows now, the newest last. */
   cards(thread: string): readonly Message[];
@@ -33,8 +33,8 @@ async function atReview(approvals: string, quiet = '{ from: "00:00", to: "00:00"
   onTestFinished(() => room.close());
   const door = frontDoor(room, () => read);
   const texts = (messages: readonly Message[]) => messages.map(({ view }) => view.text);
-  const say: Given['say'] = async (by, thread, text) =>
-    texts((await door.hear({ thread, by, body: { type: 'text', text, replyTo: null }, cwd: '/' })).messages);
+  const say: Given['say'] = async (by, thread, text, replyTo) =>
+    texts((await door.hear({ thread, by, body: { type: 'text', text, replyTo: replyTo ?? null }, cwd: '/' })).messages);
   const press: Given['press'] = async (by, thread, pressed) =>
     texts((await door.hear({ thread, by, body: { type: 'press', press: pressed, text: null }, cwd: '/' })).messages);
   const cards: Given['cards'] = (thread) => {
@@ -69,6 +69,26 @@ it('of two who answer at once on two channels one wins, and the other is told by
     ).toMatch(/✅ Approved by Bob, \d\d:\d\d, in Slack/);
   }
   expect(room.store.interaction(review)?.interaction.answer).toMatchObject({ by: 'bob', where: 'slack' });
+});
+
+it('takes the buttons from all that repeats a card once it is decided: shown again, and unclear words given back', async () => {
+  const { room, say, press, review, cards } = await atReview('{}');
+  await say('ada', 'tg:7', 'continue shop');
+  const [card] = cards('tg:7').filter(({ view }) => view.text.startsWith('Review'));
+  await say('ada', 'tg:7', 'the gift cards', card?.id);
+  await say('cy', 'tg:9', 'continue shop');
+  const [own] = cards('tg:9');
+  await say('cy', 'tg:9', 'hmm', own?.id);
+  expect(room.store.asking(review).map(({ thread }) => thread)).toHaveLength(5);
+  // By the button of what gave the words back.
+  const [back] = cards('tg:9').slice(-1);
+  await press('cy', 'tg:9', `${back?.id}.0`);
+  expect(room.store.interaction(review)?.interaction.state).not.toBe('open');
+  expect(room.store.asking(review)).toEqual([]);
+  for (const { view } of [...cards('tg:7'), ...cards('tg:9')].filter(({ interaction }) => interaction === review)) {
+    expect([view.buttons, view.offers]).toEqual([[], []]);
+    expect(view.text).toMatch(/✅ Approved by Cy/);
+  }
 });
 
 it('a card that takes two tells who approved and where, says so to whoever repeats it, and names both in the end', async () => {

@@ -48,7 +48,8 @@ function tellerOf(app: Awaited<ReturnType<typeof givenDesk>>['app']) {
 
 it('is told to the owners of its project and the host, without what it offers to those in its own place', async () => {
   const { app, fails, told, untold } = await given();
-  const { parcel } = await fails('tg:7', {}, 'shop');
+  const rings = view({ kind: 'report', text: 'It is done.', offers: [{ label: 'Who', says: 'whoami' }], rings: true });
+  const { parcel } = await fails('tg:7', { view: rings }, 'shop');
   tellOfFailure(app, parcel, 'chat not found', silent);
   await vi.waitFor(() => expect(untold()).toBe(0));
   for (const thread of ['local', 'tg:1000']) {
@@ -57,6 +58,15 @@ it('is told to the owners of its project and the host, without what it offers to
     ]);
   }
   expect(told('tg:1001')).toEqual([]);
+});
+
+it('names the person whose chat it is, and rings only for what would have rung there', async () => {
+  const { app, fails, told, untold } = await given();
+  tellOfFailure(app, (await fails('tg:1001', {}, 'shop')).parcel, 'Forbidden', silent);
+  await vi.waitFor(() => expect(untold()).toBe(0));
+  expect(told('tg:1000').map(({ view: { text, rings } }) => [text.split('\n')[0], rings])).toEqual([
+    ['This could not be delivered to bob (tg:1001): Forbidden', false],
+  ]);
 });
 
 it('about no project is told to whoever owns one, and never in the chat that cannot be reached', async () => {

@@ -57,10 +57,15 @@ export function failedText(heard: Heard): string | null {
 
 /** Which, to whom and why. */
 export function failedLine({ id, thread, to, why }: FailedDeliveryJson): string {
-  return `${id} to ${to === null ? thread : `${to} (${thread})`} (${why})`;
+  return `${id} to ${placeOf(thread, to)} (${why})`;
 }
 
-function personAt(thread: string, config: Config): string | null {
+/** For people: whose chat it is goes before its number. */
+export function placeOf(thread: string, to: string | null): string {
+  return to === null ? thread : `${to} (${thread})`;
+}
+
+export function personAt(thread: string, config: Config): string | null {
   const place = placedThread(thread, null);
   const chat = place?.address['chat'];
   if (place === null || chat === undefined) return null;

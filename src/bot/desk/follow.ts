@@ -17,6 +17,8 @@ export function follow(heard: Heard, { id: run, project }: Followed): Pick<Plan,
   // What is said here is meant for it, as long as nobody chose another project.
   const threads = thread.project === null ? [{ ...thread, project }] : [];
   if (beside === null) return { follows: [{ run, thread: thread.id }], threads };
+  // In a chat of two nobody has to look for it.
+  if (/^[DU]/.test(thread.address['chat'] ?? '')) return { threads };
   const shown = view({ kind: 'answer', text: `What becomes of ${run} is told in the thread where it is at home.` });
   return { messages: [answer(heard, shown, { card: `elsewhere:${run}` })], threads };
 }

@@ -45,7 +45,8 @@ export function offerOf(store: Store, press: string, presser: Presser): Offered 
  * says by itself what became of it.
  */
 export function usedUp(heard: Heard, { message, says }: Extract<Offered, { kind: 'offer' }>, plan: Plan): Plan {
-  const isEngines = message.card !== null && !isOwnCard(message.card) && plan.events.length > 0;
+  const isCard = message.interaction !== null || (message.card !== null && !isOwnCard(message.card));
+  const isEngines = isCard && plan.events.length > 0;
   if (!hasBegun(plan) || isEngines || !isCarried(heard.thread)) return plan;
   const { id: _id, edits: _edits, ...shown } = heard.now.store.cardMessage(message.thread, cardOf(message)) ?? message;
   const view = without(shown.view, says);

@@ -1,6 +1,8 @@
 import { placedThread, type Thread } from '../../dispatch/index.js';
 
-/** The place that a thread's id names, where nothing was ever written down about it; the local channel's, if none. */
+/** The place that a thread's id names, where nothing was ever written down about it; the terminal's or the page's, if none. */
 export function threadAt(id: string): Thread {
-  return placedThread(id, null) ?? { id, channel: 'local', address: {}, project: null, quiet: false };
+  return (
+    placedThread(id, null) ?? { id, channel: id === 'web' ? 'web' : 'local', address: {}, project: null, quiet: false }
+  );
 }

@@ -83,9 +83,8 @@ export function startTelegram(desk: Desk, place: Wanted, log: (message: string) 
     async close() {
       for (const stop of stops) stop();
       typing.close();
-      await intake.close();
-      // What topics wait for ends with the courier.
-      await Promise.all([topics.close(), courier.close()]);
+      // What the others wait for ends with the courier: answers of presses, and topics.
+      await Promise.all([intake.close(), topics.close(), courier.close()]);
     },
   };
 }

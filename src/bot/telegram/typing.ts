@@ -1,5 +1,5 @@
-// "typing …" from the moment a message was heard until the first words about it come, so that nobody wonders whether
-// anything happens. Worth nothing in itself: whatever else is due in the chat goes before it.
+// "typing …" where words are long in coming, until they come, so that nobody wonders whether anything happens. Worth
+// nothing in itself, and yet the platform counts it: right before words it would only hold them up.
 import type { Thread } from '../../dispatch/index.js';
 
 export interface TypingParts {
@@ -8,6 +8,8 @@ export interface TypingParts {
   readonly after: (ms: number, act: () => void) => () => void;
 }
 
+/** What can be said at once was said by then. */
+const firstMs = 1_000;
 /** The platform shows it for five seconds. */
 const refreshMs = 4_500;
 const maxShown = 5;
@@ -24,7 +26,7 @@ export class Typing {
   begin(thread: Thread): void {
     const lane = this.#parts.laneOf(thread);
     this.end(thread);
-    if (this.#stops.size < maxChats) this.#show(thread, lane, 1);
+    if (this.#stops.size < maxChats) this.#later(thread, lane, { ms: firstMs, times: 1 });
   }
 
   /** Words are there, or under way. */
@@ -39,13 +41,12 @@ export class Typing {
     this.#stops.clear();
   }
 
-  #show(thread: Thread, lane: string, times: number): void {
-    this.#stops.delete(lane);
-    this.#parts.show(thread);
-    if (times >= maxShown) return;
-    this.#stops.set(
-      lane,
-      this.#parts.after(refreshMs, () => this.#show(thread, lane, times + 1)),
-    );
+  #later(thread: Thread, lane: string, { ms, times }: { readonly ms: number; readonly times: number }): void {
+    const act = () => {
+      this.#stops.delete(lane);
+      this.#parts.show(thread);
+      if (times < maxShown) this.#later(thread, lane, { ms: refreshMs, times: times + 1 });
+    };
+    this.#stops.set(lane, this.#parts.after(ms, act));
   }
 }

@@ -104,3 +104,19 @@ it('of a card that says something newer by now is gone with what it said', async
   expect(await pressed(ears, ears.ada, `${id}.0`)).toBe('That was done already, or something newer took its place.');
   expect(await pressed(ears, ears.ada, `${newer}.0`)).toBe('Do status blog…');
 });
+
+it('that answers a question promises no more than the card’s own button would', async () => {
+  const ears = await given();
+  const { ada, telegram, room, posted } = ears;
+  ada.says(ada.chat, 'start shop: add a login');
+  await posted(inChat);
+  const group = telegram.group(-4_000, 'Team', 'administrator');
+  const id = await offered(ears, 'tg:-4000', ['@answer i1-1 cancel no']);
+  expect(await pressed(ears, telegram.person(1002, 'Vic'), `${id}.0`, group)).toBe(
+    'Not allowed: you are viewer in shop.',
+  );
+  expect(await pressed(ears, ada, `${id}.0`, group)).toBe('Do @answer i1-1 cancel no…');
+  expect(room.store.interaction('i1-1')?.interaction.state).not.toBe('open');
+  const again = await offered(ears, 'tg:-4000', ['@answer i1-1 cancel no']);
+  expect(await pressed(ears, ada, `${again}.0`, group)).toBe('Too late: that is decided already.');
+});

@@ -98,8 +98,11 @@ class Intake implements TelegramIntake {
 
   async close(): Promise<void> {
     this.#end.abort();
+    // Its pauses end at once: the source may be waiting for room in it.
+    const ended = this.#line.close();
     await this.#source.close();
-    await Promise.all([this.#line.close(), ...this.#answers, this.#menu]);
+    // Once more: what the source handed over last.
+    await Promise.all([ended, this.#line.close(), ...this.#answers, this.#menu]);
   }
 
   receive(update: unknown): Receipt {

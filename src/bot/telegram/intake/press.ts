@@ -30,9 +30,11 @@ interface Option {
   readonly by: string;
   readonly id: string;
   readonly option: string;
+  /** Other words for it. */
+  readonly label?: string;
 }
 
-function ofInteraction(store: Store, config: Config, { by, id, option }: Option): string {
+function ofInteraction(store: Store, config: Config, { by, id, option, label }: Option): string {
   const found = store.interaction(id);
   const name = found && store.run(found.run)?.project;
   const project = config.projects.find((one) => one.name === name);
@@ -41,11 +43,14 @@ function ofInteraction(store: Store, config: Config, { by, id, option }: Option)
   if (!found || role === null) return 'There is nothing to answer.';
   if (!mayDo(role, 'answer')) return `Not allowed: you are ${role} in ${project?.name}.`;
   if (found.interaction.state !== 'open') return 'Too late: that is decided already.';
-  return `${found.interaction.options.find((one) => one.id === option)?.label ?? option}…`;
+  return `${label ?? found.interaction.options.find((one) => one.id === option)?.label ?? option}…`;
 }
 
 function ofOffer(store: Store, press: string, pressed: Pressed): string {
   const offered = offerOf(store, press, pressed);
   if (offered.kind === 'gone') return 'That was done already, or something newer took its place.';
-  return offered.kind === 'offer' ? `${offered.label}…` : 'That button is no longer known.';
+  if (offered.kind === 'unknown') return 'That button is no longer known.';
+  const [, id = '', option = ''] = /^@answer (\S+) (\S+)/.exec(offered.says) ?? [];
+  if (id === '') return `${offered.label}…`;
+  return ofInteraction(store, pressed.config, { by: pressed.by, id, option, label: offered.label });
 }

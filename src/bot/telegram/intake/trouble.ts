@@ -1,5 +1,6 @@
 // What a failed poll means: wait, how long, and what to say of it; or that waiting is of no use.
 import { GrammyError } from 'grammy';
+import { backOffMs } from '../../../dispatch/delivery/index.js';
 import { whyOf } from '../client.js';
 
 export type Trouble =
@@ -8,8 +9,6 @@ export type Trouble =
   /** Another way of receiving is set up for this bot; it has to go first. */
   | { readonly kind: 'webhook'; readonly ms: number; readonly problem: string };
 
-const firstWaitMs = 1_000;
-const maxWaitMs = 60_000;
 /** A process that was replaced needs a moment to go. */
 const rivalWaitMs = 5_000;
 const unsaidRetryS = 5;
@@ -17,7 +16,11 @@ const unsaidRetryS = 5;
 /** `failures`: in a row, this one included; `random`: from 0 to 1. */
 export function troubleOf(error: unknown, failures: number, random: number): Trouble {
   if (!(error instanceof GrammyError)) {
-    return { kind: 'wait', ms: backOffMs(failures, random), problem: `Telegram cannot be reached: ${whyOf(error)}` };
+    return {
+      kind: 'wait',
+      ms: backOffMs(failures, () => random),
+      problem: `Telegram cannot be reached: ${whyOf(error)}`,
+    };
   }
   switch (error.error_code) {
     case 401:
@@ -34,22 +37,23 @@ export function troubleOf(error: unknown, failures: number, random: number): Tro
         problem: 'Telegram says to wait: too many calls',
       };
     default:
-      return { kind: 'wait', ms: backOffMs(failures, random), problem: `Telegram answers ${whyOf(error)}` };
+      return { kind: 'wait', ms: backOffMs(failures, () => random), problem: `Telegram answers ${whyOf(error)}` };
   }
 }
 
 function conflict(description: string, failures: number, random: number): Trouble {
   if (/webhook/i.test(description)) {
     const problem = 'a webhook is set for this bot; it is removed, because Bosun asks for what is new by itself';
-    return { kind: 'webhook', ms: backOffMs(failures, random), problem };
+    return { kind: 'webhook', ms: backOffMs(failures, () => random), problem };
   }
   const problem =
     'another process polls with this token: messages may go to either. End it, or give it a bot of its own';
-  return { kind: 'wait', ms: Math.max(rivalWaitMs, backOffMs(failures, random)), problem };
-}
-
-/** Longer each time, and never in step with others. */
-function backOffMs(failures: number, random: number): number {
-  const ms = Math.min(maxWaitMs, firstWaitMs * 2 ** Math.min(failures - 1, 10));
-  return ms / 2 + (ms / 2) * random;
+  return {
+    kind: 'wait',
+    ms: Math.max(
+      rivalWaitMs,
+      backOffMs(failures, () => random),
+    ),
+    problem,
+  };
 }

@@ -64,6 +64,13 @@ export function goOnAfterUndo(step: Step): void {
   if (needsGo && node?.state === 'ready' && mayGoOn(step)) tellOfWait(step, node);
 }
 
+/** Who says where it goes on says that it goes on. */
+export function letGo(step: Step): void {
+  if (!step.run.held) return;
+  step.setRun({ held: false });
+  wakeOthers(step);
+}
+
 export function wakeOthers(step: Step): void {
   const running = step.items.filter((item) => item.status === 'running').map((item) => item.key);
   for (const chain of ['', ...running]) {

@@ -1,5 +1,5 @@
 // What a person may tell a run to do. Each says why it was refused, or null; what is refused changes nothing.
-import { advance, grant, resumeChains } from './advance.js';
+import { advance, grant, letGo, resumeChains } from './advance.js';
 import { isVotedOn } from './approval.js';
 import { whyWorkedOn } from './busy.js';
 import { currentNode } from './chain.js';
@@ -61,6 +61,7 @@ function stillRunning(step: Step, live: LiveAttempt) {
 }
 
 export function startNext(step: Step, item: string): void {
+  letGo(step);
   grant(step);
   openItem(step, item);
 }

@@ -1,5 +1,5 @@
 // Back to an earlier step: first the checkout, then the chain.
-import { resumeChains, wakeOthers } from './advance.js';
+import { letGo, resumeChains } from './advance.js';
 import { whyBusy } from './busy.js';
 import { currentNode, goBack } from './chain.js';
 import { startOp } from './finish.js';
@@ -33,13 +33,6 @@ export function rollbackTo(step: Step, id: string): string | null {
     }));
   else rolledBack(step, id);
   return null;
-}
-
-/** Who says where it goes on says that it goes on. */
-function letGo(step: Step): void {
-  if (!step.run.held) return;
-  step.setRun({ held: false });
-  wakeOthers(step);
 }
 
 /** Named by a command, the step must lie before the present one; to do that one again there is retry. */

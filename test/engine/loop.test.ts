@@ -256,6 +256,12 @@ describe('a failed story', () => {
     expect(offered.walk(pass).open[0]?.text).toBe('Next: US-3 Title of US-3. Continue?');
   });
 
+  it('that is waited for begins by its card, also where the run was stopped meanwhile', () => {
+    const offered = Player.start(goOn, { ...items('US-1', 'US-2'), afterStory: 'propose' }).walk(pass);
+    offered.do({ type: 'pause' }).answer('go', null, 'next_item');
+    expect([offered.run.held, offered.live]).toEqual([false, 'US-2/impl']);
+  });
+
   it('may end the whole run by its card', () => {
     expect(Player.start(goOn, items('US-1')).settle(failing).answer('abort').run.status).toBe('cancelled');
   });

@@ -56,6 +56,7 @@ const planted: readonly (readonly [rule: (typeof ruleNames)[number], path: strin
   ['home of an SDK', 'src/cli/a.ts', `import { execa } from 'execa';`],
   ['home of an SDK', 'src/bot/a.ts', `import { Hono } from 'hono';`],
   ['home of an SDK', 'src/cli/a.ts', `import { serve } from '@hono/node-server';`],
+  ['home of an SDK', 'src/cli/a.ts', `import { pino } from 'pino';`],
   ['home of an SDK', 'src/cli/a.ts', `import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';`],
   ['engine imports', 'src/engine/a.ts', `import { readFileSync } from 'node:fs';`],
   ['engine imports', 'src/engine/workflow/a.ts', `import { readFileSync } from 'fs';`],

@@ -44,6 +44,11 @@ export const present: Present = {
     const card = stallCard(stall);
     return followers.map((thread) => ({ thread, run: stall.run, interaction: null, card, view: shown, at }));
   },
+  outage(problem, threads, at) {
+    const text = problem ?? 'Redis is back: work goes on.';
+    const shown = view({ kind: problem === null ? 'report' : 'error', text: clean(text), rings: problem !== null });
+    return threads.map((thread) => ({ thread, run: null, interaction: null, card: null, view: shown, at }));
+  },
   broken(run, followers, error, at) {
     const why = clean(error instanceof Error ? error.message : String(error)).slice(0, 500);
     const text = `${run} hit an error inside Bosun and stands still: ${why}\nNothing else is affected. "abort" ends it.`;

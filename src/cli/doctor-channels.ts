@@ -1,10 +1,12 @@
 // The doctor's look at the chat platforms themselves: whether they know the tokens, and what the bot may do there.
-import { type Home, keptText, type SlackConfig, type TelegramConfig } from '../dispatch/index.js';
+import { checkConfig, type Home, keptText, type SlackConfig, type TelegramConfig } from '../dispatch/index.js';
 import type { Cli } from './cli.js';
 import { broken, doubtful, type Finding, fine } from './doctor.js';
 
-export async function checkChannels({ config, home }: Cli): Promise<readonly Finding[]> {
-  const { telegram, slack } = config.channels;
+export async function checkChannels({ home, shell }: Cli): Promise<readonly Finding[]> {
+  const reading = checkConfig(home, shell.env);
+  if (reading.kind === 'bad') return [];
+  const { telegram, slack } = reading.config.channels;
   const found = await Promise.all([
     telegram === null ? [] : checkTelegram(telegram),
     slack === null ? [] : checkSlack(slack, home),

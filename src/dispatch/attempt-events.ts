@@ -18,7 +18,7 @@ export interface AttemptEventParts {
   readonly submit: (work: Work) => Promise<Submitted>;
   /** Called when something may have come to rest. */
   readonly onRest: () => void;
-  readonly onError: (error: unknown) => void;
+  readonly onError: (error: unknown, attempt?: string) => void;
 }
 
 const interrupted: Envelope = { ...emptyEnvelope, killed: 'interrupted' };
@@ -50,7 +50,7 @@ export class AttemptEvents implements QueueEvents {
 
   progress(id: string, progress: Progress): void {
     this.#heartbeat.hear(id, progress);
-    if (progress.type === 'expiring') this.#offerMoreTime(id, progress.inMs).catch(this.#parts.onError);
+    if (progress.type === 'expiring') this.#offerMoreTime(id, progress.inMs).catch((error: unknown) => this.#parts.onError(error, id));
   }
 
   finished(id: string, envelope: Envelope): Promise<void> {
@@ -64,6 +64,11 @@ export class AttemptEvents implements QueueEvents {
   /** A job that had not begun will never tell; so it is told here. */
   async cancel(id: string): Promise<void> {
     if ((await this.#parts.queue.cancel(id)) !== 'signalled') await this.#settle(id, cancelled);
+  }
+
+  /** It began under an earlier Bosun, and its worker is still at it. */
+  goOn(id: string, run: string, chain: string): void {
+    this.#heartbeat.begin(id, run, chain);
   }
 
   lastSign(id: string): Sign | null {

@@ -1,6 +1,8 @@
 // Moves data between `decide` and the ports, and holds no rule. Plans that arrive together are flushed together: decided
 // in order, committed in one transaction, and only then acted on.
+import { performance } from 'node:perf_hooks';
 import type { Event } from '../engine/index.js';
+import type { CommitListener } from './committed.js';
 import { BosunError } from './error.js';
 import { Flush, type FlushParts } from './flush.js';
 import type { Plan, Submitted, Work } from './plan.js';
@@ -9,6 +11,10 @@ import type { Message } from './store/index.js';
 export interface DispatcherParts extends FlushParts {
   /** Called after each commit, with what it asks to be done. Must not throw. */
   readonly act: (flush: Flush, messages: readonly Message[]) => void;
+  /** Hears of each commit before it is acted on. Must not throw. */
+  readonly onCommit?: CommitListener;
+  /** A plan hit a bug; its threads are told without the details. */
+  readonly onBug?: (error: unknown, event: Event | null) => void;
 }
 
 interface Pending {
@@ -79,6 +85,7 @@ export class Dispatcher {
   }
 
   #decideAll(batch: readonly Pending[]): void {
+    const begun = performance.now();
     let flush = new Flush(this.#parts);
     let taken: Taken[] = [];
     for (const pending of batch) {
@@ -93,20 +100,25 @@ export class Dispatcher {
       } catch (error) {
         undo();
         // What came before it is sound and goes to disk first, so that memory can be read back from there.
-        this.#commit(flush, taken);
+        this.#commit(flush, taken, begun);
         flush = new Flush(this.#parts);
         taken = [];
         pending.reject(error);
         this.#break(plan, error);
       }
     }
-    this.#commit(flush, taken);
+    this.#commit(flush, taken, begun);
   }
 
-  #commit(flush: Flush, taken: readonly Taken[]): void {
+  #commit(flush: Flush, taken: readonly Taken[], begun: number): void {
     let messages: readonly Message[] = [];
     try {
-      if (!flush.isEmpty) messages = this.#parts.store.commit(flush.batch());
+      if (!flush.isEmpty) {
+        const batch = flush.batch();
+        messages = this.#parts.store.commit(batch);
+        const seconds = (performance.now() - begun) / 1000;
+        this.#parts.onCommit?.({ batch, plans: taken.length, seconds });
+      }
     } catch (error) {
       for (const run of flush.after.touched) this.#parts.cache.forget(run);
       this.#notWritten(taken, error);
@@ -137,6 +149,7 @@ export class Dispatcher {
     const runs = new Set(plan?.events.map((event) => event.run) ?? []);
     for (const run of runs) this.#parts.cache.forget(run);
     if (isOfWorld(error)) return;
+    this.#parts.onBug?.(error, plan?.events[0] ?? null);
     const { present, now } = this.#parts;
     const flush = new Flush(this.#parts);
     try {
@@ -146,7 +159,7 @@ export class Dispatcher {
     }
     // The message that hit the bug is not tried again for ever.
     if (plan?.inboxDone !== undefined) flush.finishInbox(plan.inboxDone);
-    this.#commit(flush, []);
+    this.#commit(flush, [], performance.now());
   }
 }
 

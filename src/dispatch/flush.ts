@@ -269,6 +269,7 @@ export class Flush implements Now {
     const told: Told = {
       ...{ state, event, origin, followers: this.followers(state.run.id) },
       shows: (thread, card) => this.#shows(thread, card),
+      asking: (interaction) => this.store.asking(interaction),
       circle: () => this.#parts.circleOf?.(state.run.project, event.at) ?? null,
     };
     for (const effect of effects) {

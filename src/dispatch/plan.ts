@@ -64,6 +64,8 @@ export interface Told {
   readonly followers: readonly string[];
   /** Whether a card stands in a thread already. */
   readonly shows?: (thread: string, card: string) => boolean;
+  /** What is on disk with buttons of an interaction. */
+  readonly asking?: (interaction: string) => readonly Message[];
   /** Left out: nobody knows who belongs to the project. */
   readonly circle?: () => Circle | null;
 }
@@ -107,6 +109,8 @@ export interface Present {
   /** What is at work now, on the card that told of its beginning. */
   working(working: Working): readonly NewMessage[];
   stalled(stall: Stall, followers: readonly string[], at: number): readonly NewMessage[];
+  /** Something that all runs stand on is gone, or null: it is back. */
+  outage(problem: string | null, threads: readonly string[], at: number): readonly NewMessage[];
   /** A run that a bug stopped says so. */
   broken(run: string, followers: readonly string[], error: unknown, at: number): readonly NewMessage[];
 }

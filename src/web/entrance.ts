@@ -2,10 +2,10 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { generateCookie, getCookie } from 'hono/cookie';
 import { isSameSecret } from '../dispatch/index.js';
+import { readBody } from './body.js';
 import { sessionTtlMs } from './logins.js';
 import { isHostOf, isOwnHost, isOwnOrigin } from './own-host.js';
 import { loggedInPage, loginPage } from './pages/login.js';
-import { pageResponse } from './pages/page.js';
 import { entranceCalled } from './posted.js';
 import { problem } from './problem.js';
 import type { Env, Site } from './site.js';
@@ -39,8 +39,11 @@ export function bearerOf(c: Context<Env>): string | null {
 
 export function onlyKnownCallers(site: Site): MiddlewareHandler<Env> {
   return async (c, next) => {
-    if (callerOf(c, site) !== null) return next();
-    if (c.req.path === '/' && c.req.method === 'GET') return pageResponse(await loginPage(), 401);
+    const caller = callerOf(c, site);
+    if (caller === 'session' && !isAskedHere(c))
+      return problem(403, 'not_allowed', 'This was not asked by a page of Bosun');
+    if (caller !== null) return next();
+    if (isForReading(c)) return loginPage();
     const hint = 'Send "Authorization: Bearer <token>" with what BOSUN_HOME/token holds, or log in with "bosun web".';
     const refused = problem(401, 'not_allowed', 'This needs the token of this Bosun', hint);
     refused.headers.set('www-authenticate', 'Bearer realm="bosun"');
@@ -48,12 +51,43 @@ export function onlyKnownCallers(site: Site): MiddlewareHandler<Env> {
   };
 }
 
-/** The page goes on to `/` by itself: a redirect that began elsewhere would not take a strict cookie along. */
+/** Whoever reads pages gets a page. */
+function isForReading(c: Context<Env>): boolean {
+  return c.req.method === 'GET' && (c.req.path === '/' || (c.req.header('accept') ?? '').includes('text/html'));
+}
+
+/**
+ * A cookie goes along whoever made the browser ask, so that what changes something says where it was asked: another
+ * port of this machine is the same site.
+ */
+function isAskedHere(c: Context<Env>): boolean {
+  if (c.req.method === 'GET' || c.req.method === 'HEAD') return true;
+  return c.req.header('origin') !== undefined && (c.req.header('sec-fetch-site') ?? 'same-origin') === 'same-origin';
+}
+
 export async function login(c: Context<Env>, site: Site): Promise<Response> {
+  const code = c.req.query('code');
+  if (code === undefined) return loginPage(null, 200);
   // A look ahead, such as a link preview, must not spend the code.
-  const session = c.req.method === 'GET' ? site.logins.redeem(c.req.query('code') ?? '') : null;
-  if (session === null) return pageResponse(await loginPage(), 401);
-  const shown = pageResponse(await loggedInPage(), 200);
+  const session = c.req.method === 'GET' ? site.logins.redeem(code) : null;
+  if (session === null) return loginPage('That link was used before, or is older than ten minutes.');
+  return loggedIn(site, session);
+}
+
+const maxFormBytes = 4 * 1024;
+
+/** The token that scripts show, pasted by hand. */
+export async function loginByToken(c: Context<Env>, site: Site): Promise<Response> {
+  if (!isAskedHere(c)) return problem(403, 'not_allowed', 'This was not asked by a page of Bosun');
+  const body = await readBody(c.req.raw, maxFormBytes);
+  if (body instanceof Response) return body;
+  const token = new URLSearchParams(body.toString('utf8')).get('token')?.trim() ?? '';
+  if (!isSameSecret(token, site.desk.home.apiToken)) return loginPage('That is not the token of this Bosun.');
+  return loggedIn(site, site.logins.begin());
+}
+
+async function loggedIn(site: Site, session: string): Promise<Response> {
+  const shown = await loggedInPage();
   const maxAge = sessionTtlMs / 1000;
   const cookie = generateCookie(cookieName(site), session, { httpOnly: true, sameSite: 'Strict', path: '/', maxAge });
   shown.headers.set('set-cookie', cookie);

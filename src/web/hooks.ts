@@ -49,6 +49,7 @@ export async function postHook(c: Context<Env>, site: Site): Promise<Response> {
   if (keys.some((key) => site.deliveries.has(key) || store.isKnown(hookSource, key)))
     return Response.json({ items: [], exit: 0, duplicate: true });
   const { token, status, reason, summary, thread, url } = read.data;
+  site.log(`hook: taken, by ${proof.by}`, { project: project.name });
   const isOfAttempt = proof.by === 'attempt';
   const delivered = isOfAttempt ? null : { ids: keys, url: url ?? null };
   const given = { status, reason, summary, delivery: delivered, token: isOfAttempt ? proof.token : token };

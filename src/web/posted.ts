@@ -29,7 +29,8 @@ export async function postToChannel(c: Context<Env>, site: Site): Promise<Respon
     const answer = await entrance.receive({ headers: c.req.header(), body: body.toString('utf8') });
     return new Response(answer.body, { status: answer.status, ...(answer.headers && { headers: answer.headers }) });
   } catch (error) {
-    site.log(`what a platform posts cannot be written down: ${error instanceof Error ? error.message : 'unknown'}`);
+    const why = error instanceof Error ? error.message : 'unknown';
+    site.log(`what a platform posts cannot be written down: ${why}`, { level: 'error' });
     return problem(503, 'not_now', 'It cannot be taken now: post it again');
   }
 }

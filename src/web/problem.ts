@@ -6,6 +6,7 @@ const titles: Readonly<Record<number, string>> = {
   401: 'Not logged in',
   403: 'Refused',
   404: 'Not found',
+  405: 'Not in this way',
   409: 'Not now',
   413: 'Too large',
   500: 'Bosun failed',
@@ -32,13 +33,17 @@ export interface ErrorJson {
 }
 
 export function problem(status: number, code: string, detail: string, hint: string | null = null): Response {
-  const title = titles[status] ?? 'Error';
+  const title = titleOf(status);
   // `error` is what the command line prints with --json.
   const body = { type: 'about:blank', title, status, detail, error: { code, message: detail, hint } };
   return new Response(`${JSON.stringify(body)}\n`, {
     status,
     headers: { 'content-type': 'application/problem+json; charset=utf-8' },
   });
+}
+
+export function titleOf(status: number): string {
+  return titles[status] ?? 'Error';
 }
 
 export function problemOf(error: unknown): Response {

@@ -15,7 +15,7 @@ export const maxWaitMs = 7 * 24 * 3_600_000;
 /** A client that reads nothing for so many lines is told so and let go. */
 const maxPendingLines = 5_000;
 
-const waiting = z.looseObject({
+export const waiting = z.looseObject({
   wait: z.boolean().default(false),
   timeoutMs: z.int().min(0).max(maxWaitMs).default(maxWaitMs),
 });

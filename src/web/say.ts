@@ -21,8 +21,8 @@ const how = {
     .max(maxWaitMs / 1000)
     .default(600),
 };
-const saying = z.strictObject({ text: z.string(), reply_to: z.string().nullable().optional(), ...how });
-const pressing = z.strictObject({ press: z.string(), text: z.string().nullable().optional(), ...how });
+export const saying = z.strictObject({ text: z.string(), reply_to: z.string().nullable().optional(), ...how });
+export const pressing = z.strictObject({ press: z.string(), text: z.string().nullable().optional(), ...how });
 
 /** Progress may be long: of so many messages the newest are given. */
 const maxMessages = 1_000;

@@ -2,8 +2,11 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Desk, Entrances } from '../bot/index.js';
 import type { Home } from '../dispatch/index.js';
+import type { Log } from '../dispatch/log/index.js';
 import type { ExpiringKeys } from './expiring-keys.js';
 import type { Logins } from './logins.js';
+import type { Tally } from './metrics/index.js';
+import type { Tags } from './tags.js';
 
 export type WebDesk = Desk & { readonly home: Home };
 
@@ -15,7 +18,7 @@ export interface Site {
   readonly port: () => number;
   readonly url: () => string;
   readonly now: () => number;
-  readonly log: (message: string) => void;
+  readonly log: Log;
   readonly logins: Logins;
   readonly deliveries: ExpiringKeys;
   readonly entrances: Entrances;
@@ -24,6 +27,9 @@ export interface Site {
   readonly ending: AbortSignal;
   /** Requests by the first digit of their answer. */
   readonly answered: Map<string, number>;
+  /** What was committed since it started. */
+  readonly tally: Tally;
+  readonly tags: Tags;
   /** Answers that are still being written; bounded by `maxOpenStreams`. */
   readonly open: Set<symbol>;
 }

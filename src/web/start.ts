@@ -5,13 +5,16 @@ import { Server } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
 import type { Entrances } from '../bot/index.js';
 import { BosunError } from '../dispatch/index.js';
+import type { Log } from '../dispatch/log/index.js';
 import { webApp } from './app.js';
 import { watchEventLoop } from './event-loop.js';
 import { ExpiringKeys } from './expiring-keys.js';
 import { Logins } from './logins.js';
+import { Tally } from './metrics/index.js';
 import { bracketed, isLoopback, isWildcard } from './own-host.js';
 import { signatureWindowMs } from './signature.js';
 import type { Site, WebDesk } from './site.js';
+import { Tags } from './tags.js';
 
 export interface WebOptions {
   readonly host: string;
@@ -20,7 +23,7 @@ export interface WebOptions {
   readonly version: string;
   /** Where platforms post what is new. */
   readonly entrances?: Entrances;
-  readonly log?: (message: string) => void;
+  readonly log?: Log;
   readonly now?: () => number;
   readonly heartbeatMs?: number;
 }
@@ -45,7 +48,7 @@ export async function startWeb(app: WebDesk, options: WebOptions): Promise<Web> 
   const ending = new AbortController();
   // Each open answer listens to it, and their number has a limit of its own.
   setMaxListeners(0, ending.signal);
-  const logins = new Logins(now);
+  const logins = new Logins({ now, home: app.home });
   const site: Site = {
     ...{ desk: app, version, host, now, log, heartbeatMs, logins, url, entrances },
     port: () => port,
@@ -53,8 +56,11 @@ export async function startWeb(app: WebDesk, options: WebOptions): Promise<Web> 
     deliveries: new ExpiringKeys({ max: maxDeliveries, ttlMs: 2 * signatureWindowMs, now }),
     ending: ending.signal,
     answered: new Map(),
+    tally: new Tally(app.room.store, now),
+    tags: new Tags(),
     open: new Set(),
   };
+  const stopCounting = app.room.onCommits((committed) => site.tally.note(committed));
   const loop = watchEventLoop();
   const server = createAdaptorServer({ fetch: webApp(site, loop.read).fetch, overrideGlobalObjects: false });
   if (!(server instanceof Server)) throw new Error('the adaptor made another kind of server');
@@ -62,6 +68,7 @@ export async function startWeb(app: WebDesk, options: WebOptions): Promise<Web> 
   try {
     port = await listening(server, host, options.port);
   } catch (error) {
+    stopCounting();
     loop.close();
     throw error;
   }
@@ -71,6 +78,7 @@ export async function startWeb(app: WebDesk, options: WebOptions): Promise<Web> 
     loginLink: () => `${url()}/login?code=${logins.newCode()}`,
     close: async () => {
       ending.abort();
+      stopCounting();
       loop.close();
       await closed(server);
     },

@@ -8,28 +8,34 @@ import { fitting } from './body.js';
 import { Feed } from './feed.js';
 import { messagesAfter, newestNumber, numberOf } from './newest.js';
 import { problem } from './problem.js';
+import { queryOf } from './query.js';
 import { type Env, type Site, takePlace } from './site.js';
 
 const pageSize = 100;
 
-const query = z.object({
-  thread: z.string().min(1).max(200).nullable(),
+export const streamQuery = z.strictObject({
+  thread: z.string().min(1).max(200).optional().describe('The messages of this thread alone.'),
   after: z
     .string()
     .regex(/^m\d{1,15}$/, 'must be the id of a message, such as m31')
-    .nullable(),
+    .optional()
+    .describe('The id of a message; without it, only what is posted from now on.'),
 });
 
 export function getStream(c: Context<Env>, site: Site): Response {
-  const after = c.req.header('last-event-id') || c.req.query('after') || null;
-  const asked = fitting({ thread: c.req.query('thread') ?? null, after }, query);
+  const given = queryOf(c, streamQuery);
+  if (given instanceof Response) return given;
+  const seen = c.req.header('last-event-id') || given.data.after;
+  const asked = fitting({ ...given.data, after: seen }, streamQuery);
   if (asked instanceof Response) return asked;
+  // Whoever asks for its head gets no stream: nobody would ever end that.
+  if (c.req.method === 'HEAD') return new Response(null, { headers: streamHeaders });
   const giveBack = takePlace(site);
   if (!giveBack) return problem(503, 'limit', 'Too many answers are open', 'Close some, or try again later.');
-  const { thread } = asked.data;
+  const { thread = null, after } = asked.data;
   const { store } = site.desk.room;
   const newest = newestNumber(store);
-  let last = asked.data.after === null ? newest : Math.min(newest, numberOf(asked.data.after));
+  let last = after === undefined ? newest : Math.min(newest, numberOf(after));
   const news = new Feed<'news'>(1);
   const stop = site.desk.room.onMessages(() => void news.push('news'));
   const end = () => {
@@ -61,8 +67,10 @@ export function getStream(c: Context<Env>, site: Site): Response {
       end();
     },
   });
-  return new Response(body, { headers: { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' } });
+  return new Response(body, { headers: streamHeaders });
 }
+
+const streamHeaders = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' };
 
 /** JSON has no bare line breaks, so that one line of data holds it. */
 function eventOf(message: Message): string {

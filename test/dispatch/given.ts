@@ -37,6 +37,7 @@ export const plainly: Present = {
   expiring: (row, inMs, followers, at) => followers.map((thread) => about(row.run, thread, `expiring ${inMs}`, at)),
   working: ({ state, followers, at }) => followers.map((thread) => about(state.run.id, thread, 'working', at)),
   stalled: ({ run, kind }, followers, at) => followers.map((thread) => about(run, thread, `stalled ${kind}`, at)),
+  outage: (problem, threads, at) => threads.map((thread) => aMessage(thread, `outage ${problem ?? 'over'}`, { at })),
   broken: (run, followers, error, at) => followers.map((thread) => about(run, thread, `broken: ${String(error)}`, at)),
 };
 

@@ -37,6 +37,7 @@ const homes: readonly { readonly sdk: RegExp; readonly folders: readonly string[
   { sdk: /^(bullmq|ioredis)(\/|$)/, folders: ['src/dispatch/queue/'] },
   { sdk: /^execa(\/|$)/, folders: ['src/dispatch/executor/', 'src/dispatch/workspace/'] },
   { sdk: /^@modelcontextprotocol\//, folders: ['src/cli/mcp/'] },
+  { sdk: /^pino(\/|$)/, folders: ['src/dispatch/log/'] },
   { sdk: /^(hono|@hono\/[^/]+)(\/|$)/, folders: ['src/web/'] },
 ];
 

@@ -54,9 +54,28 @@ it('counts a body that comes in chunks and names no length', async () => {
 
 it('answers an unknown way with a problem', async () => {
   const { get, post } = await given();
-  for (const reply of [await get('/nothing/here'), await get('/api/say'), await post('/api/projects', {})]) {
+  for (const reply of [await get('/nothing/here'), await post('/api/nothing', {}), await get('/api/runs/r1/none')]) {
     expect(reply.status).toBe(404);
     expect(reply.json()).toMatchObject({ status: 404, error: { code: 'not_found' } });
+  }
+});
+
+it('says in which way a known thing may be asked for', async () => {
+  const { call, home } = await given();
+  const headers = { authorization: `Bearer ${home.apiToken}` };
+  const cases = [
+    ['POST', '/api/projects', 'GET, HEAD'],
+    ['DELETE', '/api/runs/r1', 'GET, HEAD'],
+    ['GET', '/api/say', 'POST'],
+    ['OPTIONS', '/api/press', 'POST'],
+    ['PUT', '/metrics', 'GET, HEAD'],
+    ['DELETE', '/healthz', 'GET, HEAD'],
+    ['GET', '/hooks/shop', 'POST'],
+  ] as const;
+  for (const [method, path, allow] of cases) {
+    const reply = await call(path, { method, headers });
+    expect([method, path, reply.status, reply.headers.allow]).toEqual([method, path, 405, allow]);
+    expect(reply.json()).toMatchObject({ status: 405, detail: `There is no ${method} ${path}` });
   }
 });
 

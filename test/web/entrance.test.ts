@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Logins, sessionTtlMs } from '../../src/web/logins.js';
 import { given } from './given.js';
 
 describe('who may come in', () => {
@@ -147,5 +148,83 @@ describe('one-time links', () => {
     const [cookie = ''] = (await call(path)).headers['set-cookie'] ?? [];
     const refused = await call('/api/login-links', { method: 'POST', headers: { cookie: cookie.split(';')[0] ?? '' } });
     expect(refused.status).toBe(403);
+  });
+});
+
+describe('a session', () => {
+  const cookieOf = (reply: { headers: { 'set-cookie'?: readonly string[] | undefined } }) =>
+    reply.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+
+  async function loggedIn() {
+    const bosun = await given();
+    const cookie = cookieOf(await bosun.call(bosun.web.loginLink().replace(bosun.web.url, '')));
+    return { ...bosun, cookie };
+  }
+
+  it('acts for nobody but its own pages: not for another port, another site, or one that does not say', async () => {
+    const { call, cookie, web } = await loggedIn();
+    const own = `http://127.0.0.1:${web.port}`;
+    const asked = {
+      own: { origin: own },
+      'own, as browsers say it': { origin: own, 'sec-fetch-site': 'same-origin' },
+      'another port': { origin: 'http://127.0.0.1:3000', 'sec-fetch-site': 'same-site' },
+      'another site': { origin: 'http://evil.example', 'sec-fetch-site': 'cross-site' },
+      'a sandbox': { origin: 'null' },
+      'own origin, other site': { origin: own, 'sec-fetch-site': 'cross-site' },
+      'nobody says': {},
+    };
+    for (const [who, headers] of Object.entries(asked)) {
+      for (const [path, body] of [
+        ['/api/say', { text: 'status shop', thread: 'web' }],
+        ['/api/press', { press: 'i1-1.approve', thread: 'web' }],
+      ] as const) {
+        const reply = await call(path, {
+          method: 'POST',
+          headers: { cookie, 'content-type': 'application/json', ...headers },
+          body: JSON.stringify(body),
+        });
+        expect(`${who} ${path}: ${reply.status}`).toBe(
+          `${who} ${path}: ${who.startsWith('own') && who !== 'own origin, other site' ? 200 : 403}`,
+        );
+      }
+    }
+    const rebound = await call('/', { headers: { cookie, host: `evil.example:${web.port}` } });
+    expect(rebound.status).toBe(403);
+    expect(rebound.text).not.toContain('shop');
+  });
+
+  it('outlives a restart, and neither its time nor another token', () => {
+    let now = 1_000_000;
+    const home = { secret: 'a'.repeat(64), apiToken: 'b'.repeat(64) };
+    const session = new Logins({ now: () => now, home }).begin();
+    const isGood = (other = home) => new Logins({ now: () => now, home: other }).isSession(session);
+    expect(isGood()).toBe(true);
+    expect(isGood({ ...home, apiToken: 'c'.repeat(64) })).toBe(false);
+    expect(isGood({ ...home, secret: 'c'.repeat(64) })).toBe(false);
+    now += sessionTtlMs - 1;
+    expect(isGood()).toBe(true);
+    now += 1;
+    expect(isGood()).toBe(false);
+    const later = session.replace(/^\d+/, String(now + sessionTtlMs));
+    expect(new Logins({ now: () => now, home }).isSession(later)).toBe(false);
+  });
+
+  it('begins with the token as well, pasted into a page of Bosun', async () => {
+    const { call, home, web } = await given();
+    const origin = `http://127.0.0.1:${web.port}`;
+    const paste = (token: string, headers: Record<string, string>) =>
+      call('/login', { method: 'POST', headers, body: new URLSearchParams({ token }).toString() });
+    const good = await paste(home.apiToken, { origin });
+    expect(good.status).toBe(200);
+    expect((await call('/', { headers: { cookie: cookieOf(good) } })).status).toBe(200);
+    for (const refused of [
+      await paste(`${home.apiToken.slice(0, -1)}x`, { origin }),
+      await paste('', { origin }),
+      await paste(home.apiToken, { origin: 'http://evil.example' }),
+      await paste(home.apiToken, {}),
+    ]) {
+      expect(refused.status).toBeGreaterThanOrEqual(401);
+      expect(refused.headers['set-cookie']).toBeUndefined();
+    }
   });
 });

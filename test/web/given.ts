@@ -4,10 +4,11 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished, vi } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { type App, openApp } from '../../src/cli/app.js';
 import { type Home, openHome } from '../../src/dispatch/index.js';
 import { startWeb, type Web, type WebOptions } from '../../src/web/index.js';
+import { wrongWith } from './contract.js';
 
 export const hookSecret = 'a secret that only the CI knows';
 
@@ -72,7 +73,12 @@ export async function given({
     await app.close();
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   });
-  const call = (path: string, how: Call = {}) => send(web.port, path, how);
+  const call = async (path: string, how: Call = {}) => {
+    const reply = await send(web.port, path, how);
+    const type = reply.headers['content-type'] ?? '';
+    expect(wrongWith(how.method ?? 'GET', path, { status: reply.status, type, text: reply.text })).toBe(null);
+    return reply;
+  };
   const authorization = `Bearer ${home.apiToken}`;
   return {
     ...{ home, app, web, goPath, logged, call },

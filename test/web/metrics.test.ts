@@ -1,28 +1,44 @@
+import { writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { given, waitingAgent } from './given.js';
+import { openWriter } from '../../src/dispatch/store/open.js';
+import { Counter, Histogram } from '../../src/web/metrics/counter.js';
+import { Tally } from '../../src/web/metrics/index.js';
+import { metricsIn } from '../../src/web/metrics/text.js';
+import { type Given, given, waitingAgent } from './given.js';
 
-function parsed(text: string): ReadonlyMap<string, number> {
+type Samples = ReadonlyMap<string, number>;
+
+/** Refuses what Prometheus would. */
+function parsed(text: string): Samples {
   const samples = new Map<string, number>();
   let typed = '';
   for (const line of text.trimEnd().split('\n')) {
-    const type = /^# TYPE (bosun_[a-z_]+) (gauge|counter)$/.exec(line);
+    const type = /^# TYPE (bosun_[a-z_]+) (gauge|counter|histogram)$/.exec(line);
     if (type) typed = type[1] ?? '';
     if (line.startsWith('#')) continue;
-    const sample = /^((bosun_[a-z_]+)(?:\{[a-z]+="(?:[^"\\\n]|\\.)*"\})?) (\d+(?:\.\d+)?(?:e-?\d+)?)$/.exec(line);
+    const label = '[a-z]+="(?:[^"\\\\\\n]|\\\\.)*"';
+    const shape = new RegExp(`^((bosun_[a-z_]+?)(_bucket|_sum|_count)?(?:\\{${label}(?:,${label})*\\})?) (\\S+)$`);
+    const sample = shape.exec(line);
     expect(sample, line).not.toBeNull();
-    expect(sample?.[2]).toBe(typed);
-    samples.set(sample?.[1] ?? '', Number(sample?.[3]));
+    expect([sample?.[2], `${sample?.[2]}${sample?.[3]}`]).toContain(typed);
+    expect(samples.has(sample?.[1] ?? ''), line).toBe(false);
+    expect(Number(sample?.[4]), line).toBeGreaterThanOrEqual(0);
+    samples.set(sample?.[1] ?? '', Number(sample?.[4]));
   }
   return samples;
 }
 
+const scrape = async ({ get }: Pick<Given, 'get'>) => parsed((await get('/metrics')).text);
+
 it('tells Prometheus what runs, what waits and how the process is', async () => {
-  const { get, post, attempt } = await given({ work: true, agent: waitingAgent });
-  const before = parsed((await get('/metrics')).text);
+  const bosun = await given({ work: true, agent: waitingAgent });
+  const { get, post, attempt } = bosun;
+  const before = await scrape(bosun);
   expect(before.get('bosun_runs_unfinished{status="running"}')).toBe(0);
   expect(before.get('bosun_worker_working')).toBe(1);
+  expect(before.get('bosun_worker_seen_seconds{worker="embedded"}')).toBeLessThan(1);
   await post('/api/say', { text: 'A: wait' });
-  expect(parsed((await get('/metrics')).text).get('bosun_interactions_open{kind="confirm"}')).toBe(1);
+  expect((await scrape(bosun)).get('bosun_interactions_open{kind="confirm"}')).toBe(1);
   await post('/api/say', { text: 'continue A' });
   await attempt();
   const reply = await get('/metrics');
@@ -36,3 +52,171 @@ it('tells Prometheus what runs, what waits and how the process is', async () => 
   expect(after.get('bosun_process_resident_memory_bytes')).toBeGreaterThan(1_000_000);
   expect(after.get('bosun_info{version="1.2.3"}')).toBe(1);
 });
+
+it('counts what is committed: transitions, flushes, attempts by outcome and what they cost', async () => {
+  const claim = 'cat > /dev/null\necho hello > hello.txt\necho "STATUS: pass"\n';
+  const bosun = await given({ work: true, agent: claim });
+  const before = await scrape(bosun);
+  await bosun.post('/api/requests', { do: 'run', project: 'shop', task: 'x', wait: true, timeoutMs: 20_000 });
+  const after = await scrape(bosun);
+  const events = (await bosun.get('/api/runs/r1/events?limit=200')).json()['items'] as { type: string }[];
+  const grown = (name: string) => (after.get(name) ?? 0) - (before.get(name) ?? 0);
+  for (const type of new Set(events.map((event) => event.type))) {
+    const count = events.filter((event) => event.type === type).length;
+    expect([type, grown(`bosun_transitions_total{type="${type}"}`)]).toEqual([type, count]);
+  }
+  expect(grown('bosun_flush_events_sum')).toBe(events.length);
+  expect(grown('bosun_flush_seconds_count')).toBeGreaterThan(2);
+  expect(after.get('bosun_flush_seconds_bucket{le="+Inf"}')).toBe(after.get('bosun_flush_seconds_count'));
+  const settled = events.filter(({ type }) => type === 'attempt_settled').length;
+  expect(grown('bosun_attempts_total{project="shop",outcome="pass"}')).toBe(settled);
+  expect(grown('bosun_attempt_seconds_count')).toBe(settled);
+  expect(after.get('bosun_cost_usd_total{project="shop"}')).toBe(0);
+  expect(after.get('bosun_interactions_open{kind="review"}')).toBe(1);
+  expect(after.get('bosun_project_interactions_open{project="shop"}')).toBe(1);
+});
+
+it('counts each attempt once, however often its node changes afterwards', async () => {
+  const bosun = await given({ work: true, agent: 'cat > /dev/null\nexit 1\n' });
+  await bosun.post('/api/requests', { do: 'run', project: 'shop', task: 'x', wait: true, timeoutMs: 20_000 });
+  const attempts = (await bosun.get('/api/runs/r1/attempts')).json()['items'] as unknown[];
+  expect(attempts.length).toBeGreaterThan(1);
+  expect((await scrape(bosun)).get('bosun_attempts_total{project="shop",outcome="crashed"}')).toBe(attempts.length);
+});
+
+it('adds what is spent while it looks to what was spent before, and counts nothing twice', async () => {
+  const { app } = await given();
+  const { store } = app.room;
+  const tally = new Tally(store, Date.now);
+  const spend = (usd: number) => {
+    const batch = { ...emptyBatch, spent: [{ project: 'shop', at: Date.now(), usd, tokensIn: 10, tokensOut: 1 }] };
+    store.commit(batch);
+    tally.note({ batch, plans: 1, seconds: 0.01 });
+  };
+  const told = () => parsed(metricsIn(tally.metrics(['shop'])));
+  spend(1.5);
+  expect(told().get('bosun_cost_usd_total{project="shop"}')).toBe(1.5);
+  spend(2);
+  expect(told().get('bosun_cost_usd_total{project="shop"}')).toBe(3.5);
+  expect(told().get('bosun_tokens_total{project="shop",direction="in"}')).toBe(20);
+});
+
+const emptyBatch = {
+  ...{ events: [], states: [], snapshots: [], jobs: [], droppedJobs: [] },
+  ...{ messages: [], threads: [], follows: [], inboxDone: [] },
+};
+
+it('says how long what waits has waited', async () => {
+  let ahead = 0;
+  const bosun = await given({ now: () => Date.now() + ahead, agent: waitingAgent });
+  await bosun.post('/api/say', { text: 'A: wait' });
+  ahead = 3_600_000;
+  const open = await scrape(bosun);
+  expect(open.get('bosun_interactions_oldest_seconds{kind="confirm"}')).toBeGreaterThanOrEqual(3_600);
+  expect(open.get('bosun_interactions_oldest_seconds{kind="review"}')).toBe(0);
+  await bosun.post('/api/say', { text: 'continue A' });
+  await expect.poll(async () => (await scrape(bosun)).get('bosun_queue_depth{project="shop"}')).toBe(1);
+  expect((await scrape(bosun)).get('bosun_queue_oldest_seconds{project="shop"}')).toBeGreaterThanOrEqual(3_500);
+  writeFileSync(bosun.goPath, '');
+});
+
+it('tells of messages on their way, of those that arrived and of platforms that asked to wait', async () => {
+  const bosun = await given();
+  const { deliveries } = bosun.app.room.store;
+  const thread = { id: 'telegram:1', channel: 'telegram', address: { chat: '1' }, project: null, quiet: false };
+  const view = { kind: 'report', text: 'x', buttons: [], offers: [], rings: false, file: null };
+  const message = { thread: thread.id, run: null, interaction: null, card: null, view, at: Date.now() - 60_000 };
+  const [one, two, three] = bosun.app.room.store.commit({
+    ...{ ...emptyBatch, threads: [thread] },
+    messages: [message, message, message],
+  });
+  const number = (id?: string) => Number(id?.slice(1));
+  expect((await scrape(bosun)).get('bosun_deliveries_waiting{channel="telegram"}')).toBe(3);
+  deliveries.end(number(one?.id), 'sent', null);
+  deliveries.fail(number(two?.id), 'gone', Date.now());
+  deliveries.fail(number(two?.id), 'told again', Date.now());
+  deliveries.block('telegram', '1', Date.now() + 30_000);
+  const after = await scrape(bosun);
+  expect(three).toBeDefined();
+  expect(after.get('bosun_deliveries_waiting{channel="telegram"}')).toBe(1);
+  expect(after.get('bosun_deliveries_oldest_seconds{channel="telegram"}')).toBeGreaterThanOrEqual(60);
+  expect(after.get('bosun_lanes_waiting{channel="telegram"}')).toBe(1);
+  expect(after.get('bosun_lanes_blocked{channel="telegram"}')).toBe(1);
+  expect(after.get('bosun_deliveries_total{channel="telegram",state="sent"}')).toBe(1);
+  expect(after.get('bosun_deliveries_total{channel="telegram",state="failed"}')).toBe(1);
+  expect(after.get('bosun_retry_after_total{channel="telegram"}')).toBe(1);
+  expect(Math.round(after.get('bosun_retry_after_seconds_total{channel="telegram"}') ?? 0)).toBe(30);
+});
+
+it('keeps so many series and no more, whatever words come', () => {
+  const counter = new Counter();
+  for (let n = 0; n < 10_000; n += 1) counter.add({ project: `p${n}`, outcome: 'pass' });
+  const { samples } = counter;
+  expect(samples.length).toBe(501);
+  expect(samples.reduce((sum, { value }) => sum + value, 0)).toBe(10_000);
+  expect(samples.at(-1)).toEqual({ labels: { project: 'other', outcome: 'other' }, value: 9_500 });
+});
+
+it('puts each value of a histogram into its bucket and all those above', () => {
+  const histogram = new Histogram([1, 10]);
+  for (const value of [0.5, 1, 5, 50]) histogram.note(value);
+  const text = metricsIn([histogram.metric('bosun_x', 'X.')]);
+  expect(text).toContain('bosun_x_bucket{le="1"} 2\nbosun_x_bucket{le="10"} 3\nbosun_x_bucket{le="+Inf"} 4\n');
+  expect(text).toContain('bosun_x_sum 56.5\nbosun_x_count 4\n');
+});
+
+it('a scrape costs no more after ten thousand runs', { timeout: 60_000 }, async () => {
+  const bosun = await given();
+  await bosun.post('/api/say', { text: 'A: wait' });
+  const scraped = () => bosun.get('/metrics');
+  const [empty, counted] = [await medianMs(scraped), await medianMs(() => countAll(bosun))];
+  addFinishedRuns(bosun.home.dbPath, 10_000);
+  const [full, countedFull] = [await medianMs(scraped), await medianMs(() => countAll(bosun))];
+  expect((await scrape(bosun)).get('bosun_runs_unfinished{status="draft"}')).toBe(1);
+  expect(full).toBeLessThan(3 * empty + 3);
+  // Without the way through HTTP: a walk over the runs, their attempts or their cards takes milliseconds.
+  expect(countedFull).toBeLessThan(3 * counted + 0.3);
+});
+
+async function countAll({ app }: Given): Promise<void> {
+  const { counts, deliveries } = app.room.store;
+  counts.unfinishedRuns();
+  counts.attempts();
+  counts.interactions();
+  counts.inbox();
+  counts.blockedLanes(0);
+  deliveries.counts();
+}
+
+async function medianMs(act: () => Promise<unknown>): Promise<number> {
+  const times: number[] = [];
+  for (let n = 0; n < 25; n += 1) {
+    const begun = performance.now();
+    await act();
+    times.push(performance.now() - begun);
+  }
+  return times.sort((a, b) => a - b)[12] ?? 0;
+}
+
+function addFinishedRuns(path: string, count: number): void {
+  const db = openWriter(path, {});
+  const body = JSON.stringify({ padding: 'x'.repeat(500) });
+  const run = db.prepare(
+    `INSERT INTO runs (id, number, project, status, unfinished, body) VALUES (?, ?, 'shop', 'completed', 0, ?)`,
+  );
+  const attempt = db.prepare(
+    `INSERT INTO attempts (id, run, chain, node, state, body) VALUES (?, ?, '', 'n1', 'settled', ?)`,
+  );
+  const asked = db.prepare(
+    `INSERT INTO interactions (id, run, project, chain, state, kind, opened_at, body)
+     VALUES (?, ?, 'shop', '', 'answered', 'review', 1, ?)`,
+  );
+  db.transaction(() => {
+    for (let n = 1_000; n < 1_000 + count; n += 1) {
+      run.run(`r${n}`, n, body);
+      for (let i = 0; i < 3; i += 1) attempt.run(`a${n}-${i}`, `r${n}`, body);
+      asked.run(`i${n}`, `r${n}`, body);
+    }
+  })();
+  db.close();
+}

@@ -3,45 +3,117 @@ import { given } from './given.js';
 
 const hostile = '"><script>alert(1)</script><img src=x onerror=alert(1)> \u202egnp.exe & {{x}} </title></style>';
 
-it('shows projects, what needs a person and the last messages, and how to answer', async () => {
+it('shows what needs a person with its buttons, what runs, and the projects', async () => {
   const { get, post } = await given();
   await post('/api/say', { text: 'A: mend the cart' });
   const reply = await get('/');
   expect(reply.headers['content-type']).toContain('text/html');
-  expect(reply.text).toMatch(/Needs a person[\s\S]*mend the cart[\s\S]*Projects[\s\S]*shop[\s\S]*Last messages/);
-  expect(reply.text).toMatch(/bosun press i[\w.-]+/);
+  expect(reply.text).toMatch(/Needs you[\s\S]*mend the cart[\s\S]*Running[\s\S]*Projects[\s\S]*shop/);
+  expect(reply.text).toMatch(/<button[^>]* value="i1-1\.\w+"/);
 });
 
-it('leaves hostile text inert and asks nobody else for anything', async () => {
+it('leaves hostile text inert, and lets a page do nothing but what this server gives it', async () => {
   const { get, post } = await given();
   await post('/api/say', { text: `A: ${hostile}`, thread: '<b>t</b>' });
-  const { text, headers } = await get('/');
-  expect(text).toContain('&lt;script&gt;alert(1)');
-  expect(text).not.toMatch(/<script|<img|<b>|<link|<iframe|<form/i);
-  expect(text.replaceAll(/href="\/runs\/r\d+"/g, '')).not.toMatch(/<[^>]*\s(on\w+|src|href)=/i);
-  expect(text).not.toContain('\u202e');
-  expect(text.match(/<\/style>/g)).toHaveLength(1);
-  expect(headers['content-security-policy']).not.toMatch(/unsafe|script-src|https?:|\*/);
+  await post('/api/say', { text: hostile, thread: 'web' });
+  for (const path of ['/', '/chat', '/inbox', '/history', '/runs/r1', '/runs/r1/history', '/audit']) {
+    const { text, headers } = await get(path);
+    expect(`${path} ${text.includes('&lt;script&gt;alert(1)')}`).toBe(`${path} true`);
+    expect(text).not.toMatch(
+      /<script(?! type="module" src="\/assets\/[0-9a-f]{16}\/page\.js")|<img|<b>|<iframe|<style/i,
+    );
+    expect(text).not.toMatch(/<[^>]*\s(on\w+|style)=/i);
+    expect(text).not.toContain('\u202e');
+    expect(headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self';/);
+    expect(headers['content-security-policy']).not.toMatch(/unsafe|https?:|data:|\*/);
+    expect(headers['x-frame-options']).toBe('DENY');
+  }
+});
+
+it('gives the style sheet and the code of the page under a path that says what they hold', async () => {
+  const { get, call } = await given();
+  const { text } = await get('/');
+  const paths = [...text.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path]) => path ?? '');
+  expect(paths.map((path) => path.split('/').at(-1))).toEqual(['icon.svg', 'style.css', 'page.js']);
+  for (const path of paths) {
+    const { status, headers } = await call(path);
+    expect(status).toBe(200);
+    expect(headers['cache-control']).toContain('immutable');
+    expect((await call(path.replace(/[0-9a-f]{16}/, '0000000000000000'))).status).toBe(404);
+  }
+  expect((await call('/assets/..%2fapp.ts')).status).toBe(404);
 });
 
 it('tells whoever is not logged in how to log in, and nothing else', async () => {
   const { call, post } = await given();
   await post('/api/say', { text: 'A: a secret plan' });
-  const reply = await call('/');
-  expect(reply.status).toBe(401);
-  expect(reply.text).toContain('bosun web');
-  expect(reply.text).not.toMatch(/shop|secret plan/);
+  for (const path of ['/', '/chat', '/runs/r1', '/projects/shop', '/audit', '/nothing']) {
+    const reply = await call(path, { headers: { accept: 'text/html' } });
+    expect(reply.status).toBe(401);
+    expect(reply.text).toContain('bosun web');
+    expect(reply.text).not.toMatch(/shop|secret plan/);
+  }
+  expect((await call('/live')).status).toBe(401);
 });
 
-it('shows a run with its stories, what each must fulfil and how often it came back, and stays inert', async () => {
+it('shows a run with its stories, what each must fulfil and how often it came back', async () => {
   const { get, post } = await given();
-  const stories = [{ id: 'US-1', title: hostile, acceptanceCriteria: ['orders are listed', hostile] }];
-  const said = { do: 'import', project: 'shop', file: 'prd.json', workflow: 'micro-waterfall', stories };
-  await post('/api/requests', said);
-  const { text, headers } = await get('/runs/r1');
-  expect(headers['content-type']).toContain('text/html');
-  expect(text).toMatch(/<strong>US-1<\/strong> <span class="mark">ready<\/span>[\s\S]*orders are listed[\s\S]*story /);
-  expect(text).not.toMatch(/<script|<img|\u202e/i);
-  expect((await get('/')).text).toContain('<a href="/runs/r1">r1</a>');
-  expect((await get('/runs/r9')).json()).toMatchObject({ status: 404, detail: 'No run "r9"' });
+  const stories = [
+    { id: 'US-1', title: hostile, acceptanceCriteria: ['orders are listed', hostile] },
+    { id: 'US-2', title: 'second', depends_on: ['US-1'] },
+  ];
+  await post('/api/requests', {
+    do: 'import',
+    project: 'shop',
+    file: 'prd.json',
+    workflow: 'micro-waterfall',
+    stories,
+  });
+  const { text } = await get('/runs/r1');
+  expect(text).toMatch(/<strong>US-1<\/strong>[\s\S]*orders are listed/);
+  expect(text).not.toMatch(/<img|\u202e/i);
+  expect((await get('/history')).text).toContain('href="/runs/r1"');
+});
+
+it.each([
+  ['/runs/r9', 404, 'No run &quot;r9&quot;'],
+  ['/runs/r1/attempts/none', 404, 'No attempt &quot;none&quot;'],
+  ['/projects/none', 404, 'No project &quot;none&quot;'],
+  ['/workflows/none', 404, 'No workflow &quot;none&quot;'],
+  ['/workflows/..%2F..%2Fetc%2Fpasswd', 404, 'No workflow'],
+])('says on a page that %s is not there', async (path, status, words) => {
+  const { get, post } = await given();
+  await post('/api/say', { text: 'A: mend the cart' });
+  const reply = await get(path);
+  expect(reply.status).toBe(status);
+  expect(reply.text).toContain(words);
+  expect(reply.headers['content-type']).toContain('text/html');
+});
+
+it('says on a page that the database cannot be read, without a word of how it is built', async () => {
+  const { get, app, logged } = await given();
+  app.room.store.close();
+  for (const path of ['/', '/chat', '/runs/r1']) {
+    const reply = await get(path);
+    expect(reply.status).toBeGreaterThanOrEqual(500);
+    expect(reply.text).toMatch(/<h1[^>]*>(That did not work|Bosun failed)/);
+    expect(reply.text).not.toMatch(/node_modules|\.ts:|SELECT/);
+  }
+  expect(logged.join('\n')).toContain('page /');
+});
+
+it('takes whatever stands in the address for what it may be, or leaves it', async () => {
+  const { get, post } = await given();
+  await post('/api/say', { text: 'A: mend the cart' });
+  const odd = ['-1', '1e9', 'x', '%00', '9'.repeat(300), '<b>'];
+  for (const value of odd) {
+    for (const path of [
+      `/runs/r1?steps=${value}&items=${value}&attempts=${value}`,
+      `/runs/r1/history?at=${value}`,
+      `/history?project=${value}&status=${value}&before=${value}`,
+      `/audit?by=${value}&before=${value}`,
+    ]) {
+      expect(`${path}: ${(await get(path)).status}`).toBe(`${path}: 200`);
+    }
+  }
 });

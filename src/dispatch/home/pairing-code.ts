@@ -14,3 +14,10 @@ export function isSameCode(one: string, other: string): boolean {
   const plain = (code: string) => code.toUpperCase().replaceAll(/[^A-Z0-9]/g, '');
   return plain(one) === plain(other);
 }
+
+/** Nothing but what could be a code, written as it is shown. */
+export function isCodeShaped(text: string): boolean {
+  return codeShape.test(text);
+}
+
+const codeShape = new RegExp(`^[${letters}]{4}-[${letters}]{4}$`);

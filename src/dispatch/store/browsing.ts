@@ -1,9 +1,9 @@
 // What pages for people ask beside what the engine needs: each answer is as long as what is shown, and no longer.
 import type { Database } from 'better-sqlite3';
-import type { Event, Interaction, Run } from '../../engine/index.js';
+import type { Event, Interaction, Node, Run } from '../../engine/index.js';
 import { type MessageRow, messageColumns, messageOf } from './outbox-row.js';
 import type { AttemptRow, InboundBody, Message, StoredEvent } from './port.js';
-import { type Body, parsed, parsedAll } from './rows.js';
+import { type Body, type NodeRow, nodeOf, parsed, parsedAll } from './rows.js';
 
 export interface RunFilter {
   readonly project: string | null;
@@ -36,6 +36,13 @@ export interface BrowsingRows {
   runs(filter: RunFilter): readonly Run[];
   /** Newest first. */
   newestAttempts(run: string, limit: number): readonly AttemptRow[];
+  /** So many nodes of a chain, from a place on. */
+  chainNodes(run: string, chain: string, from: number, limit: number): readonly Node[];
+  /** How many nodes a chain has, and how many of them are over. */
+  chainLength(run: string, chain: string): { readonly count: number; readonly over: number };
+  /** Which step a node is, and its label. */
+  nodeName(run: string, node: string): string | null;
+  nodeLabel(run: string, node: string): string | null;
   countEvents(run: string): number;
   /** The event that is the nth of its run, beginning with 1. */
   nthEvent(run: string, n: number): StoredEvent | null;
@@ -107,7 +114,8 @@ export function browsingRows(db: Database): BrowsingRows {
     openInteractions: (project, limit) =>
       (project === null ? sql.open.all(limit) : sql.openIn.all(project, limit)).map(opened),
     countOpen: (project) => (project === null ? sql.countOpen.get() : sql.countOpenIn.get(project))?.n ?? 0,
-    liveRuns: (project, limit) => parsedAll<Run>(project === null ? sql.live.all(limit) : sql.liveIn.all(project, limit)),
+    liveRuns: (project, limit) =>
+      parsedAll<Run>(project === null ? sql.live.all(limit) : sql.liveIn.all(project, limit)),
     runs({ project, status, before, limit }) {
       const from = before ?? (sql.newestRun.get()?.n ?? 0) + 1;
       const least = Math.max(0, from - maxPassedOver);
@@ -118,6 +126,13 @@ export function browsingRows(db: Database): BrowsingRows {
       sql.newestAttempts
         .all(run, limit)
         .map(({ body, ...row }) => ({ ...row, attempt: parsed<AttemptRow['attempt']>(body) })),
+    chainNodes: (run, chain, from, limit) => sql.chainNodes.all(run, chain, limit, from).map(nodeOf),
+    chainLength(run, chain) {
+      const { count, done } = sql.chainLength.get(run, chain) ?? { count: 0, done: 0 };
+      return { count, over: done };
+    },
+    nodeName: (run, id) => sql.nodeName.get(run, id)?.template ?? null,
+    nodeLabel: (run, id) => sql.nodeName.get(run, id)?.label ?? null,
     countEvents: (run) => sql.countEvents.get(run)?.n ?? 0,
     nthEvent(run, n) {
       const row = sql.nthEvent.get(run, Math.max(0, n - 1));
@@ -180,6 +195,18 @@ function statements(db: Database) {
     newestAttempts: db.prepare<[string, number], AttemptData>(
       `SELECT run, chain, node, checkpoint, body FROM attempts WHERE rowid IN
        (SELECT rowid FROM attempts WHERE run = ? ORDER BY rowid DESC LIMIT ?) ORDER BY rowid DESC`,
+    ),
+    chainNodes: db.prepare<[string, string, number, number], NodeRow>(
+      `SELECT n.chain, n.body, l.body AS live, t.body AS last FROM nodes n INDEXED BY nodes_by_chain
+       LEFT JOIN attempts l ON l.id = n.live LEFT JOIN attempts t ON t.id = n.last
+       WHERE n.run = ? AND n.chain = ? ORDER BY n.pos LIMIT ? OFFSET ?`,
+    ),
+    chainLength: db.prepare<[string, string], { count: number; done: number }>(
+      `SELECT count(*) AS count, count(*) FILTER (WHERE state IN ('passed', 'skipped')) AS done
+       FROM nodes INDEXED BY nodes_by_chain WHERE run = ? AND chain = ?`,
+    ),
+    nodeName: db.prepare<[string, string], { template: string; label: string }>(
+      `SELECT json_extract(body, '$.template') AS template, json_extract(body, '$.label') AS label FROM nodes WHERE run = ? AND id = ?`,
     ),
     countEvents: db.prepare<[string], Count>('SELECT count(*) AS n FROM events INDEXED BY events_of_run WHERE run = ?'),
     nthEvent: db.prepare<[string, number], EventData>(

@@ -1,6 +1,8 @@
 export type { BrowsingRows, DaySpent, RunFilter } from './browsing.js';
 export type { Call, CallCounts, CallRows, NewCall } from './calls.js';
+export type { Counted, CountRows } from './counts.js';
 export type * from './deliveries.js';
+export type { DeliveryEnds } from './delivery-ends.js';
 export type { Claim, JobRows, LeasedJob, QueuedJob } from './jobs.js';
 export { type OpenOptions, openStore, type SqliteStore } from './open.js';
 export { laneOf, placedThread } from './places.js';

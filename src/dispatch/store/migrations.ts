@@ -179,8 +179,13 @@ CREATE INDEX deliveries_untold ON deliveries (channel, n) WHERE told = 0;
 CREATE INDEX deliveries_open_of_root ON deliveries (root) WHERE state IN ('waiting', 'sending');
 `;
 
+/** Every message with the buttons of one question. */
+const askings = `
+CREATE INDEX outbox_of_interaction ON outbox (interaction, n) WHERE interaction IS NOT NULL;
+`;
+
 /** Step n leads from version n to version n + 1. */
-export const migrations: readonly string[] = [base, leases, records + widerRows, spending, deliveries, roots];
+export const migrations: readonly string[] = [base, leases, records + widerRows, spending, deliveries, roots, askings];
 
 /** Brings the file to this program's version; each step is whole or not there. */
 export function migrate(db: Database, path: string): void {

@@ -5,13 +5,16 @@ import type { Database } from 'better-sqlite3';
 import { type BrowsingRows, browsingRows } from './browsing.js';
 import { type CallRows, type CallWriter, callRows } from './calls.js';
 import { connect, readPragma, setPragma } from './connection.js';
-import { type DeliveryRows, deliveryRows } from './deliveries.js';
+import { type CountRows, countRows } from './counts.js';
+import { deliveryRows } from './deliveries.js';
+import { countedDeliveries } from './delivery-ends.js';
 import { explained, guarded } from './failure.js';
 import { type History, history } from './history.js';
 import { type Inbox, inbox } from './inbox.js';
 import { type JobRows, type JobWriter, jobRows } from './jobs.js';
 import { migrate, requireCurrent } from './migrations.js';
 import { type Outbox, outbox } from './outbox.js';
+import { type PageRows, pageRows } from './paging.js';
 import type { Batch, Message, Store } from './port.js';
 import { type RecordRows, recordRows } from './records.js';
 import { runReader } from './runs.js';
@@ -92,7 +95,7 @@ function limitSize(db: Database, maxBytes: number): void {
 
 function store(db: Database, path: string, homeId: string | null): SqliteStore {
   const chats = threads(db);
-  const deliveries = deliveryRows(db, chats.thread);
+  const deliveries = countedDeliveries(db, deliveryRows(db, chats.thread));
   const parts: Parts = {
     history: history(db),
     inbox: inbox(db),
@@ -105,7 +108,10 @@ function store(db: Database, path: string, homeId: string | null): SqliteStore {
     threads: chats,
     wants: wantRows(db),
   };
-  const whole: Omit<SqliteStore, 'homeId' | 'path' | 'jobs' | 'calls' | 'deliveries' | 'wants' | 'browsing' | 'close'> = {
+  const whole: Omit<
+    SqliteStore,
+    'homeId' | 'path' | 'jobs' | 'calls' | 'deliveries' | 'wants' | 'browsing' | 'counts' | 'pages' | 'close'
+  > = {
     ...runReader(db, path),
     ...pick(parts),
     commit: committer(db, parts),
@@ -114,7 +120,9 @@ function store(db: Database, path: string, homeId: string | null): SqliteStore {
     ...allGuarded(path, whole),
     jobs: allGuarded(path, parts.jobs),
     calls: allGuarded(path, parts.calls),
-    deliveries: allGuarded<DeliveryRows>(path, parts.deliveries),
+    deliveries: allGuarded<Store['deliveries']>(path, parts.deliveries),
+    counts: allGuarded<CountRows>(path, countRows(db)),
+    pages: allGuarded<PageRows>(path, pageRows(db)),
     wants: allGuarded<WantRows>(path, { open: parts.wants.open }),
     browsing: allGuarded<BrowsingRows>(path, browsingRows(db)),
     homeId: keptHomeId(db, homeId),
@@ -130,7 +138,7 @@ interface Parts {
   readonly inbox: Inbox;
   readonly jobs: JobRows & JobWriter;
   readonly calls: CallRows & CallWriter;
-  readonly deliveries: DeliveryRows;
+  readonly deliveries: ReturnType<typeof countedDeliveries>;
   readonly outbox: Outbox;
   readonly records: RecordRows;
   readonly spending: SpendingRows;
@@ -150,6 +158,7 @@ function pick(parts: Parts) {
     message: messages.message,
     messages: messages.messages,
     cardMessage: messages.cardMessage,
+    asking: messages.asking,
     records: lines.records,
     spending: money.spending,
     costsOfRun: money.costsOfRun,

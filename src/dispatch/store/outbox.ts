@@ -4,12 +4,14 @@ import type { DeliveryWriter } from './deliveries.js';
 import { type MessageRow, messageColumns, messageOf } from './outbox-row.js';
 import type { Message, NewMessage, Store } from './port.js';
 
-export interface Outbox extends Pick<Store, 'message' | 'messages' | 'cardMessage'> {
+export interface Outbox extends Pick<Store, 'message' | 'messages' | 'cardMessage' | 'asking'> {
   /** To be called inside a transaction; an edit that changes nothing gives the message that is shown already. */
   append(messages: readonly NewMessage[]): readonly Message[];
 }
 
 const columns = messageColumns('outbox');
+/** Of one interaction; who asked for it more often than that finds out by pressing. */
+const maxAsking = 200;
 
 export function outbox(db: Database, deliveries: DeliveryWriter): Outbox {
   const insert = db.prepare(
@@ -21,6 +23,9 @@ export function outbox(db: Database, deliveries: DeliveryWriter): Outbox {
   );
   const ofCard = db.prepare<[string, string], MessageRow>(
     `SELECT ${columns} FROM outbox WHERE thread = ? AND card = ? ORDER BY n DESC LIMIT 1`,
+  );
+  const ofInteraction = db.prepare<[string, number], MessageRow>(
+    `SELECT ${columns} FROM outbox INDEXED BY outbox_of_interaction WHERE interaction = ? ORDER BY n DESC LIMIT ?`,
   );
 
   /** A message that is no card is one under its own id, so that it can be edited. */
@@ -54,6 +59,14 @@ export function outbox(db: Database, deliveries: DeliveryWriter): Outbox {
     cardMessage(thread, card) {
       const row = shownAs(thread, card);
       return row === undefined ? null : messageOf(row);
+    },
+    asking(interaction) {
+      const newest = new Map<string, Message>();
+      for (const message of ofInteraction.all(interaction, maxAsking).map(messageOf)) {
+        const root = message.edits ?? message.id;
+        if (!newest.has(root)) newest.set(root, message);
+      }
+      return [...newest.values()].filter(({ view }) => view.buttons.length > 0);
     },
   };
 }

@@ -14,7 +14,10 @@ import type {
 import type { Job } from '../job.js';
 import type { BrowsingRows } from './browsing.js';
 import type { NewCall } from './calls.js';
+import type { CountRows } from './counts.js';
 import type { DeliveryRows } from './deliveries.js';
+import type { DeliveryEndRows } from './delivery-ends.js';
+import type { PageRows } from './paging.js';
 import type { Want, WantRows } from './wants.js';
 
 /** Where messages go and come from: one chat, or one topic or thread in it. */
@@ -215,12 +218,18 @@ export interface Store {
   messages(thread: string, after: string | null, limit: number): readonly Message[];
   /** The message that a card shows at present in a thread. */
   cardMessage(thread: string, card: string): Message | null;
+  /** What still shows buttons and belongs to an interaction, as it is shown now: its card, and whatever repeats it. */
+  asking(interaction: string): readonly Message[];
   /** What is carried to chat platforms, and how far it got. */
-  readonly deliveries: DeliveryRows;
+  readonly deliveries: DeliveryRows & DeliveryEndRows;
   /** What channels still have to do. */
   readonly wants: WantRows;
   /** What pages for people ask. */
   readonly browsing: BrowsingRows;
+  /** How much is under way. */
+  readonly counts: CountRows;
+  /** Long lists in pieces. */
+  readonly pages: PageRows;
 
   /** Walks the hash chain over all events; null when whole, else where it breaks. */
   auditBreak(): { readonly seq: number; readonly why: string } | null;

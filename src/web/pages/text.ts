@@ -1,9 +1,79 @@
-// What others wrote, as a page may show it.
+// What others wrote, as a page may show it, and amounts as people read them.
 
 const maxTextChars = 2_000;
+const maxLineChars = 160;
 
-/** Without what would turn the writing around or hide it. */
-export function shortened(told: string): string {
-  const text = told.replace(/(?![\n\t\u200d])[\p{Cc}\p{Cf}\p{Cs}]/gu, '');
-  return text.length > maxTextChars ? `${text.slice(0, maxTextChars)} …` : text;
+// What moves cursors, hides letters or turns the writing around. Joiners of letters stay: languages and emoji need them.
+const unseen =
+  /(?!\n|\t|\u200c|\u200d|[\u{e0020}-\u{e007f}])[\p{Cc}\p{Cf}\p{Cs}\p{Co}]|\u2028|\u2029|\u115f|\u1160|\u3164|\uffa0/gu;
+const ansi = new RegExp(
+  `${String.fromCharCode(27)}(?:\\[[0-9;?]*[ -/]*[@-~]|\\][^${String.fromCharCode(27)}\\n]{0,2000}?(?:\\u0007|${String.fromCharCode(27)}\\\\))`,
+  'g',
+);
+
+/** Cut first: nothing that is thrown away is looked at. */
+export function shortened(told: string, maxChars = maxTextChars): string {
+  const text = inert(told.slice(0, maxChars * 2));
+  return text.length > maxChars || told.length > maxChars * 2 ? `${text.slice(0, maxChars)} …` : text;
+}
+
+export function inert(text: string): string {
+  return text.replace(ansi, '').replace(unseen, '');
+}
+
+/** The first line with anything in it, and not a long one. */
+export function lineOf(told: string, maxChars = maxLineChars): string {
+  const line = inert(told.slice(0, 4_000)).trim().split('\n')[0]?.replace(/\s+/g, ' ').trim() ?? '';
+  const letters = [...line];
+  return letters.length > maxChars ? `${letters.slice(0, maxChars - 1).join('')}…` : line;
+}
+
+export function durationOf(ms: number): string {
+  return ms > 0 && ms < 9_950 ? `${(ms / 1000).toFixed(1)} s` : spanOf(ms);
+}
+
+/** In whole seconds, for what is still going on. */
+export function spanOf(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
+}
+
+export function agoOf(ms: number): string {
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 1) return 'just now';
+  if (minutes < 60) return `${minutes} min ago`;
+  if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} h ago`;
+  return `${Math.floor(minutes / 1440)} days ago`;
+}
+
+export function moneyOf(usd: number): string {
+  return usd > 0 && usd < 0.01 ? '<$0.01' : `$${usd.toFixed(2)}`;
+}
+
+export function tokensOf(count: number): string {
+  if (count < 1_000) return String(count);
+  return count < 1_000_000 ? `${(count / 1_000).toFixed(1)}k` : `${(count / 1_000_000).toFixed(1)}M`;
+}
+
+export function sizeOf(bytes: number): string {
+  if (bytes < 1_024) return `${bytes} B`;
+  return bytes < 1_048_576 ? `${Math.round(bytes / 1_024)} KB` : `${(bytes / 1_048_576).toFixed(1)} MB`;
+}
+
+export function countOf(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+/** `2026-03-29 12:40:07`, in UTC, for lists that are read closely. */
+export function stampOf(at: number): string {
+  return Number.isFinite(at) && Math.abs(at) < 8.64e15
+    ? new Date(at).toISOString().slice(0, 19).replace('T', ' ')
+    : '?';
+}
+
+/** For `datetime`. */
+export function isoOf(at: number): string {
+  return Number.isFinite(at) && Math.abs(at) < 8.64e15 ? new Date(at).toISOString() : '';
 }

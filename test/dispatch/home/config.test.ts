@@ -52,7 +52,7 @@ describe('config.yaml', () => {
         { name: 'eve', telegram: null, slack: null },
       ],
       channels: { telegram: { token: '1:t', apiRoot: null, webhook: null }, slack: null },
-      queue: { redis: null },
+      queue: { redis: null, leaseMs: 15_000 },
       web: { port: 80, host: '0.0.0.0' },
     });
     expect(config.projects).toEqual([

@@ -1,0 +1,3 @@
+export { logCommitted } from './commit-lines.js';
+export { jsonLog, logLevelOf } from './json-log.js';
+export { type Log, type LogFields, type LogLevel, logAbout } from './log.js';

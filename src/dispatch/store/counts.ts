@@ -1,0 +1,54 @@
+// How much is under way, counted by partial indexes that hold nothing else: what ended long ago costs nothing here.
+import type { Database } from 'better-sqlite3';
+
+export interface Counted {
+  readonly project: string;
+  /** A status, a state or a kind, whatever is counted. */
+  readonly word: string;
+  readonly count: number;
+  /** When the oldest of them began to wait. */
+  readonly since: number;
+}
+
+export interface CountRows {
+  /** Runs that have not ended, by status; `since` is 0. */
+  unfinishedRuns(): readonly Counted[];
+  /** Attempts under way, by state; one that may not begin yet waits from when it may. */
+  attempts(): readonly Counted[];
+  /** What waits for a person, by kind. */
+  interactions(): readonly Counted[];
+  /** What came in and is not worked on yet. */
+  inbox(): { readonly count: number; readonly since: number };
+  /** Chats, by channel, to which nothing may be sent before a time that is after `now`. */
+  blockedLanes(now: number): readonly { readonly channel: string; readonly count: number }[];
+}
+
+export function countRows(db: Database): CountRows {
+  const runs = db.prepare<[], Counted>(
+    `SELECT project, status AS word, count(*) AS count, 0 AS since FROM runs INDEXED BY runs_unfinished
+     WHERE unfinished = 1 GROUP BY project, status`,
+  );
+  const attempts = db.prepare<[], Counted>(
+    `SELECT run.project, attempt.state AS word, count(*) AS count,
+       min(max(json_extract(attempt.body, '$.dispatchedAt'), coalesce(json_extract(attempt.body, '$.notBefore'), 0))) AS since
+     FROM attempts AS attempt INDEXED BY attempts_open JOIN runs AS run ON run.id = attempt.run
+     WHERE attempt.state IN ('queued', 'running') GROUP BY run.project, attempt.state`,
+  );
+  const interactions = db.prepare<[], Counted>(
+    `SELECT project, kind AS word, count(*) AS count, min(opened_at) AS since
+     FROM interactions INDEXED BY interactions_open_in_project WHERE state = 'open' GROUP BY project, kind`,
+  );
+  const inbox = db.prepare<[], { count: number; since: number | null }>(
+    'SELECT count(*) AS count, min(at) AS since FROM inbox INDEXED BY inbox_pending WHERE done = 0',
+  );
+  const blocked = db.prepare<[number], { channel: string; count: number }>(
+    'SELECT channel, count(*) AS count FROM lanes WHERE blocked_until > ? GROUP BY channel',
+  );
+  return {
+    unfinishedRuns: () => runs.all(),
+    attempts: () => attempts.all(),
+    interactions: () => interactions.all(),
+    inbox: () => ({ count: inbox.get()?.count ?? 0, since: inbox.get()?.since ?? 0 }),
+    blockedLanes: (now) => blocked.all(now),
+  };
+}

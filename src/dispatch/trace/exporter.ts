@@ -1,0 +1,124 @@
+// Spans on their way to a collector. One that is away stops nobody: what does not fit into the line is dropped, oldest
+// first, and it is tried less and less often.
+import type { Log } from '../log/index.js';
+import { otlpBody, type Sender } from './otlp.js';
+import type { Span } from './span.js';
+
+export interface ExporterParts {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly sender: Sender;
+  readonly log: Log;
+  readonly sendEveryMs?: number;
+  readonly retryMs?: number;
+  readonly timeoutMs?: number;
+  readonly maxWaiting?: number;
+}
+
+const maxBatch = 256;
+const longestRetryMs = 60_000;
+
+export class Exporter {
+  readonly #parts: Required<ExporterParts>;
+  #waiting: Span[] = [];
+  #timer: NodeJS.Timeout | null = null;
+  #sending: Promise<void> | null = null;
+  #failures = 0;
+  #dropped = 0;
+  #isClosed = false;
+  readonly #ending = new AbortController();
+
+  constructor(parts: ExporterParts) {
+    this.#parts = { sendEveryMs: 5_000, retryMs: 2_000, timeoutMs: 10_000, maxWaiting: 2_048, ...parts };
+  }
+
+  add(spans: readonly Span[]): void {
+    if (this.#isClosed || spans.length === 0) return;
+    this.#waiting.push(...spans);
+    this.#shed();
+    this.#schedule(this.#parts.sendEveryMs);
+  }
+
+  /** What waits is tried once more, and not for long. */
+  async close(withinMs: number): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer ?? undefined);
+    this.#timer = null;
+    const timer = setTimeout(() => this.#ending.abort(), withinMs);
+    await this.#sending;
+    while (this.#waiting.length > 0 && this.#failures === 0 && !this.#ending.signal.aborted) await this.#send();
+    clearTimeout(timer);
+  }
+
+  #schedule(inMs: number): void {
+    if (this.#isClosed || this.#timer !== null || this.#sending !== null) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      this.#sending = this.#send().finally(() => {
+        this.#sending = null;
+        if (this.#waiting.length > 0) this.#schedule(this.#failures > 0 ? this.#backOffMs() : 0);
+      });
+    }, inMs).unref();
+  }
+
+  async #send(): Promise<void> {
+    const batch = this.#waiting.splice(0, maxBatch);
+    const why = await this.#post(batch);
+    if (why === null) {
+      this.#arrived();
+      return;
+    }
+    this.#failures += 1;
+    this.#waiting.unshift(...batch);
+    this.#shed();
+    // Once for each time that it goes away.
+    if (this.#failures === 1) this.#parts.log(`traces: ${this.#place} does not take them: ${why}`, { level: 'warn' });
+  }
+
+  /** Why it did not arrive; null: it did, or never will. */
+  async #post(batch: readonly Span[]): Promise<string | null> {
+    const { url, headers, sender, log, timeoutMs } = this.#parts;
+    try {
+      const answer = await fetch(url, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: otlpBody(sender, batch),
+        redirect: 'manual',
+        signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), this.#ending.signal]),
+      });
+      await answer.body?.cancel();
+      if (answer.ok) return null;
+      const isPassing = answer.status === 408 || answer.status === 429 || answer.status >= 500;
+      if (isPassing) return `it answers ${answer.status}`;
+      this.#dropped += batch.length;
+      log(`traces: ${this.#place} refuses them with ${answer.status}: dropped ${batch.length}`, { level: 'warn' });
+      return null;
+    } catch (error) {
+      return error instanceof Error ? (error.cause instanceof Error ? error.cause.message : error.message) : 'unknown';
+    }
+  }
+
+  #arrived(): void {
+    if (this.#failures > 0) {
+      this.#parts.log(`traces: ${this.#place} takes them again; ${this.#dropped} were dropped meanwhile`);
+      this.#dropped = 0;
+    }
+    this.#failures = 0;
+  }
+
+  #shed(): void {
+    const tooMany = this.#waiting.length - this.#parts.maxWaiting;
+    if (tooMany <= 0) return;
+    this.#waiting.splice(0, tooMany);
+    this.#dropped += tooMany;
+  }
+
+  #backOffMs(): number {
+    return Math.min(longestRetryMs, this.#parts.retryMs * 2 ** Math.min(10, this.#failures - 1));
+  }
+
+  /** Without what may be secret in the address. */
+  get #place(): string {
+    return new URL(this.#parts.url).host;
+  }
+}

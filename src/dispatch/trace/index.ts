@@ -1,0 +1,33 @@
+import type { Log } from '../log/index.js';
+import type { Room } from '../room.js';
+import { Exporter } from './exporter.js';
+import type { TraceSettings } from './settings.js';
+import { spansOf } from './spans.js';
+
+export { traceSettings } from './settings.js';
+
+export interface Tracing {
+  close(): Promise<void>;
+}
+
+export interface TracingParts extends TraceSettings {
+  readonly room: Pick<Room, 'onCommits' | 'store'>;
+  readonly version: string;
+  readonly log: Log;
+  readonly sendEveryMs?: number;
+}
+
+const closeWithinMs = 2_000;
+
+/** One trace for each run, from now on: what ended before is not told again. */
+export function startTracing({ room, service, version, ...parts }: TracingParts): Tracing {
+  const exporter = new Exporter({ ...parts, sender: { service, version } });
+  const home = room.store.homeId;
+  const stop = room.onCommits(({ batch }) => exporter.add(spansOf(home, batch)));
+  return {
+    async close() {
+      stop();
+      await exporter.close(closeWithinMs);
+    },
+  };
+}

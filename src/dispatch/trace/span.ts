@@ -1,0 +1,30 @@
+// A piece of a run's time. Its ids come from what it is about, so that a restart goes on with the same trace and children
+// know a parent that has not ended.
+import { createHash } from 'node:crypto';
+
+export type Attribute = string | number | boolean;
+
+export interface Span {
+  readonly traceId: string;
+  readonly spanId: string;
+  /** null: the run itself. */
+  readonly parentId: string | null;
+  readonly name: string;
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly isError: boolean;
+  readonly attributes: Readonly<Record<string, Attribute | null>>;
+}
+
+export function traceIdOf(home: string, run: string): string {
+  return digest(`${home}/${run}`).slice(0, 32);
+}
+
+/** Unique within a home: what it is, and which one. */
+export function spanIdOf(home: string, kind: 'run' | 'item' | 'attempt' | 'wait', id: string): string {
+  return digest(`${home}/${kind}/${id}`).slice(0, 16);
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

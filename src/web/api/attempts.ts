@@ -1,0 +1,117 @@
+// One attempt: what came back, the evidence for it, and what it printed.
+import { realpathSync, statSync } from 'node:fs';
+import { isAbsolute, join, relative, sep } from 'node:path';
+import { z } from 'zod';
+import { type AttemptRow, projectNamed } from '../../dispatch/index.js';
+import type { Event } from '../../engine/index.js';
+import { problem } from '../problem.js';
+import { limit } from '../query.js';
+import type { Site } from '../site.js';
+import { attemptJson, exampleAttempt } from './attempt-json.js';
+import { readLogWindow } from './log-window.js';
+import { missing } from './missing.js';
+import { newestOf } from './revisions.js';
+import { reading } from './route.js';
+import { attemptWhole, logWindow } from './shapes.js';
+
+const offset = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0);
+
+export const attemptRoutes = [
+  reading({
+    path: '/api/attempts/:attempt',
+    summary: 'An attempt with its evidence and all that came back',
+    answer: attemptWhole,
+    example: {
+      ...exampleAttempt,
+      claim: null,
+      checks: [],
+      failing_tests: [],
+      warnings: [],
+      files_changed: ['hello.txt'],
+      diff_stat: { files: 1, insertions: 1, deletions: 0 },
+      envelope: { exit: 0 },
+    },
+    fails: [404],
+    revision: ({ site, param }) => {
+      const row = site.desk.room.store.attempt(param('attempt'));
+      return row && newestOf(site, row.run);
+    },
+    read({ site, param }) {
+      const row = site.desk.room.store.attempt(param('attempt'));
+      return row ? wholeOf(site, row) : missing('attempt', param('attempt'));
+    },
+  }),
+  reading({
+    path: '/api/attempts/:attempt/log',
+    summary: 'What it printed, from an offset on: whole lines, 256 KB at most',
+    query: z.strictObject({ limit, offset: offset.describe('Where to begin, in bytes: the next of another answer.') }),
+    answer: logWindow,
+    example: {
+      items: [{ id: '0', at: '2026-03-02T09:30:01.000Z', from: 'out', line: 'hello' }],
+      next: null,
+      size: 62,
+      is_over: true,
+    },
+    fails: [404],
+    revision: ({ site, param }) => {
+      const row = site.desk.room.store.attempt(param('attempt'));
+      const path = row && logPathOf(site, row);
+      const size = path && statSync(path, { throwIfNoEntry: false })?.size;
+      return row && size ? `${row.attempt.state}.${size}` : null;
+    },
+    async read({ site, param, query }) {
+      const row = site.desk.room.store.attempt(param('attempt'));
+      if (!row) return missing('attempt', param('attempt'));
+      const path = logPathOf(site, row);
+      const found = path === null ? null : await readLogWindow(path, query.offset, query.limit);
+      if (found) return { ...found, is_over: row.attempt.state === 'settled' };
+      const hint = 'It may not have begun yet, or its project has moved.';
+      return problem(404, 'not_found', `The log of ${row.attempt.id} is not there`, hint);
+    },
+  }),
+];
+
+function wholeOf(site: Site, row: AttemptRow) {
+  const { attempt } = row;
+  return {
+    ...attemptJson(row),
+    claim: attempt.claim,
+    checks: attempt.checks.map(({ name, command, ok, exit, timedOut, tail }) => {
+      return { name, command, ok, exit, timed_out: timedOut, tail };
+    }),
+    failing_tests: attempt.tests?.failing ?? [],
+    warnings: attempt.warnings,
+    files_changed: attempt.filesChanged,
+    diff_stat: attempt.diffStat,
+    envelope: envelopeOf(site, row),
+  };
+}
+
+function envelopeOf(site: Site, { attempt, run }: AttemptRow): Record<string, unknown> | null {
+  if (attempt.endedAt === null) return null;
+  const settled: Event | null = site.desk.room.store.browsing.settledEvent(run, attempt.id, attempt.endedAt);
+  return settled?.type === 'attempt_settled' ? { ...settled.envelope } : null;
+}
+
+/** Only within its project: what an agent put in its place, or a worker elsewhere told, may lead anywhere. */
+function logPathOf(site: Site, row: AttemptRow): string | null {
+  const { store } = site.desk.room;
+  const root = projectNamed(site.desk.config(), store.run(row.run)?.project ?? '')?.root;
+  const path = root === undefined ? null : (row.attempt.logPath ?? expectedPath(site, row, root));
+  if (root === undefined || path === null) return null;
+  try {
+    const way = relative(realpathSync(root), realpathSync(path));
+    return way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way) ? null : path;
+  } catch {
+    // Neither is there.
+    return null;
+  }
+}
+
+/** One that is still at work has not told its path yet. */
+function expectedPath(site: Site, { attempt, run, chain, node }: AttemptRow, root: string): string | null {
+  const label = site.desk.room.store.chain(run, chain)?.nodes.find(({ id }) => id === node)?.label;
+  if (label === undefined) return null;
+  const dispatch = Number(/-d(\d+)$/.exec(attempt.id)?.[1] ?? 1);
+  return join(root, '.ai', 'runs', run, 'logs', chain || '_', `${label}${dispatch > 1 ? `.d${dispatch}` : ''}.jsonl`);
+}

@@ -1,0 +1,131 @@
+// The OpenAPI document, made from the routes and from the schemas that they read and answer with.
+import { z } from 'zod';
+import { titleOf } from '../problem.js';
+import type { Route } from './route.js';
+import { named } from './shapes.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What any of them may answer with, whatever it is asked. */
+const always = [400, 401, 403, 405, 500];
+const refBase = '#/components/schemas/';
+
+export function apiDocument(routes: readonly Route[], version: string): Json {
+  const registry = z.registry<{ id: string }>();
+  for (const [id, schema] of Object.entries(named)) registry.add(schema, { id });
+  const paths: Record<string, Json> = {};
+  for (const route of routes) {
+    const path = documented(route.path);
+    paths[path] = { ...paths[path], [route.method]: operationOf(route, registry) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Bosun',
+      version,
+      description: 'Lists are {"items", "next"}. Every GET answers HEAD as well. Keys may be added to answers.',
+    },
+    security: [{ token: [] }, { session: [] }],
+    paths,
+    components: {
+      schemas: componentsOf(registry),
+      securitySchemes: {
+        token: { type: 'http', scheme: 'bearer', description: 'What BOSUN_HOME/token holds.' },
+        session: { type: 'apiKey', in: 'cookie', name: 'bosun_{port}', description: 'Set by a link that logs in.' },
+      },
+    },
+  };
+}
+
+/** `/api/runs/:run` as the document writes it. */
+export function documented(path: string): string {
+  return path.replaceAll(/:(\w+)/g, '{$1}');
+}
+
+type Registry = ReturnType<typeof z.registry<{ id: string }>>;
+
+function operationOf(route: Route, registry: Registry): Json {
+  const { type, schema, example } = route.answer;
+  const content = {
+    [type]: { schema: schemaOf(schema, registry, 'output'), ...(example !== undefined && { example }) },
+  };
+  const headers = route.hasTag ? { headers: { ETag: { schema: { type: 'string' } } } } : {};
+  const fails = [...new Set([...always, ...route.fails])].sort((a, b) => a - b);
+  return {
+    operationId: operationId(route),
+    summary: route.summary,
+    parameters: [...pathParameters(route), ...queryParameters(route), ...headerParameters(route)],
+    ...(route.body && { requestBody: bodyOf(route.body, registry) }),
+    responses: {
+      200: { description: 'What was asked for', ...headers, content },
+      ...(route.hasTag && { 304: { description: 'It is as it was' } }),
+      ...Object.fromEntries(fails.map((status) => [status, failure(status)])),
+    },
+  };
+}
+
+function operationId({ method, path }: Route): string {
+  const words = path.replace('/api/', '').split(/[/.-]/);
+  return [method, ...words.map((one) => one.replace(/^:/, 'by '))]
+    .join(' ')
+    .replaceAll(/ (\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function bodyOf({ schema, example }: NonNullable<Route['body']>, registry: Registry): Json {
+  return { required: true, content: { 'application/json': { schema: schemaOf(schema, registry, 'input'), example } } };
+}
+
+function failure(status: number): Json {
+  const headers = status === 405 ? { headers: { Allow: { schema: { type: 'string' } } } } : {};
+  const schema = { $ref: `${refBase}Problem` };
+  return { description: titleOf(status), ...headers, content: { 'application/problem+json': { schema } } };
+}
+
+function pathParameters({ path }: Route): readonly Json[] {
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name);
+  return names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
+}
+
+function queryParameters({ query }: Route): readonly Json[] {
+  const { properties = {}, required = [] } = z.toJSONSchema(query, { io: 'input' });
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    schema,
+  }));
+}
+
+function headerParameters({ headers = {}, hasTag }: Route): readonly Json[] {
+  const all = {
+    ...headers,
+    ...(hasTag && { 'If-None-Match': 'An ETag that is known: 304 where nothing has changed.' }),
+  };
+  return Object.entries(all).map(([name, description]) => {
+    return { name, in: 'header', required: false, description, schema: { type: 'string' } };
+  });
+}
+
+/** With what has a name left out, and referred to by it. */
+function schemaOf(schema: z.ZodType, shared: Registry, io: 'input' | 'output'): Json {
+  const own = z.registry<{ id: string }>();
+  for (const one of Object.values(named)) own.add(one, { id: shared.get(one)?.id ?? '' });
+  const name = shared.get(schema)?.id;
+  if (name !== undefined) return { $ref: `${refBase}${name}` };
+  own.add(schema, { id: 'it' });
+  return bare(z.toJSONSchema(own, { uri, io, unrepresentable: 'any' }).schemas['it'] ?? {});
+}
+
+function componentsOf(registry: Registry): Json {
+  const { schemas } = z.toJSONSchema(registry, { uri, io: 'output' });
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, bare(schema)]));
+}
+
+function uri(name: string): string {
+  return `${refBase}${name}`;
+}
+
+/** The document says what kind of schemas it holds. */
+function bare({ $schema: _, $id: __, ...schema }: Json): Json {
+  return schema;
+}

@@ -1,0 +1,86 @@
+// A piece of an attempt's log: whole lines from an offset on, and never more than fits into one answer.
+
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { z } from 'zod';
+import { iso } from './attempt-json.js';
+
+export interface LogWindow {
+  readonly items: readonly LogLineJson[];
+  /** Where the next piece begins; null: this was the last that is written by now. */
+  readonly next: string | null;
+  readonly size: number;
+}
+
+export interface LogLineJson {
+  readonly id: string;
+  readonly at: string | null;
+  readonly from: string;
+  readonly line: string;
+}
+
+const maxWindowBytes = 256 * 1024;
+/** What a program prints without a line break may be long; the rest of such a line is left out. */
+const maxLineChars = 20_000;
+
+const entry = z.object({ t: z.number().int().min(0).max(8.64e15).optional(), s: z.string().max(20), line: z.string() });
+
+/** null: the file is not there, or is no file. */
+export async function readLogWindow(path: string, offset: number, maxLines: number): Promise<LogWindow | null> {
+  const file = await opened(path);
+  if (file === null) return null;
+  try {
+    const facts = await file.stat();
+    if (!facts.isFile()) return null;
+    const bytes = Buffer.alloc(Math.max(0, Math.min(maxWindowBytes, facts.size - offset)));
+    const { bytesRead } = await file.read(bytes, 0, bytes.length, offset);
+    return windowOf(bytes.subarray(0, bytesRead), { offset, maxLines, size: facts.size });
+  } finally {
+    await file.close();
+  }
+}
+
+interface Place {
+  readonly offset: number;
+  readonly maxLines: number;
+  readonly size: number;
+}
+
+function windowOf(bytes: Buffer, { offset, maxLines, size }: Place): LogWindow {
+  const items: LogLineJson[] = [];
+  let at = 0;
+  while (items.length < maxLines && at < bytes.length) {
+    const end = bytes.indexOf(10, at);
+    // A line that has not ended waits for the next look, unless it alone is longer than the window.
+    const isLone = end === -1 && at === 0 && bytes.length === maxWindowBytes;
+    if (end === -1 && !isLone) break;
+    const until = end === -1 ? bytes.length : end;
+    if (until > at) items.push(lineOf(bytes.toString('utf8', at, until), offset + at));
+    at = until + 1;
+  }
+  const reached = Math.min(offset + at, size);
+  return { items, next: reached > offset && reached < size ? String(reached) : null, size };
+}
+
+function lineOf(text: string, offset: number): LogLineJson {
+  const read = entry.safeParse(jsonOf(text));
+  const { t = null, s, line } = read.success ? { t: null, ...read.data } : { t: null, s: 'out', line: text };
+  return { id: String(offset), at: iso(t), from: s, line: line.slice(0, maxLineChars) };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Never a pipe, on which one would wait. */
+async function opened(path: string): Promise<FileHandle | null> {
+  try {
+    return await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch {
+    return null;
+  }
+}

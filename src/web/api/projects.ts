@@ -1,0 +1,72 @@
+// Projects: all in short, one as `bosun status --json` prints it.
+import { z } from 'zod';
+import { healthOf, type ProjectConfig, projectNamed, runJson, shownRun } from '../../dispatch/index.js';
+import { isRunOver } from '../../engine/index.js';
+import { limit } from '../query.js';
+import { statusNow } from '../reads.js';
+import type { Site } from '../site.js';
+import { missing } from './missing.js';
+import { ofAllAtRest } from './revisions.js';
+import { reading } from './route.js';
+import { listOf, project, projectStatus } from './shapes.js';
+
+const exampleRun = {
+  id: 'r12',
+  workflow: 'micro-waterfall',
+  status: 'running',
+  pause_reason: null,
+  task: 'US-007 order history',
+  cost_usd: 0.41,
+  started_at: '2026-03-02T09:30:00.000Z',
+  ended_at: null,
+};
+const exampleProject = { project: 'shop', aliases: ['A'], level: 'auto', health: 'running', run: exampleRun };
+
+export const projectRoutes = [
+  reading({
+    path: '/api/projects',
+    summary: 'All projects in short, as config.yaml has them',
+    query: z.strictObject({ limit, after: z.string().max(200).optional().describe('The id of a project.') }),
+    answer: listOf(project),
+    example: { items: [{ id: 'shop', ...exampleProject, open: 1 }], next: null },
+    fails: [404],
+    revision: ofAllAtRest,
+    read({ site, query }) {
+      const all = site.desk.config().projects;
+      const last = all.findIndex(({ name }) => name === query.after);
+      if (query.after !== undefined && last === -1) return missing('project', query.after);
+      const page = all.slice(last + 1, last + 1 + query.limit);
+      const next = last + 1 + page.length < all.length ? (page.at(-1)?.name ?? null) : null;
+      return { items: page.map((one) => inShort(site, one)), next };
+    },
+  }),
+  reading({
+    path: '/api/projects/:project',
+    summary: 'A project with its run, by its name or an alias: what "bosun status --json" prints',
+    answer: projectStatus,
+    example: { ...exampleProject, items: [], nodes: [], interactions: [], drafts: [] },
+    fails: [404],
+    revision: ofAllAtRest,
+    read({ site, param }) {
+      const found = projectNamed(site.desk.config(), param('project'));
+      return found ? statusNow(site, found) : missing('project', param('project'));
+    },
+  }),
+];
+
+/** No more of the run is read than is shown. */
+function inShort(site: Site, { name, aliases, level, stallAfterMs }: ProjectConfig) {
+  const { store } = site.desk.room;
+  const shown = shownRun(store, name);
+  const spine = shown && store.spine(shown.id);
+  const lastSign = (attempt: string) => site.desk.room.lastSign(attempt);
+  return {
+    id: name,
+    project: name,
+    aliases: [...aliases],
+    level: spine && !isRunOver(spine.run.status) ? spine.run.level : level,
+    health: healthOf(spine, { at: site.now(), lastSign, stallAfterMs }),
+    run: spine ? runJson(spine.run) : null,
+    open: store.browsing.countOpen(name),
+  };
+}

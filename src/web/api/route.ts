@@ -1,0 +1,101 @@
+// A way of the API, with all that its document says of it.
+import type { Context } from 'hono';
+import type { z } from 'zod';
+import { noQuery, type QueryShape, queryOf } from '../query.js';
+import type { Env, Site } from '../site.js';
+
+export interface AnswerDoc {
+  readonly type: string;
+  readonly schema: z.ZodType;
+  readonly example?: unknown;
+}
+
+export interface BodyDoc {
+  readonly schema: z.ZodType;
+  readonly example: unknown;
+  readonly isNeeded?: boolean;
+}
+
+export interface Route {
+  readonly method: 'get' | 'post';
+  /** As the router writes it: `/api/runs/:run`. */
+  readonly path: string;
+  readonly summary: string;
+  readonly query: QueryShape;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: BodyDoc;
+  readonly answer: AnswerDoc;
+  /** Besides those that any of them may answer with. */
+  readonly fails: readonly number[];
+  /** It can be asked whether it has changed. */
+  readonly hasTag: boolean;
+  readonly handle: (c: Context<Env>, site: Site) => Response | Promise<Response>;
+}
+
+export interface Asked<Q> {
+  readonly site: Site;
+  readonly query: Q;
+  /** A part of the path; empty where there is none. */
+  readonly param: (name: string) => string;
+  readonly signal: AbortSignal;
+}
+
+type Whether<T> = T | Response | Promise<T | Response>;
+
+/** What was read is not written to. */
+type Given<T> = T extends (infer I)[]
+  ? readonly Given<I>[]
+  : T extends object
+    ? { readonly [K in keyof T]: Given<T[K]> }
+    : T;
+
+export interface Reading<Q extends QueryShape, A extends z.ZodType> {
+  readonly path: string;
+  readonly summary: string;
+  readonly query?: Q;
+  readonly answer: A;
+  readonly example: z.input<A>;
+  readonly fails?: readonly number[];
+  /** Changes whenever the answer does, and costs next to nothing; null: it cannot be told this time. */
+  readonly revision?: (asked: Asked<z.output<Q>>) => string | null;
+  readonly read: (asked: Asked<z.output<Q>>) => Whether<Given<z.input<A>>>;
+}
+
+/** A way that answers with JSON and changes nothing. */
+export function reading<A extends z.ZodType, Q extends QueryShape = typeof noQuery>(of: Reading<Q, A>): Route {
+  const query = of.query ?? noQuery;
+  return {
+    method: 'get',
+    path: of.path,
+    summary: of.summary,
+    query,
+    answer: { type: 'application/json', schema: of.answer, example: of.example },
+    fails: of.fails ?? [],
+    hasTag: of.revision !== undefined,
+    async handle(c, site) {
+      const given = queryOf(c, query);
+      if (given instanceof Response) return given;
+      // The schema that it was read with is the one that says what it is.
+      const data = given.data as z.output<Q>;
+      const asked = { site, query: data, param: (name: string) => c.req.param(name) ?? '', signal: c.req.raw.signal };
+      const revision = of.revision?.(asked) ?? null;
+      const tag = revision === null ? null : site.tags.tagOf(site, revision);
+      if (tag !== null && isKnown(tag, c.req.header('if-none-match'))) return unchanged(tag);
+      const found = await of.read(asked);
+      if (found instanceof Response) return found;
+      return Response.json(found, tag === null ? {} : { headers: { etag: tag } });
+    },
+  };
+}
+
+function unchanged(tag: string): Response {
+  return new Response(null, { status: 304, headers: { etag: tag } });
+}
+
+function isKnown(tag: string, given: string | undefined): boolean {
+  if (given === undefined) return false;
+  const known = given.slice(0, maxTagChars).split(',');
+  return known.some((one) => one.trim() === tag || one.trim() === '*');
+}
+
+const maxTagChars = 2_000;

@@ -1,0 +1,189 @@
+// Runs: the list, one as a whole, and its stories, events, attempts and changes.
+import { z } from 'zod';
+import {
+  diffOfRun,
+  interactionJson,
+  itemMeant,
+  nodesOf,
+  type PipelineStory,
+  projectNamed,
+  runJson,
+  storiesOf,
+} from '../../dispatch/index.js';
+import { type Item, isRunOver, type Run } from '../../engine/index.js';
+import { problem } from '../problem.js';
+import { limit, projectName, runId } from '../query.js';
+import { takePlace } from '../site.js';
+import { attemptJson, exampleAttempt } from './attempt-json.js';
+import { missing } from './missing.js';
+import { ofAll, ofRun, ofRunAtRest } from './revisions.js';
+import { type Asked, reading } from './route.js';
+import { attempt, diff, event, listOf, run, runWhole, storyWhole } from './shapes.js';
+
+const exampleRun = {
+  id: 'r12',
+  workflow: 'quick',
+  status: 'completed',
+  pause_reason: null,
+  task: 'Say hello',
+  cost_usd: 0.12,
+  started_at: '2026-03-02T09:30:00.000Z',
+  ended_at: '2026-03-02T09:41:10.000Z',
+  project: 'shop',
+  over: true,
+};
+const exampleStory = { id: 'US-001', key: 'US-001', title: 'Order history', status: 'done', depends_on: [] };
+const patchMaxBytes = 1024 * 1024;
+
+export const runRoutes = [
+  reading({
+    path: '/api/runs',
+    summary: 'Runs, newest first',
+    query: z.strictObject({
+      project: projectName.optional(),
+      limit,
+      before: runId.optional().describe('The id of a run.'),
+    }),
+    answer: listOf(run),
+    example: { items: [exampleRun], next: 'r12' },
+    fails: [404],
+    revision: ofAll,
+    read({ site, query: { project: named, before, limit: most } }) {
+      const found = named === undefined ? null : projectNamed(site.desk.config(), named);
+      if (named !== undefined && !found) return missing('project', named);
+      const beforeNumber = before === undefined ? null : Number(before.replace('r', ''));
+      const runs = site.desk.room.store.runs(found?.name ?? null, most + 1, beforeNumber);
+      return page(runs.map(runOf), most);
+    },
+  }),
+  reading({
+    path: '/api/runs/:run',
+    summary: 'A run with its stories, nodes and open interactions',
+    answer: runWhole,
+    example: { ...exampleRun, items: [exampleStory], nodes: [], interactions: [] },
+    fails: [404],
+    revision: ofRunAtRest,
+    read({ site, param }) {
+      const { room } = site.desk;
+      const spine = room.store.spine(param('run'));
+      if (spine === null) return missing('run', param('run'));
+      const nodes = nodesOf(room.store, spine, (id) => room.lastSign(id));
+      const interactions = spine.interactions.map(interactionJson);
+      return { ...runOf(spine.run), items: spine.items.map(storyOf), nodes, interactions };
+    },
+  }),
+  reading({
+    path: '/api/runs/:run/stories',
+    summary: 'Its stories in order, with criteria, output and retries',
+    query: z.strictObject({ limit, after: z.string().max(200).optional().describe('The id of a story.') }),
+    answer: listOf(storyWhole),
+    example: { items: [{ ...exampleStory, acceptance_criteria: ['orders are listed'] }], next: null },
+    fails: [404],
+    revision: ofRun,
+    read({ site, param, query }) {
+      const { store } = site.desk.room;
+      const spine = store.spine(param('run'));
+      if (spine === null) return missing('run', param('run'));
+      const last = spine.items.findIndex(({ key }) => key === query.after);
+      if (query.after !== undefined && last === -1) return missing('story', query.after);
+      const items = spine.items.slice(last + 1, last + 1 + query.limit);
+      // Only the chains of those that are shown are read.
+      const told = storiesOf({ ...spine, items }, (key) => store.chain(spine.run.id, key));
+      const next = last + 1 + items.length < spine.items.length ? (items.at(-1)?.key ?? null) : null;
+      const detailed = items.map((item) => ({
+        ...storyOf(item),
+        ...detailsOf(told.find((one) => one.story_id === item.key)),
+      }));
+      return { items: detailed, next };
+    },
+  }),
+  reading({
+    path: '/api/runs/:run/events',
+    summary: 'What happened to it, oldest first',
+    query: z.strictObject({
+      limit,
+      after: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0).describe('The id of an event.'),
+    }),
+    answer: listOf(event),
+    example: {
+      items: [{ id: '41', type: 'pause', run: 'r12', chain: '', at: 1_772_444_000_000, by: 'ada' }],
+      next: null,
+    },
+    fails: [404],
+    revision: ofRun,
+    read({ site, param, query }) {
+      const { store } = site.desk.room;
+      if (!store.run(param('run'))) return missing('run', param('run'));
+      const found = store.events(param('run'), query.after, query.limit + 1);
+      return page(
+        found.map(({ seq, event: said }) => ({ id: String(seq), ...said })),
+        query.limit,
+      );
+    },
+  }),
+  reading({
+    path: '/api/runs/:run/attempts',
+    summary: 'Its attempts, as they were dispatched',
+    query: z.strictObject({ limit, after: z.string().max(300).optional().describe('The id of an attempt.') }),
+    answer: listOf(attempt),
+    example: { items: [exampleAttempt], next: null },
+    fails: [404],
+    revision: ofRun,
+    read({ site, param, query }) {
+      const { store } = site.desk.room;
+      if (!store.run(param('run'))) return missing('run', param('run'));
+      const { after = null } = query;
+      if (after !== null && store.attempt(after)?.run !== param('run')) return missing('attempt', after);
+      const found = store.pages.attemptsAfter(param('run'), after, query.limit + 1);
+      return page(found.map(attemptJson), query.limit);
+    },
+  }),
+  reading({
+    path: '/api/runs/:run/diff',
+    summary: 'What has changed since it began, or since one of its items did: committed or not',
+    query: z.strictObject({ item: z.string().max(200).optional().describe('A story, such as US-001.') }),
+    answer: diff,
+    example: { stat: { files: 1, insertions: 1, deletions: 0 }, files: ['hello.txt'], patch: 'diff --git …' },
+    fails: [404, 503],
+    read: readDiff,
+  }),
+];
+
+/** It takes processes and a look at the whole checkout: of so much, not too much at a time. */
+async function readDiff({ site, param, query }: Asked<{ readonly item?: string | undefined }>) {
+  const { store } = site.desk.room;
+  const found = store.run(param('run'));
+  if (!found) return missing('run', param('run'));
+  const owner = projectNamed(site.desk.config(), found.project);
+  if (!owner) return missing('project', found.project);
+  const giveBack = takePlace(site);
+  if (!giveBack) return problem(503, 'limit', 'Too many answers are open', 'Close some, or try again later.');
+  try {
+    const key = query.item === undefined ? null : itemMeant(store, found, query.item);
+    const changes = await diffOfRun(store, found, key, owner.root);
+    return { stat: changes.stat, files: changes.files, patch: await changes.patch(patchMaxBytes) };
+  } finally {
+    giveBack();
+  }
+}
+
+/** One more than fits was read, to know whether there is more. */
+function page<T extends { readonly id: string }>(found: readonly T[], most: number) {
+  const items = found.slice(0, most);
+  return { items, next: found.length > most ? (items.at(-1)?.id ?? null) : null };
+}
+
+function runOf(found: Run) {
+  return { ...runJson(found), project: found.project, over: isRunOver(found.status) };
+}
+
+function storyOf(item: Item) {
+  return { id: item.key, key: item.key, title: item.title, status: item.status, depends_on: item.dependsOn };
+}
+
+/** Its state stays in Bosun's own words. */
+function detailsOf(story: PipelineStory | undefined) {
+  if (!story) return {};
+  const { description, acceptance_criteria, output, retry_count, max_retries, created_at, updated_at } = story;
+  return { description, acceptance_criteria, output, retry_count, max_retries, created_at, updated_at };
+}

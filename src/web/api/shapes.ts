@@ -1,0 +1,266 @@
+// What the API answers, in one place: the document is made from these, and handlers are typed by them.
+import { z } from 'zod';
+
+/** One of these words; a program should not stumble over another one that comes later. */
+function word(...words: readonly string[]) {
+  return z.string().meta({ enum: words });
+}
+
+const at = z.iso.datetime();
+const count = z.int().min(0);
+const amount = z.number().min(0);
+
+export const error = z.strictObject({
+  code: z.string(),
+  message: z.string(),
+  hint: z.string().nullable(),
+});
+
+export const problemShape = z.strictObject({
+  type: z.literal('about:blank'),
+  title: z.string(),
+  status: z.int(),
+  detail: z.string(),
+  error: error.describe('What the command line prints with --json.'),
+});
+
+const health = word('running', 'quiet', 'waiting', 'stalled', 'idle');
+const runStatus = word('draft', 'running', 'paused', 'completed', 'failed', 'cancelled');
+const outcome = word('pass', 'failing', 'timeout', 'crashed', 'needs_human', 'cancelled').nullable();
+const tests = z.strictObject({ pass: count, fail: count, skip: count });
+
+export const runInShort = z.strictObject({
+  id: z.string(),
+  workflow: z.string(),
+  status: runStatus,
+  pause_reason: z.string().nullable(),
+  task: z.string(),
+  cost_usd: amount,
+  started_at: at.nullable(),
+  ended_at: at.nullable(),
+});
+
+export const run = runInShort.extend({
+  project: z.string(),
+  over: z.boolean().describe('It has ended, for good.'),
+});
+
+export const project = z.strictObject({
+  id: z.string(),
+  project: z.string(),
+  aliases: z.array(z.string()),
+  level: word('manual', 'semi', 'auto'),
+  health,
+  run: runInShort.nullable(),
+  open: count.describe('How much waits for a person.'),
+});
+
+const item = z.strictObject({
+  key: z.string(),
+  title: z.string(),
+  status: word('ready', 'blocked', 'running', 'merging', 'done', 'failed', 'cancelled'),
+  depends_on: z.array(z.string()),
+});
+
+const activity = z.strictObject({
+  action: z.string().nullable().describe('What it does, in few words.'),
+  last: z.string().nullable().describe('What it said or printed last.'),
+  silent_s: amount,
+  cost_usd: amount.nullable(),
+  tokens_in: count,
+  tokens_out: count,
+});
+
+const node = z.strictObject({
+  id: z.string(),
+  label: z.string(),
+  template: z.string(),
+  title: z.string(),
+  item: z.string().nullable(),
+  kind: z.string(),
+  state: word('waiting', 'ready', 'queued', 'running', 'needs_human', 'passed', 'failed', 'skipped', 'cancelled'),
+  generation: count,
+  attempt: count,
+  max_attempts: count,
+  outcome: outcome.describe('Of the last attempt.'),
+  reason: z.string().nullable(),
+  skip_reason: z.string().nullable(),
+  tests: tests.nullable(),
+  summary: z.string().nullable(),
+  not_before: at.nullable().describe('When it begins, where it may not begin at once.'),
+  activity: activity.nullable().describe('What it does at this moment; null where nothing is known of it.'),
+});
+
+const interaction = z.strictObject({
+  id: z.string(),
+  kind: word('review', 'question', 'escalation', 'confirm', 'choice', 'permission', 'budget'),
+  item: z.string().nullable(),
+  node: z.string().nullable(),
+  text: z.string(),
+  options: z.array(z.strictObject({ label: z.string(), press: z.string() })),
+  state: word('open', 'answered', 'expired', 'superseded'),
+});
+
+export const projectStatus = z.strictObject({
+  project: z.string(),
+  aliases: z.array(z.string()),
+  level: word('manual', 'semi', 'auto'),
+  health,
+  run: runInShort.nullable(),
+  items: z.array(item.extend({ retry_count: count })),
+  nodes: z.array(node).describe('In chain order, those of one item together.'),
+  interactions: z.array(interaction),
+  drafts: z.array(z.strictObject({ id: z.string(), task: z.string(), approved: z.boolean() })),
+});
+
+const story = item.extend({ id: z.string() });
+
+export const runWhole = run.extend({
+  items: z.array(story),
+  nodes: z.array(node),
+  interactions: z.array(interaction),
+});
+
+export const storyWhole = story.extend({
+  description: z.string().optional(),
+  acceptance_criteria: z.array(z.string()).optional(),
+  output: z.string().nullable().optional(),
+  retry_count: count.optional(),
+  max_retries: count.optional(),
+  created_at: z.string().optional(),
+  updated_at: z.string().optional(),
+});
+
+export const event = z.looseObject({
+  id: z.string().describe('Its place among all events.'),
+  type: z.string(),
+  run: z.string(),
+  chain: z.string().describe("Empty for the run's own chain, else the item's key."),
+  at: z.int().describe('Milliseconds since 1970.'),
+  by: z.string().optional().describe('The person, where it was one.'),
+});
+
+export const waiting = interaction.extend({ project: z.string(), run: z.string(), opened_at: at });
+
+export const attempt = z.strictObject({
+  id: z.string(),
+  run: z.string(),
+  item: z.string().nullable(),
+  node: z.string(),
+  generation: count,
+  number: count.describe('The one that people see.'),
+  state: word('queued', 'running', 'settled'),
+  worker: z.string().nullable(),
+  outcome,
+  reason: z.string().nullable(),
+  summary: z.string().nullable(),
+  tests: tests.nullable(),
+  dispatched_at: at,
+  started_at: at.nullable(),
+  ended_at: at.nullable(),
+  duration_ms: amount,
+  cost_usd: amount.nullable(),
+  tokens_in: count.nullable(),
+  tokens_out: count.nullable(),
+});
+
+const stat = z.strictObject({ files: count, insertions: count, deletions: count });
+
+export const attemptWhole = attempt.extend({
+  claim: z.string().nullable().describe('What the executor said, where the evidence said otherwise.'),
+  checks: z.array(
+    z.strictObject({
+      name: z.string(),
+      command: z.string(),
+      ok: z.boolean(),
+      exit: z.int().nullable(),
+      timed_out: z.boolean(),
+      tail: z.string().describe('The end of what it printed.'),
+    }),
+  ),
+  failing_tests: z.array(z.string()),
+  warnings: z.array(z.string()),
+  files_changed: z.array(z.string()),
+  diff_stat: stat.nullable(),
+  envelope: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .describe('All that came back, as it was taken in; null until then.'),
+});
+
+export const logLine = z.strictObject({
+  id: z.string().describe('Where it begins in the file, in bytes.'),
+  at: at.nullable(),
+  from: z.string().describe('out, err, sys, or team.'),
+  line: z.string(),
+});
+
+export const diff = z.strictObject({
+  stat,
+  files: z.array(z.string()),
+  patch: z.string().describe('Past 1 MB it ends in a line that says so.'),
+});
+
+const sum = z.strictObject({ usd: amount, tokens_in: count, tokens_out: count });
+export const cost = z.strictObject({ id: z.string(), project: z.string(), today: sum, week: sum, ever: sum });
+export const dayCost = sum.extend({ id: z.string(), project: z.string(), day: z.iso.date() });
+export const workflow = z.strictObject({ id: z.string(), origin: word('project', 'shipped') });
+
+export const message = z.strictObject({
+  id: z.string(),
+  message: z.string(),
+  thread: z.string(),
+  edits: z.string().nullable().describe('The message whose place it takes.'),
+  kind: z.string(),
+  text: z.string(),
+  buttons: z.array(z.strictObject({ label: z.string(), press: z.string() })),
+  file: z.strictObject({ name: z.string(), text: z.string() }).optional(),
+});
+
+/** One page of a list. */
+export function listOf<T extends z.ZodType>(one: T) {
+  return z.strictObject({ items: z.array(one), next: nextShape });
+}
+
+const nextShape = z
+  .string()
+  .nullable()
+  .describe('What to give as before, after or offset for the next page; null at the end.');
+
+export const logWindow = listOf(logLine).extend({
+  size: count,
+  is_over: z.boolean().describe('Nothing more will be written.'),
+});
+
+export const answered = z.strictObject({
+  items: z.array(message),
+  exit: z.int().describe('What the command line would exit with.'),
+});
+
+/** The work had begun, and its end could not be waited for. */
+export const brokenOff = z.strictObject({ error });
+
+export const loginLink = z.strictObject({ url: z.string() });
+
+/** Shapes by the names under which the document has them. */
+export const named = {
+  Problem: problemShape,
+  RunInShort: runInShort,
+  Run: run,
+  RunWhole: runWhole,
+  Project: project,
+  ProjectStatus: projectStatus,
+  Node: node,
+  Interaction: interaction,
+  Story: storyWhole,
+  Event: event,
+  Waiting: waiting,
+  Attempt: attempt,
+  AttemptWhole: attemptWhole,
+  LogLine: logLine,
+  Diff: diff,
+  Cost: cost,
+  DayCost: dayCost,
+  Workflow: workflow,
+  Message: message,
+} as const;

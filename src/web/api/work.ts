@@ -1,0 +1,155 @@
+// What waits for people, what they did, what was spent, and which workflows there are.
+import { z } from 'zod';
+import { interactionJson, listWorkflows, projectNamed, type Sum } from '../../dispatch/index.js';
+import { limit, projectName } from '../query.js';
+import { missing } from './missing.js';
+import { ofAll } from './revisions.js';
+import { type Asked, reading } from './route.js';
+import { cost, dayCost, event, listOf, waiting, workflow } from './shapes.js';
+
+const day = z.iso.date();
+const noSum = { usd: 0, tokens_in: 0, tokens_out: 0 };
+const daysShown = 30;
+const dayMs = 24 * 3_600_000;
+
+export const workRoutes = [
+  reading({
+    path: '/api/inbox',
+    summary: 'What waits for a person, oldest first',
+    query: z.strictObject({ limit, after: z.string().max(200).optional().describe('The id of an interaction.') }),
+    answer: listOf(waiting),
+    example: {
+      items: [
+        {
+          id: 'i12-1',
+          kind: 'review',
+          item: null,
+          node: 'n3',
+          text: 'Is this right?',
+          options: [{ label: 'Approve', press: 'i12-1.approve' }],
+          state: 'open',
+          project: 'shop',
+          run: 'r12',
+          opened_at: '2026-03-02T09:41:10.000Z',
+        },
+      ],
+      next: null,
+    },
+    fails: [404],
+    revision: ofAll,
+    read({ site, query: { after = null, limit: most } }) {
+      const { store } = site.desk.room;
+      if (after !== null && store.interaction(after) === null) return missing('interaction', after);
+      const found = store.pages.openAfter(after, most + 1);
+      const items = found.slice(0, most).map(({ run, project, interaction }) => ({
+        project,
+        run,
+        opened_at: new Date(interaction.openedAt).toISOString(),
+        ...interactionJson(interaction),
+      }));
+      return { items, next: found.length > most ? (items.at(-1)?.id ?? null) : null };
+    },
+  }),
+  reading({
+    path: '/api/audit',
+    summary: 'What people did, newest first. A page may be short, or empty, and have a next one all the same',
+    query: z.strictObject({
+      by: z.string().min(1).max(200).optional().describe('A person.'),
+      limit,
+      before: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).optional().describe('The id of an event.'),
+    }),
+    answer: listOf(event),
+    example: {
+      items: [{ id: '41', type: 'pause', run: 'r12', chain: '', at: 1_772_444_000_000, by: 'ada' }],
+      next: null,
+    },
+    revision: ofAll,
+    read({ site, query: { by = null, before = null, limit: most } }) {
+      const found = site.desk.room.store.browsing.byPeople(by, before, most);
+      const items = found.events.map(({ seq, event: said }) => ({ id: String(seq), ...said }));
+      return { items, next: found.next === null ? null : String(found.next) };
+    },
+  }),
+  reading({
+    path: '/api/cost',
+    summary: 'What each project has spent: today, on the last seven days, and ever',
+    query: z.strictObject({ limit, after: z.string().max(200).optional().describe('The id of a project.') }),
+    answer: listOf(cost),
+    example: { items: [{ id: 'shop', project: 'shop', today: noSum, week: noSum, ever: noSum }], next: null },
+    fails: [404],
+    // The day turns without an event.
+    revision: (asked) => `${ofAll(asked)}.${new Date(asked.site.now()).toDateString().replaceAll(' ', '')}`,
+    read({ site, query }) {
+      const all = site.desk.config().projects.map(({ name }) => name);
+      const last = query.after === undefined ? -1 : all.indexOf(query.after);
+      if (query.after !== undefined && last === -1) return missing('project', query.after);
+      const names = all.slice(last + 1, last + 1 + query.limit);
+      const items = names.map((name) => {
+        const { today, week, ever } = site.desk.room.store.spending(name, site.now());
+        return { id: name, project: name, today: sumOf(today), week: sumOf(week), ever: sumOf(ever) };
+      });
+      return { items, next: last + 1 + names.length < all.length ? (names.at(-1) ?? null) : null };
+    },
+  }),
+  reading({
+    path: '/api/cost/days',
+    summary: 'What was spent on each day that had any, oldest first',
+    query: z.strictObject({
+      project: projectName.optional(),
+      from: day.optional().describe('The first day; left out: thirty days ago.'),
+      limit,
+      after: z.string().max(300).optional().describe('The id of a day.'),
+    }),
+    answer: listOf(dayCost),
+    example: {
+      items: [{ id: '2026-03-02 shop', project: 'shop', day: '2026-03-02', ...noSum, usd: 0.41 }],
+      next: null,
+    },
+    fails: [404],
+    read: readDays,
+  }),
+  reading({
+    path: '/api/workflows',
+    summary: "The workflows that may be started: the shipped ones, and a project's own before them",
+    query: z.strictObject({ project: projectName.optional(), limit, after: z.string().max(300).optional() }),
+    answer: listOf(workflow),
+    example: { items: [{ id: 'quick', origin: 'shipped' }], next: null },
+    fails: [404],
+    read({ site, query: { project: named, limit: most, after } }) {
+      const found = named === undefined ? null : projectNamed(site.desk.config(), named);
+      if (named !== undefined && !found) return missing('project', named);
+      const shipped = new Set(listWorkflows(null).map(({ file }) => file));
+      const all = listWorkflows(found?.root ?? null);
+      const last = all.findIndex(({ name }) => name === after);
+      if (after !== undefined && last === -1) return missing('workflow', after);
+      const page = all.slice(last + 1, last + 1 + most);
+      const items = page.map(({ name, file }) => ({ id: name, origin: shipped.has(file) ? 'shipped' : 'project' }));
+      return { items, next: last + 1 + page.length < all.length ? (items.at(-1)?.id ?? null) : null };
+    },
+  }),
+];
+
+interface DaysQuery {
+  readonly project?: string | undefined;
+  readonly from?: string | undefined;
+  readonly limit: number;
+  readonly after?: string | undefined;
+}
+
+function readDays({ site, query: { project: named, from, limit: most, after = '' } }: Asked<DaysQuery>) {
+  const found = named === undefined ? null : projectNamed(site.desk.config(), named);
+  if (named !== undefined && !found) return missing('project', named);
+  const first = from ?? new Date(site.now() - daysShown * dayMs).toISOString().slice(0, 10);
+  // The page before told where this one begins, so that no more days are read than are left.
+  const rows = site.desk.room.store.browsing.spentByDay([first, after.slice(0, 10)].sort()[1] ?? first);
+  const left = rows
+    .filter(({ project }) => found === null || project === found.name)
+    .map((row) => ({ id: `${row.day} ${row.project}`, project: row.project, day: row.day, ...sumOf(row) }))
+    .filter(({ id }) => id > after);
+  const items = left.slice(0, most);
+  return { items, next: left.length > most ? (items.at(-1)?.id ?? null) : null };
+}
+
+function sumOf({ usd, tokensIn, tokensOut }: Sum) {
+  return { usd, tokens_in: tokensIn, tokens_out: tokensOut };
+}

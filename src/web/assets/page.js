@@ -1,0 +1,276 @@
+// What a page does beside being read: it stays fresh, sends answers, and follows the keyboard. Everything shown is made by
+// the server; this swaps the parts that changed.
+
+const regions = new Map();
+const state = { version: document.documentElement.dataset.version ?? '', isDue: false, isBusy: false, lastAt: 0 };
+const minGapMs = 700;
+const link = document.querySelector('#link');
+
+const liveRegions = (root) => [...root.querySelectorAll('[data-live]')];
+for (const one of liveRegions(document)) regions.set(one.id, one.outerHTML);
+
+// ——— freshness
+
+function connect() {
+  const source = new EventSource(`/live?after=${encodeURIComponent(state.version)}`);
+  source.addEventListener('open', () => tell('ok'));
+  source.addEventListener('changed', (event) => {
+    state.version = event.lastEventId;
+    due();
+  });
+  source.addEventListener('error', () => {
+    tell('lost');
+    if (source.readyState !== EventSource.CLOSED) return;
+    setTimeout(connect, 2_000);
+    due();
+  });
+  addEventListener('pagehide', () => source.close(), { once: true });
+}
+
+function tell(how) {
+  if (!link) return;
+  link.dataset.state = how;
+  link.querySelector('.word').textContent = how === 'ok' ? 'Live' : 'Reconnecting…';
+}
+
+function due() {
+  state.isDue = true;
+  if (document.hidden || state.isBusy) return;
+  state.isBusy = true;
+  setTimeout(refresh, Math.max(0, state.lastAt + minGapMs - Date.now()));
+}
+
+async function refresh() {
+  state.isDue = false;
+  try {
+    const reply = await fetch(location.href, { headers: { accept: 'text/html' } });
+    if (reply.status === 401) return say('You are logged out here. ', { text: 'Log in', href: '/login' });
+    const fresh = new DOMParser().parseFromString(await reply.text(), 'text/html');
+    if (fresh.documentElement.dataset.version) swapAll(fresh);
+  } catch {
+    tell('lost');
+  } finally {
+    state.lastAt = Date.now();
+    state.isBusy = false;
+    if (state.isDue) due();
+  }
+}
+
+document.addEventListener('visibilitychange', () => state.isDue && due());
+
+function swapAll(fresh) {
+  for (const one of liveRegions(fresh)) {
+    const old = document.getElementById(one.id);
+    if (!old || regions.get(one.id) === one.outerHTML) continue;
+    regions.set(one.id, one.outerHTML);
+    swap(old, one);
+  }
+  document.title = fresh.title;
+}
+
+/** What somebody is typing stays, and so does what they opened, where they were and what follows its end. */
+function swap(old, fresh) {
+  const at = place();
+  for (const kept of old.querySelectorAll('[data-key]')) {
+    const twin = fresh.querySelector(`[data-key="${CSS.escape(kept.dataset.key)}"]`);
+    if (twin && isTouched(kept)) twin.replaceWith(kept);
+  }
+  for (const opened of old.querySelectorAll('details[id]')) {
+    const twin = fresh.querySelector(`#${CSS.escape(opened.id)}`);
+    if (twin) twin.open = opened.open;
+  }
+  const ends = new Map(
+    [...old.querySelectorAll('[data-follow]')].map((box) => [box.id, isAtEnd(box) ? null : box.scrollTop]),
+  );
+  const wasAtEnd = old.dataset.follow === 'page' && isAtEnd(document.scrollingElement);
+  old.replaceWith(document.adoptNode(fresh));
+  for (const [id, top] of ends) {
+    const box = document.getElementById(id);
+    if (box) box.scrollTop = top ?? box.scrollHeight;
+  }
+  if (wasAtEnd) toEnd();
+  back(at);
+}
+
+const isAtEnd = (box) => box.scrollHeight - box.scrollTop - box.clientHeight < 60;
+const toEnd = () => document.scrollingElement.scrollTo({ top: document.scrollingElement.scrollHeight });
+
+function isTouched(element) {
+  return [...element.querySelectorAll('textarea, input')].some(
+    (field) => field.value !== field.defaultValue || field === document.activeElement,
+  );
+}
+
+function place() {
+  const { activeElement: one } = document;
+  const key = one?.closest('[data-key]')?.dataset.key ?? null;
+  const range = one instanceof HTMLTextAreaElement ? [one.selectionStart, one.selectionEnd] : null;
+  return one === document.body
+    ? null
+    : { one, key, id: one?.id, range, value: one?.getAttribute?.('value'), href: one?.getAttribute?.('href') };
+}
+
+function back(at) {
+  if (!at || document.activeElement === at.one) return;
+  const around = at.key === null ? document : document.querySelector(`[data-key="${CSS.escape(at.key)}"]`);
+  const twin =
+    (at.one?.isConnected && at.one) ||
+    (at.id && document.getElementById(at.id)) ||
+    (at.value && around?.querySelector(`button[value="${CSS.escape(at.value)}"]`)) ||
+    (at.href && around?.querySelector(`a[href="${CSS.escape(at.href)}"]`));
+  if (!twin) return;
+  twin.focus({ preventScroll: true });
+  if (at.range && twin instanceof HTMLTextAreaElement) twin.setSelectionRange(...at.range);
+}
+
+// ——— answers
+
+document.addEventListener('submit', (event) => {
+  const form = event.target;
+  if (!form.dataset.act) return;
+  event.preventDefault();
+  void (form.dataset.act === 'say' ? sayIt(form) : press(form, event.submitter));
+});
+
+async function press(form, button) {
+  const field = form.elements.namedItem('text');
+  const text = field?.value.trim() || null;
+  if (button.dataset.needsText !== undefined && text === null)
+    return complain(form, field, 'This one needs words: say what.');
+  await send(form, '/api/press', { press: button.value, text, thread: 'web' });
+}
+
+async function sayIt(form) {
+  const field = form.elements.namedItem('text');
+  if (field.value.trim() === '') return field.focus();
+  const wasSent = await send(form, '/api/say', { text: field.value, thread: 'web' });
+  if (wasSent) field.focus();
+}
+
+async function send(form, path, body) {
+  const buttons = [...form.querySelectorAll('button')];
+  for (const one of buttons) one.disabled = true;
+  complain(form, null, '');
+  try {
+    const reply = await fetch(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    const said = await reply.json();
+    if (!reply.ok) throw new Error([said.detail, said.error?.hint].filter(Boolean).join(' '));
+    form.reset();
+    if (form.dataset.act === 'press') say(said.items?.findLast((one) => one.kind !== 'progress')?.text ?? 'Noted.');
+    if (form.dataset.act === 'say') toEnd();
+    due();
+    return true;
+  } catch (error) {
+    complain(
+      form,
+      null,
+      error instanceof TypeError ? 'Bosun cannot be reached now. What you wrote is still here.' : error.message,
+    );
+    return false;
+  } finally {
+    for (const one of buttons) one.disabled = false;
+  }
+}
+
+function complain(form, field, words) {
+  let note = form.querySelector('.problem');
+  if (!note) {
+    note = document.createElement('p');
+    note.className = 'problem';
+    note.setAttribute('role', 'alert');
+    form.append(note);
+  }
+  note.textContent = words;
+  note.hidden = words === '';
+  field?.focus();
+}
+
+let forget = 0;
+function say(words, more = null) {
+  const note = document.createElement('p');
+  note.textContent = words.length > 600 ? `${words.slice(0, 600)} …` : words;
+  if (more) note.append(Object.assign(document.createElement('a'), { textContent: more.text, href: more.href }));
+  document.querySelector('#said').replaceChildren(note);
+  clearTimeout(forget);
+  if (!more) forget = setTimeout(() => note.remove(), 6_000);
+}
+
+// ——— the slider: each place of it is a page of its own
+
+document.addEventListener('change', (event) => {
+  const form = event.target.closest?.('form[data-slide]');
+  if (!form) return;
+  const address = new URL(form.action);
+  for (const [name, value] of new FormData(form)) address.searchParams.set(name, value);
+  history.replaceState(null, '', address);
+  due();
+});
+
+// ——— time goes on
+
+setInterval(() => {
+  for (const one of document.querySelectorAll('time[data-since]'))
+    one.textContent = span(Date.now() - Number(one.dataset.since));
+}, 1_000);
+
+function span(ms) {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
+}
+
+// ——— keys
+
+let isGoing = false;
+const ways = JSON.parse(document.querySelector('#keys')?.dataset.ways ?? '{}');
+
+document.addEventListener('keydown', (event) => {
+  const { key, target } = event;
+  if ((event.ctrlKey || event.metaKey) && key === 'Enter' && target.form?.dataset.act)
+    return target.form.requestSubmit(target.form.querySelector('button'));
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (target.closest('input, textarea, select')) {
+    if (key === 'Escape') target.blur();
+    if (key === 'Enter' && !event.shiftKey && target.dataset.enter !== undefined) {
+      event.preventDefault();
+      target.form.requestSubmit();
+    }
+    return;
+  }
+  const wasGoing = isGoing;
+  isGoing = key === 'g' && !wasGoing;
+  if (wasGoing && ways[key]) location.assign(ways[key]);
+  else if (key === '?') toKeys();
+  else if (key === '/') focusOn(event, document.querySelector('[data-first]'));
+  else if (key === 'j' || key === 'k') focusOn(event, neighbour(key === 'j' ? 1 : -1));
+});
+
+function focusOn(event, element) {
+  if (!element) return;
+  event.preventDefault();
+  element.focus();
+  element.scrollIntoView({ block: 'nearest' });
+}
+
+function neighbour(by) {
+  const cards = [...document.querySelectorAll('.card')];
+  const here = cards.findIndex((card) => card.contains(document.activeElement));
+  return cards[here === -1 && by < 0 ? cards.length - 1 : here + by];
+}
+
+function toKeys() {
+  const keys = document.querySelector('#keys');
+  keys.open = true;
+  keys.querySelector('summary').focus();
+}
+
+// ——— start
+
+if (document.querySelector('[data-follow="page"]')) toEnd();
+for (const box of document.querySelectorAll('[data-follow="box"]')) box.scrollTop = box.scrollHeight;
+connect();

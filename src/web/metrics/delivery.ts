@@ -1,0 +1,63 @@
+// Messages on their way to chats: what waits, what chats are barred, and what became of the rest since the start.
+import type { DeliveryEnds, Store } from '../../dispatch/index.js';
+import type { Metric, Sample } from './text.js';
+
+type Rows = Pick<Store, 'deliveries' | 'counts'>;
+
+export function deliveryMetrics({ deliveries, counts }: Rows, at: number): readonly Metric[] {
+  const lanes = deliveries.counts();
+  const ends = deliveries.ends();
+  const blocked = counts.blockedLanes(at);
+  const channels = [...new Set([...lanes, ...blocked].map(({ channel }) => channel).concat(...ends.keys()))].sort();
+  const each = (value: (channel: string) => number): readonly Sample[] =>
+    channels.map((channel) => ({ labels: { channel }, value: value(channel) }));
+  const of = (channel: string) => lanes.filter((lane) => lane.channel === channel);
+  const waiting = (channel: string) => of(channel).reduce((sum, lane) => sum + lane.waiting, 0);
+  const oldest = (channel: string) => {
+    const since = Math.min(...of(channel).map((lane) => lane.since));
+    return Number.isFinite(since) ? Math.max(0, at - since) / 1000 : 0;
+  };
+  const refused = (channel: string) => ends.get(channel);
+  return [
+    gauges(
+      'bosun_lanes_waiting',
+      'Chats for which messages wait.',
+      each((channel) => of(channel).length),
+    ),
+    gauges('bosun_deliveries_waiting', 'Messages that wait to be sent.', each(waiting)),
+    gauges('bosun_deliveries_oldest_seconds', 'How long the oldest of them has waited.', each(oldest)),
+    gauges(
+      'bosun_lanes_blocked',
+      'Chats to which the platform lets nothing be sent now.',
+      each((channel) => blocked.find((one) => one.channel === channel)?.count ?? 0),
+    ),
+    {
+      name: 'bosun_deliveries_total',
+      type: 'counter',
+      help: 'Messages by what became of them.',
+      samples: [...ends].flatMap(([channel, end]) => endsOf(channel, end)),
+    },
+    counters(
+      'bosun_retry_after_total',
+      'How often a platform asked to wait.',
+      each((c) => refused(c)?.refusals ?? 0),
+    ),
+    counters(
+      'bosun_retry_after_seconds_total',
+      'For how long platforms asked to wait.',
+      each((channel) => (refused(channel)?.refusedMs ?? 0) / 1000),
+    ),
+  ];
+}
+
+function endsOf(channel: string, { sent, superseded, failed }: DeliveryEnds): readonly Sample[] {
+  return Object.entries({ sent, superseded, failed }).map(([state, value]) => ({ labels: { channel, state }, value }));
+}
+
+function gauges(name: string, help: string, samples: readonly Sample[]): Metric {
+  return { name, type: 'gauge', help, samples };
+}
+
+function counters(name: string, help: string, samples: readonly Sample[]): Metric {
+  return { name, type: 'counter', help, samples };
+}

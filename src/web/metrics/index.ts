@@ -1,0 +1,20 @@
+import type { LoopDelay } from '../event-loop.js';
+import { deliveryMetrics } from './delivery.js';
+import { processMetrics } from './process.js';
+import type { Scraped } from './scraped.js';
+import { metricsIn } from './text.js';
+import { workMetrics } from './work.js';
+
+export { Tally } from './tally.js';
+
+/** Prometheus text: counters that are kept in memory, and counts of what is under way. */
+export function metricsText(site: Scraped, delay: LoopDelay): string {
+  const { config, room } = site.desk;
+  const names = config().projects.map((project) => project.name);
+  return metricsIn([
+    ...workMetrics(site),
+    ...site.tally.metrics(names),
+    ...deliveryMetrics(room.store, site.now()),
+    ...processMetrics(site, delay),
+  ]);
+}

@@ -1,0 +1,100 @@
+// What was committed since this process began, counted as it happens, so that no scrape reads what has happened before.
+import type { Committed, Store, Sum } from '../../dispatch/index.js';
+import type { State } from '../../engine/index.js';
+import { Counter, Histogram } from './counter.js';
+import type { Metric, Sample } from './text.js';
+
+const secondsBounds = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
+const sizeBounds = [1, 2, 5, 10, 20, 50, 100, 200, 500];
+const durationBounds = [1, 10, 60, 300, 900, 1_800, 3_600, 7_200, 14_400];
+
+export class Tally {
+  readonly #store: Pick<Store, 'spending'>;
+  readonly #now: () => number;
+  readonly #events = new Counter();
+  readonly #attempts = new Counter();
+  readonly #plans = new Counter();
+  readonly #flushSeconds = new Histogram(secondsBounds);
+  readonly #flushEvents = new Histogram(sizeBounds);
+  readonly #attemptSeconds = new Histogram(durationBounds);
+  /** What each project had spent when it was first asked for, and since. */
+  readonly #spent = new Map<string, Sum>();
+
+  constructor(store: Pick<Store, 'spending'>, now: () => number) {
+    this.#store = store;
+    this.#now = now;
+  }
+
+  note({ batch, plans, seconds }: Committed): void {
+    this.#plans.add({}, plans);
+    this.#flushSeconds.note(seconds);
+    this.#flushEvents.note(batch.events.length);
+    for (const { type } of batch.events) this.#events.add({ type });
+    for (const { before, after } of batch.states) this.#noteAttempts(before, after);
+    for (const { project, usd, tokensIn, tokensOut } of batch.spent ?? []) {
+      const sum = this.#spent.get(project);
+      // A project that nobody asked for is read whole when somebody does.
+      if (sum === undefined) continue;
+      this.#spent.set(project, {
+        usd: sum.usd + usd,
+        tokensIn: sum.tokensIn + tokensIn,
+        tokensOut: sum.tokensOut + tokensOut,
+      });
+    }
+  }
+
+  metrics(projects: readonly string[]): readonly Metric[] {
+    const sums = projects.map((project) => ({ project, sum: this.#spentBy(project) }));
+    return [
+      counter('bosun_transitions_total', 'Events that were decided and committed, by type.', this.#events.samples),
+      counter('bosun_flush_plans_total', 'Plans that went along with flushes.', whole(this.#plans)),
+      this.#flushSeconds.metric('bosun_flush_seconds', 'From the first decision of a flush until it is on disk.'),
+      this.#flushEvents.metric('bosun_flush_events', 'Events in one flush.'),
+      counter('bosun_attempts_total', 'Attempts that came back, by outcome.', this.#attempts.samples),
+      this.#attemptSeconds.metric('bosun_attempt_seconds', 'From the start of an attempt until it came back.'),
+      counter(
+        'bosun_cost_usd_total',
+        'What attempts have cost, as far as they told.',
+        sums.map(({ project, sum }) => ({ labels: { project }, value: sum.usd })),
+      ),
+      counter(
+        'bosun_tokens_total',
+        'Tokens that attempts have used, as far as they told.',
+        sums.flatMap(({ project, sum }) => [
+          { labels: { project, direction: 'in' }, value: sum.tokensIn },
+          { labels: { project, direction: 'out' }, value: sum.tokensOut },
+        ]),
+      ),
+    ];
+  }
+
+  #noteAttempts(before: State | null, { run, chain }: State): void {
+    const known = before?.chain.nodes ?? [];
+    for (const [index, node] of chain.nodes.entries()) {
+      const { last } = node;
+      // Nodes that did not change are the same object, mostly in the same place.
+      if (last === null || known[index] === node) continue;
+      if (known.find(({ id }) => id === node.id)?.last?.id === last.id) continue;
+      this.#attempts.add({ project: run.project, outcome: last.outcome ?? 'unknown' });
+      if (last.startedAt !== null && last.endedAt !== null) {
+        this.#attemptSeconds.note(Math.max(0, last.endedAt - last.startedAt) / 1000);
+      }
+    }
+  }
+
+  #spentBy(project: string): Sum {
+    const known = this.#spent.get(project);
+    if (known !== undefined) return known;
+    const sum = this.#store.spending(project, this.#now()).ever;
+    this.#spent.set(project, sum);
+    return sum;
+  }
+}
+
+function counter(name: string, help: string, samples: readonly Sample[]): Metric {
+  return { name, type: 'counter', help, samples };
+}
+
+function whole({ samples }: Counter): readonly Sample[] {
+  return samples.length > 0 ? samples : [{ value: 0 }];
+}

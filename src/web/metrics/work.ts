@@ -1,0 +1,97 @@
+// What is under way and what waits, from counts whose cost does not grow with what has ended.
+import type { Counted } from '../../dispatch/index.js';
+import type { Scraped } from './scraped.js';
+import { gauge, type Metric, type Sample } from './text.js';
+
+const kinds = ['review', 'question', 'escalation', 'confirm', 'choice', 'permission', 'budget'];
+const maxWorkers = 100;
+
+export function workMetrics({ desk, now }: Scraped): readonly Metric[] {
+  const { counts } = desk.room.store;
+  const at = now();
+  const names = desk.config().projects.map((project) => project.name);
+  const [runs, attempts, open] = [counts.unfinishedRuns(), counts.attempts(), counts.interactions()];
+  const queued = attempts.filter(({ word }) => word === 'queued');
+  const inbox = counts.inbox();
+  return [
+    gauge('bosun_projects', 'Projects in config.yaml.', names.length),
+    gauges('bosun_runs_unfinished', 'Runs that have not ended, by status.', {
+      samples: byWord('status', ['draft', 'running', 'paused'], runs),
+    }),
+    gauges('bosun_jobs', 'Attempts under way.', { samples: byWord('state', ['queued', 'running'], attempts) }),
+    gauges('bosun_queue_depth', 'Attempts that wait for a worker, by project.', {
+      samples: byProject(names, queued, ({ count }) => count),
+    }),
+    gauges('bosun_queue_oldest_seconds', 'How long the oldest of them has waited.', {
+      samples: byProject(names, queued, ({ since }) => ageSeconds(at, since)),
+    }),
+    gauges('bosun_interactions_open', 'What waits for a person, by kind.', { samples: byWord('kind', kinds, open) }),
+    gauges('bosun_interactions_oldest_seconds', 'How long the oldest of each kind has waited.', {
+      samples: byWord('kind', kinds, open, (rows) => oldest(at, rows)),
+    }),
+    gauges('bosun_project_interactions_open', 'What waits for a person, by project.', {
+      samples: byProject(names, open, ({ count }) => count),
+    }),
+    gauge('bosun_inbox_backlog', 'What came in and is not worked on yet.', inbox.count),
+    gauge('bosun_inbox_oldest_seconds', 'How long the oldest of it has waited.', ageSeconds(at, inbox.since)),
+    ...workers(desk.room, at),
+  ];
+}
+
+function workers({ isWorking, workers: signs }: Scraped['desk']['room'], at: number): readonly Metric[] {
+  const samples = signs()
+    .slice(0, maxWorkers)
+    .map(({ name, seenAt }) => ({ labels: { worker: name }, value: Math.max(0, at - seenAt) / 1000 }));
+  return [
+    gauge('bosun_worker_working', '1 when this process runs agents.', isWorking ? 1 : 0),
+    gauges('bosun_worker_seen_seconds', 'Since a worker was last known to be alive.', { samples }),
+  ];
+}
+
+function gauges(name: string, help: string, { samples }: { readonly samples: readonly Sample[] }): Metric {
+  return { name, type: 'gauge', help, samples };
+}
+
+/** The usual words show as 0 too, so that a graph has no holes. */
+function byWord(
+  label: string,
+  usual: readonly string[],
+  rows: readonly Counted[],
+  value: (rows: readonly Counted[]) => number = (some) => some.reduce((sum, { count }) => sum + count, 0),
+): readonly Sample[] {
+  const words = [...new Set([...usual, ...rows.map(({ word }) => word)])];
+  return words.map((word) => ({ labels: { [label]: word }, value: value(rows.filter((row) => row.word === word)) }));
+}
+
+/** What belongs to projects that config.yaml does not name any more is counted together. */
+function byProject(
+  names: readonly string[],
+  rows: readonly Counted[],
+  value: (row: Counted) => number,
+): readonly Sample[] {
+  const isKnown = new Set(names);
+  const strangers = rows.filter(({ project }) => !isKnown.has(project));
+  const known = names.map((project) => ({ project, rows: rows.filter((row) => row.project === project) }));
+  const all = strangers.length === 0 ? known : [...known, { project: 'other', rows: strangers }];
+  return all.map(({ project, rows: own }) => {
+    const total = { project, word: '', count: sum(own), since: first(own) };
+    return { labels: { project }, value: own.length === 0 ? 0 : value(total) };
+  });
+}
+
+function sum(rows: readonly Counted[]): number {
+  return rows.reduce((total, { count }) => total + count, 0);
+}
+
+function first(rows: readonly Counted[]): number {
+  return rows.reduce((least, { since }) => Math.min(least, since), Number.POSITIVE_INFINITY);
+}
+
+function oldest(at: number, rows: readonly Counted[]): number {
+  return rows.length === 0 ? 0 : ageSeconds(at, first(rows));
+}
+
+/** `since` 0: nothing waits. */
+function ageSeconds(at: number, since: number): number {
+  return since === 0 ? 0 : Math.max(0, at - since) / 1000;
+}

@@ -1,0 +1,64 @@
+// What a program painted, as pieces with a few known looks. Every other thing that a terminal would obey is left out.
+import { inert } from './text.js';
+
+export interface Piece {
+  readonly text: string;
+  /** Names of looks: `f1` for the first colour, `a1` for bold. Nothing that a program wrote stands in them. */
+  readonly look: string;
+}
+
+const maxPieces = 200;
+const escapeChar = String.fromCharCode(27);
+// Colours and looks; anything else that begins with an escape is left to `inert`, which takes it out.
+const paint = new RegExp(`${escapeChar}\\[([0-9;]{0,40})m`, 'g');
+
+interface Look {
+  readonly color: number | null;
+  readonly styles: readonly number[];
+}
+
+const plain: Look = { color: null, styles: [] };
+
+/** One line, already cut to a length that can be shown. */
+export function piecesOf(line: string): readonly Piece[] {
+  const pieces: Piece[] = [];
+  let look = plain;
+  let from = 0;
+  const push = (text: string) => {
+    const seen = inert(text);
+    if (seen !== '') pieces.push({ text: seen, look: nameOf(look) });
+  };
+  for (const found of line.matchAll(paint)) {
+    if (pieces.length >= maxPieces) break;
+    push(line.slice(from, found.index));
+    from = found.index + found[0].length;
+    look = painted(look, (found[1] ?? '').split(';').map(Number));
+  }
+  push(line.slice(from));
+  return pieces;
+}
+
+function painted(before: Look, codes: readonly number[]): Look {
+  let look = before;
+  for (let at = 0; at < codes.length; at += 1) {
+    const code = codes[at] ?? 0;
+    // A colour out of many: its number or its three parts are no codes of their own.
+    if (code === 38 || code === 48) at += codes[at + 1] === 2 ? 4 : 2;
+    else look = withCode(look, code);
+  }
+  return look;
+}
+
+function withCode(look: Look, code: number): Look {
+  if (code === 0) return plain;
+  if (code >= 1 && code <= 4) return { ...look, styles: [...new Set([...look.styles, code])] };
+  if (code === 22) return { ...look, styles: look.styles.filter((one) => one > 2) };
+  if (code === 23 || code === 24) return { ...look, styles: look.styles.filter((one) => one !== code - 20) };
+  if (code === 39) return { ...look, color: null };
+  if (code >= 30 && code <= 37) return { ...look, color: code - 30 };
+  return code >= 90 && code <= 97 ? { ...look, color: code - 90 } : look;
+}
+
+function nameOf({ color, styles }: Look): string {
+  return [...(color === null ? [] : [`f${color}`]), ...styles.map((one) => `a${one}`)].join(' ');
+}

@@ -1,0 +1,55 @@
+// Attempts that are at work, each with what it does, for how long and for how much.
+import { definitions, type LiveAttempt, type Run } from '../../engine/index.js';
+import type { Site } from '../site.js';
+import { Badge, Since } from './status.js';
+import { durationOf, lineOf, moneyOf, tokensOf } from './text.js';
+
+const quietAfterMs = 60_000;
+
+export function AtWork({ site, run, live }: { readonly site: Site; readonly run: Run; readonly live: LiveAttempt }) {
+  const { store } = site.desk.room;
+  const sign = site.desk.room.lastSign(live.attempt);
+  const row = store.attempt(live.attempt);
+  const workflow = store.spine(run.id)?.workflow;
+  const most = workflow && definitions(workflow).find(({ id }) => id === live.step)?.maxAttempts;
+  const number = row?.attempt.number ?? 1;
+  const doing = sign === null ? '' : lineOf(sign.action) || lineOf(sign.text) || lineOf(sign.line);
+  const spent = [
+    sign?.costUsd ? moneyOf(sign.costUsd) : '',
+    sign && sign.tokensOut > 0 ? `${tokensOf(sign.tokensIn + sign.tokensOut)} tokens` : '',
+  ].filter((one) => one !== '');
+  return (
+    <li>
+      <div class="row">
+        <a class="whole" href={attemptPath(run.id, live.attempt)}>
+          {live.chain === '' ? '' : `${lineOf(live.chain, 60)} `}
+          {live.step}
+        </a>
+        <span class="soft">
+          attempt {number}
+          {most === undefined ? '' : ` of ${Math.max(most, number)}`}
+        </span>
+        {live.startedAt === null ? (
+          <Badge tone="run" word="queued" />
+        ) : (
+          <span class="badge run">
+            <Since at={live.startedAt} now={site.now()} />
+          </span>
+        )}
+        {spent.length > 0 ? <span class="soft num">{spent.join(' · ')}</span> : null}
+        {sign !== null && sign.silentMs >= quietAfterMs ? (
+          <Badge tone="wait" word={`quiet for ${durationOf(sign.silentMs)}`} />
+        ) : null}
+      </div>
+      {doing === '' ? null : (
+        <p class="soft mono" dir="auto">
+          {doing}
+        </p>
+      )}
+    </li>
+  );
+}
+
+export function attemptPath(run: string, attempt: string): string {
+  return `/runs/${encodeURIComponent(run)}/attempts/${encodeURIComponent(attempt)}`;
+}

@@ -1,0 +1,103 @@
+// A card that asks: what is asked, all that is needed to decide, a field for words and the buttons.
+import type { Store } from '../../dispatch/index.js';
+import type { Interaction, InteractionKind } from '../../engine/index.js';
+import { Ago, Badge } from './status.js';
+import { lineOf } from './text.js';
+import { Told } from './told.js';
+
+export interface Asked {
+  readonly interaction: Interaction;
+  readonly run: string;
+  readonly project: string;
+  /** What chats show of it. */
+  readonly told: string;
+}
+
+const titles: Readonly<Record<InteractionKind, string>> = {
+  review: 'Review',
+  question: 'Question',
+  escalation: 'Needs you',
+  confirm: 'Please confirm',
+  choice: 'Please choose',
+  permission: 'Permission',
+  budget: 'Budget',
+};
+
+const hints: Readonly<Record<InteractionKind, string>> = {
+  review: 'A remark, what should change, or why not',
+  question: 'Your answer',
+  escalation: 'What should be done differently',
+  confirm: 'A remark',
+  choice: 'A remark',
+  permission: 'A remark',
+  budget: 'A remark',
+};
+
+const maxFollowers = 5;
+
+export function askedOf(store: Store, { run, interaction }: Pick<Asked, 'run' | 'interaction'>): Asked {
+  const project = store.run(run)?.project ?? '';
+  return { run, interaction, project, told: toldIn(store, run, interaction) };
+}
+
+/** The card as it was posted holds the evidence; it is the same in each thread. */
+function toldIn(store: Store, run: string, { id, text }: Interaction): string {
+  for (const thread of store.followers(run).slice(0, maxFollowers)) {
+    const shown = store.cardMessage(thread, id);
+    if (shown !== null && shown.view.text !== '') return shown.view.text;
+  }
+  return text;
+}
+
+export function Card({ asked, now }: { readonly asked: Asked; readonly now: number }) {
+  const { interaction, run, project, told } = asked;
+  const { id, kind, chain } = interaction;
+  const own = `${titles[kind]}: ${project}${chain === '' ? '' : ` ${chain}`}`;
+  // The posted card begins with its title, which often says more.
+  const [first = ''] = told.split('\n', 1);
+  const title = first.startsWith(own) ? first : own;
+  return (
+    <article class="card" id={`card-${id}`} tabindex={-1} data-key={id} aria-labelledby={`title-${id}`}>
+      <header class="headline">
+        <h3 id={`title-${id}`}>{lineOf(title)}</h3>
+        <p class="soft row">
+          <Badge tone="wait" word="needs you" />
+          <a href={`/runs/${encodeURIComponent(run)}`}>{run}</a>
+          <span>{id}</span>
+          <Ago at={interaction.openedAt} now={now} />
+        </p>
+      </header>
+      <div class="about" tabindex={told.length > 1_000 ? 0 : undefined}>
+        <Told text={told} title={title} code={id} />
+      </div>
+      <AnswerForm interaction={interaction} />
+    </article>
+  );
+}
+
+export function AnswerForm({ interaction }: { readonly interaction: Interaction }) {
+  const { id, kind, options } = interaction;
+  const field = `words-${id}`;
+  return (
+    <form class="answer" method="post" action="/api/press" data-act="press">
+      <label for={field}>
+        {hints[kind]}
+        {options.some((one) => one.needsText) ? '' : ' (optional)'}
+        <textarea id={field} name="text" rows={1} maxlength={20_000}></textarea>
+      </label>
+      <div class="buttons">
+        {options.map((option, index) => (
+          <button
+            type="submit"
+            name="press"
+            class={index === 0 ? 'first' : undefined}
+            value={`${id}.${option.id}`}
+            data-needs-text={option.needsText ? '' : undefined}
+          >
+            {lineOf(option.label, 80)}
+          </button>
+        ))}
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,151 @@
+// What was spent, by day and by project.
+import type { DaySpent } from '../../dispatch/index.js';
+import type { Site } from '../site.js';
+import { Empty } from './status.js';
+import { lineOf, moneyOf, tokensOf } from './text.js';
+
+const shownDays = 30;
+const height = 160;
+const left = 52;
+const barWidth = 16;
+const gap = 6;
+
+export function Costs({ site }: { readonly site: Site }) {
+  const days = lastDays(site.now());
+  const spent = site.desk.room.store.browsing.spentByDay(days[0] ?? '');
+  const projects = [...new Set(spent.map(({ project }) => project))];
+  return (
+    <>
+      <h1>Costs</h1>
+      <section id="days" data-live aria-labelledby="days-title">
+        <h2 id="days-title">Last {shownDays} days</h2>
+        {spent.length === 0 ? (
+          <Empty title="Nothing was spent yet">
+            <p>Money and tokens are counted where a coding agent tells them.</p>
+          </Empty>
+        ) : (
+          <Bars days={days} spent={spent} />
+        )}
+      </section>
+      {projects.length === 0 ? null : (
+        <section id="by-project" data-live aria-labelledby="by-project-title">
+          <h2 id="by-project-title">By project</h2>
+          <section class="panel scroll" tabindex={0} aria-label="By project">
+            <table>
+              <thead>
+                <tr>
+                  <th>Project</th>
+                  <th class="num">Today</th>
+                  <th class="num">7 days</th>
+                  <th class="num">{shownDays} days</th>
+                  <th class="num">Tokens</th>
+                </tr>
+              </thead>
+              <tbody>
+                {projects.map((project) => (
+                  <ProjectRow project={project} spent={spent.filter((one) => one.project === project)} days={days} />
+                ))}
+              </tbody>
+            </table>
+          </section>
+        </section>
+      )}
+    </>
+  );
+}
+
+function ProjectRow({
+  project,
+  spent,
+  days,
+}: {
+  readonly project: string;
+  readonly spent: readonly DaySpent[];
+  readonly days: readonly string[];
+}) {
+  const since = (day: string) => moneyOf(sumOf(spent.filter((one) => one.day >= day)));
+  const tokens = spent.reduce((sum, { tokensIn, tokensOut }) => sum + tokensIn + tokensOut, 0);
+  return (
+    <tr>
+      <td>
+        <a href={`/projects/${encodeURIComponent(project)}`}>{lineOf(project)}</a>
+      </td>
+      <td class="num">{since(days.at(-1) ?? '')}</td>
+      <td class="num">{since(days.at(-7) ?? '')}</td>
+      <td class="num">{since('')}</td>
+      <td class="num">{tokensOf(tokens)}</td>
+    </tr>
+  );
+}
+
+function Bars({ days, spent }: { readonly days: readonly string[]; readonly spent: readonly DaySpent[] }) {
+  const sums = days.map((day) => ({ day, usd: sumOf(spent.filter((one) => one.day === day)) }));
+  const most = Math.max(0.01, ...sums.map(({ usd }) => usd));
+  const width = left + days.length * (barWidth + gap);
+  const yOf = (usd: number) => 12 + height - (usd / most) * height;
+  return (
+    <section class="panel scroll figure" tabindex={0} aria-label="Costs by day">
+      <svg
+        class="picture"
+        width={width}
+        height={height + 44}
+        viewBox={`0 0 ${width} ${height + 44}`}
+        role="img"
+        aria-label={spoken(sums)}
+      >
+        {[0, 0.5, 1].map((part) => (
+          <>
+            <path class="grid" d={`M${left} ${yOf(most * part)}H${width}`} />
+            <text class="small" x={left - 6} y={yOf(most * part) + 4} text-anchor="end">
+              {moneyOf(most * part)}
+            </text>
+          </>
+        ))}
+        {sums.map(({ day, usd }, index) => (
+          <g>
+            <title>
+              {day}: {moneyOf(usd)}
+            </title>
+            <rect
+              class="bar"
+              x={left + index * (barWidth + gap)}
+              y={yOf(usd)}
+              width={barWidth}
+              height={12 + height - yOf(usd)}
+              rx={3}
+            />
+            {index % 5 === 4 || index === 0 ? (
+              <text
+                class="small"
+                x={left + index * (barWidth + gap) + barWidth / 2}
+                y={height + 32}
+                text-anchor="middle"
+              >
+                {day.slice(5)}
+              </text>
+            ) : null}
+          </g>
+        ))}
+      </svg>
+    </section>
+  );
+}
+
+function spoken(sums: readonly { readonly day: string; readonly usd: number }[]): string {
+  const told = sums.filter(({ usd }) => usd > 0).map(({ day, usd }) => `${day} ${moneyOf(usd)}`);
+  return told.length === 0 ? 'No money was told of; tokens are in the table' : told.join(', ');
+}
+
+function sumOf(spent: readonly DaySpent[]): number {
+  return spent.reduce((sum, { usd }) => sum + usd, 0);
+}
+
+/** As the clock on this machine's wall has them, the last one today. */
+function lastDays(at: number): readonly string[] {
+  const now = new Date(at);
+  return Array.from({ length: shownDays }, (_, index) => {
+    const day = new Date(now.getFullYear(), now.getMonth(), now.getDate() - (shownDays - 1 - index));
+    const two = (value: number) => String(value).padStart(2, '0');
+    return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;
+  });
+}

@@ -1,0 +1,41 @@
+// What is shown where a page cannot be: what failed, which one, and what to do.
+
+import type { Site } from '../site.js';
+import { pageResponse } from './layout.js';
+import { lineOf } from './text.js';
+import { versionOf } from './version.js';
+
+export interface Failure {
+  readonly title: string;
+  readonly detail: string;
+  readonly hint: string | null;
+}
+
+export function failurePage(site: Site, failure: Failure, status: number): Promise<Response> {
+  return pageResponse(
+    { title: failure.title, place: null, version: versionOrNull(site), children: <Shown {...failure} /> },
+    status,
+  );
+}
+
+function Shown({ title, detail, hint }: Failure) {
+  return (
+    <section class="panel narrow" id="failure" data-live aria-labelledby="failure-title">
+      <h1 id="failure-title">{title}</h1>
+      <p>{lineOf(detail, 400)}</p>
+      {hint === null ? null : <p class="soft">{lineOf(hint, 400)}</p>}
+      <p>
+        <a href="/">Home</a> · <a href="/history">All runs</a>
+      </p>
+    </section>
+  );
+}
+
+/** Without a database there is no version, and the page is for reading alone. */
+function versionOrNull(site: Site): string | null {
+  try {
+    return versionOf(site);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,65 @@
+// All runs, newest first, by project and by how they stand.
+import type { Site } from '../site.js';
+import { RunRows } from './run-rows.js';
+import { runStatuses } from './status.js';
+import { lineOf } from './text.js';
+
+export interface HistoryQuery {
+  readonly project: string;
+  readonly status: string;
+  readonly before: number | null;
+}
+
+const pageSize = 40;
+
+export function History({ site, query }: { readonly site: Site; readonly query: HistoryQuery }) {
+  const { desk } = site;
+  const status = runStatuses.includes(query.status) ? query.status : null;
+  const project = query.project === '' ? null : query.project;
+  const filter = { project, status, before: query.before };
+  const found = desk.room.store.browsing.runs({ ...filter, limit: pageSize + 1 });
+  const shown = found.slice(0, pageSize);
+  const rest = new URLSearchParams({
+    project: query.project,
+    status: query.status,
+    before: String(shown.at(-1)?.number ?? 0),
+  });
+  return (
+    <>
+      <h1>History</h1>
+      <form class="panel filters" method="get" action="/history">
+        <label for="filter-project">
+          Project
+          <select id="filter-project" name="project" data-first>
+            <option value="">All</option>
+            {desk.config().projects.map(({ name }) => (
+              <option value={name} selected={name === query.project}>
+                {lineOf(name, 60)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label for="filter-status">
+          Status
+          <select id="filter-status" name="status">
+            <option value="">All</option>
+            {runStatuses.map((one) => (
+              <option value={one} selected={one === status}>
+                {one}
+              </option>
+            ))}
+          </select>
+        </label>
+        <button type="submit">Filter</button>
+      </form>
+      <section id="runs" data-live aria-label="Runs">
+        <RunRows runs={shown} now={site.now()} withProject />
+        {found.length > shown.length ? (
+          <p class="more">
+            <a href={`/history?${rest}`}>Older</a>
+          </p>
+        ) : null}
+      </section>
+    </>
+  );
+}

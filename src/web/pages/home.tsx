@@ -1,0 +1,171 @@
+// Home: what needs me, what runs, how each project is.
+import { healthOf, type ProjectConfig } from '../../dispatch/index.js';
+import type { Run } from '../../engine/index.js';
+import type { Site } from '../site.js';
+import { AtWork } from './at-work.js';
+import { askedOf, Card } from './card.js';
+import { Badge, Empty, healthSaid, runSaid } from './status.js';
+import { countOf, lineOf, moneyOf } from './text.js';
+
+const shownCards = 20;
+const shownRuns = 20;
+const shownProjects = 100;
+
+export function Home({ site }: { readonly site: Site }) {
+  const { desk } = site;
+  const projects = desk.config().projects;
+  return (
+    <>
+      <h1 class="hidden">Home</h1>
+      <NeedsMe site={site} hasProjects={projects.length > 0} />
+      <Running site={site} />
+      <section id="projects" data-live aria-labelledby="projects-title">
+        <h2 id="projects-title">Projects</h2>
+        {projects.length === 0 ? (
+          <Empty title="No project yet">
+            <p>
+              In a project's folder: <code>bosun init</code>. To try Bosun without one, start it in an empty home: it
+              brings a demo.
+            </p>
+          </Empty>
+        ) : (
+          <ul class="panel list">
+            {projects.slice(0, shownProjects).map((project) => (
+              <ProjectRow site={site} project={project} />
+            ))}
+          </ul>
+        )}
+      </section>
+    </>
+  );
+}
+
+function NeedsMe({ site, hasProjects }: { readonly site: Site; readonly hasProjects: boolean }) {
+  const { store } = site.desk.room;
+  const open = store.browsing.openInteractions(null, shownCards);
+  const count = open.length < shownCards ? open.length : store.browsing.countOpen(null);
+  return (
+    <section id="needs" data-live aria-labelledby="needs-title">
+      <div class="headline">
+        <h2 id="needs-title">Needs you</h2>
+        {count > 0 ? <p class="soft">{countOf(count, 'open question')}</p> : null}
+      </div>
+      {open.length === 0 ? (
+        <Empty title="Nothing needs you now">
+          {hasProjects ? (
+            <p>
+              Say what to do in the <a href="/chat">chat</a>; questions and reviews come here.
+            </p>
+          ) : null}
+        </Empty>
+      ) : (
+        <div class="grid">
+          {open.map((one) => (
+            <Card asked={askedOf(store, one)} now={site.now()} />
+          ))}
+        </div>
+      )}
+      {count > open.length ? (
+        <p class="more">
+          <a href="/inbox">All {count}</a>
+        </p>
+      ) : null}
+    </section>
+  );
+}
+
+function Running({ site }: { readonly site: Site }) {
+  const { store } = site.desk.room;
+  const working = store.browsing.liveRuns(null, shownRuns).filter((run) => run.live.length > 0 || run.ops.length > 0);
+  return (
+    <section id="running" data-live aria-labelledby="running-title">
+      <h2 id="running-title">Running</h2>
+      {working.length === 0 ? (
+        <Empty title="Nothing runs" />
+      ) : (
+        <div class="grid two">
+          {working.map((run) => (
+            <RunAtWork site={site} run={run} />
+          ))}
+        </div>
+      )}
+    </section>
+  );
+}
+
+export function RunAtWork({ site, run }: { readonly site: Site; readonly run: Run }) {
+  return (
+    <article class="panel">
+      <ul class="list">
+        <li>
+          <div class="headline">
+            <h3>
+              <a href={`/runs/${run.id}`}>{lineOf(run.project)}</a> <span class="soft">{run.id}</span>
+            </h3>
+            <span class="soft num">{moneyOf(run.costUsd)}</span>
+          </div>
+          <p class="soft" dir="auto">
+            {lineOf(run.task)}
+          </p>
+        </li>
+        {run.live.slice(0, shownRuns).map((live) => (
+          <AtWork site={site} run={run} live={live} />
+        ))}
+        {run.live.length === 0 ? (
+          <li class="soft">Working on the checkout: {run.ops.map((op) => op.kind).join(', ')}</li>
+        ) : null}
+      </ul>
+    </article>
+  );
+}
+
+function ProjectRow({ site, project }: { readonly site: Site; readonly project: ProjectConfig }) {
+  const { store } = site.desk.room;
+  const run = shownRun(site, project.name);
+  const spine = run && store.spine(run.id);
+  const health = healthOf(spine, {
+    at: site.now(),
+    lastSign: (attempt) => site.desk.room.lastSign(attempt),
+    stallAfterMs: project.stallAfterMs,
+  });
+  const done = spine?.items.filter(({ status }) => status === 'done').length ?? 0;
+  const all = spine?.items.length ?? 0;
+  return (
+    <li>
+      <div class="headline">
+        <div class="row">
+          <a class="whole" href={`/projects/${encodeURIComponent(project.name)}`}>
+            {lineOf(project.name)}
+          </a>
+          <Badge {...healthSaid(health)} />
+        </div>
+        <span class="soft num">{moneyOf(store.spending(project.name, site.now()).today.usd)} today</span>
+      </div>
+      {run === null ? (
+        <p class="soft">No run yet</p>
+      ) : (
+        <>
+          <p dir="auto">{lineOf(run.task)}</p>
+          <p class="soft row">
+            <a href={`/runs/${run.id}`}>{run.id}</a>
+            <span>{lineOf(run.workflow, 60)}</span>
+            <Badge {...runSaid(run)} />
+            {all > 0 ? (
+              <span class="num">
+                {done} of {countOf(all, 'story', 'stories')} done
+              </span>
+            ) : null}
+          </p>
+          {all > 0 ? <progress max={all} value={done} aria-label={`Stories done in ${run.id}`}></progress> : null}
+        </>
+      )}
+    </li>
+  );
+}
+
+/** The live one, else the newest. */
+export function shownRun({ desk }: Site, project: string): Run | null {
+  const { browsing } = desk.room.store;
+  const [live] = browsing.liveRuns(project, 1);
+  return live ?? browsing.runs({ project, status: null, before: null, limit: 1 })[0] ?? null;
+}

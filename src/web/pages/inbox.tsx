@@ -1,0 +1,39 @@
+// All that waits for a person, oldest first.
+import type { Site } from '../site.js';
+import { askedOf, Card } from './card.js';
+import { Empty } from './status.js';
+import { countOf } from './text.js';
+
+const shownAtFirst = 30;
+const shownAtMost = 300;
+
+export function Inbox({ site, all }: { readonly site: Site; readonly all: boolean }) {
+  const { store } = site.desk.room;
+  const limit = all ? shownAtMost : shownAtFirst;
+  const open = store.browsing.openInteractions(null, limit);
+  const count = open.length < limit ? open.length : store.browsing.countOpen(null);
+  return (
+    <section id="inbox" data-live aria-labelledby="inbox-title">
+      <div class="headline">
+        <h1 id="inbox-title">Inbox</h1>
+        <p class="soft">{countOf(count, 'open question')}</p>
+      </div>
+      {open.length === 0 ? (
+        <Empty title="Nothing waits for you">
+          <p>Reviews, questions and permissions of all projects come here.</p>
+        </Empty>
+      ) : (
+        <div class="grid">
+          {open.map((one) => (
+            <Card asked={askedOf(store, one)} now={site.now()} />
+          ))}
+        </div>
+      )}
+      {count > open.length && !all ? (
+        <p class="more">
+          <a href="/inbox?all=1">Show more</a>
+        </p>
+      ) : null}
+    </section>
+  );
+}

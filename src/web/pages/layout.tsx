@@ -1,0 +1,154 @@
+// The frame of every page: where one is, what is where, and what the browser may do with it.
+import { raw } from 'hono/html';
+import type { Child } from 'hono/jsx';
+import { assets } from './assets.js';
+
+/** Nothing but what this very server gives; no inline code or style, no frames, forms to nobody else. */
+export const pagePolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+export interface Frame {
+  readonly title: string;
+  /** Which place of the navigation this is. */
+  readonly place: Place | null;
+  /** What was known when it was made; null: it does not change by itself. */
+  readonly version: string | null;
+  readonly children: Child;
+}
+
+export type Place = keyof typeof places;
+
+const places = {
+  home: { path: '/', label: 'Home', key: 'h' },
+  chat: { path: '/chat', label: 'Chat', key: 'c' },
+  inbox: { path: '/inbox', label: 'Inbox', key: 'i' },
+  history: { path: '/history', label: 'History', key: 'r' },
+  workflows: { path: '/workflows', label: 'Workflows', key: 'w' },
+  costs: { path: '/costs', label: 'Costs', key: 'd' },
+  workers: { path: '/workers', label: 'Workers', key: 'k' },
+  audit: { path: '/audit', label: 'Audit', key: 'a' },
+} as const;
+
+const ways = Object.fromEntries(Object.values(places).map(({ key, path }) => [key, path]));
+
+export function Layout({ title, place, version, children }: Frame) {
+  return (
+    <html lang="en" data-version={version ?? undefined}>
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{title === 'Bosun' ? title : `${title} · Bosun`}</title>
+        <link rel="icon" href={assets['icon.svg'].path} type="image/svg+xml" />
+        <link rel="stylesheet" href={assets['style.css'].path} />
+        {version === null ? null : <script type="module" src={assets['page.js'].path}></script>}
+      </head>
+      <body>
+        <a class="skip" href="#main">
+          Skip to the content
+        </a>
+        {version === null ? <Brand isHeader /> : <Navigation place={place} />}
+        <main id="main" tabindex={-1}>
+          {children}
+        </main>
+        <div id="said" role="status" aria-live="polite"></div>
+        {version === null ? null : <Shortcuts />}
+      </body>
+    </html>
+  );
+}
+
+function Brand({ isHeader = false }: { readonly isHeader?: boolean }) {
+  const brand = (
+    <a class="brand" href="/">
+      <svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true">
+        <circle cx="12" cy="12" r="8" fill="none" stroke="currentColor" stroke-width="2" />
+        <circle cx="12" cy="12" r="2.4" fill="currentColor" />
+        <path d="M12 1v6M12 17v6M1 12h6M17 12h6" stroke="currentColor" stroke-width="2" stroke-linecap="round" />
+      </svg>
+      Bosun
+    </a>
+  );
+  return isHeader ? <header class="top bare">{brand}</header> : brand;
+}
+
+function Navigation({ place }: Pick<Frame, 'place'>) {
+  return (
+    <header class="top">
+      <Brand />
+      <nav aria-label="Pages">
+        <ul>
+          {Object.entries(places).map(([name, { path, label }]) => (
+            <li>
+              <a href={path} aria-current={name === place ? 'page' : undefined}>
+                {label}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <p id="link" class="link" data-state="ok">
+        <span class="dot" aria-hidden="true"></span>
+        <span class="word">Live</span>
+      </p>
+    </header>
+  );
+}
+
+function Shortcuts() {
+  return (
+    <footer class="foot">
+      <details id="keys" data-ways={JSON.stringify(ways)}>
+        <summary>Keyboard shortcuts</summary>
+        <dl class="keys">
+          {Object.values(places).map(({ key, label }) => (
+            <div>
+              <dt>
+                <kbd>g</kbd> <kbd>{key}</kbd>
+              </dt>
+              <dd>{label}</dd>
+            </div>
+          ))}
+          <div>
+            <dt>
+              <kbd>/</kbd>
+            </dt>
+            <dd>Write or filter</dd>
+          </div>
+          <div>
+            <dt>
+              <kbd>j</kbd> <kbd>k</kbd>
+            </dt>
+            <dd>Next, previous card</dd>
+          </div>
+          <div>
+            <dt>
+              <kbd>?</kbd>
+            </dt>
+            <dd>This list</dd>
+          </div>
+        </dl>
+      </details>
+      <noscript>
+        <p class="soft">
+          Reading works without JavaScript: reload to see what is new. Answering takes it, or <code>bosun say</code> in
+          a shell.
+        </p>
+      </noscript>
+    </footer>
+  );
+}
+
+export async function pageResponse(frame: Frame, status = 200): Promise<Response> {
+  const markup = await (<Layout {...frame} />).toString();
+  const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': pagePolicy };
+  return new Response(`<!doctype html>\n${raw(markup)}\n`, { status, headers });
+}

@@ -1,0 +1,47 @@
+// Tells open pages that something has changed, as server-sent events. Nothing is sent but a version: a page that comes
+// back after a gap shows the one that it knew, and is told at once where it is another one now.
+import type { Context } from 'hono';
+import { Feed } from '../feed.js';
+import { problem } from '../problem.js';
+import { type Env, type Site, takePlace } from '../site.js';
+import { versionOf } from './version.js';
+
+const lookEveryMs = 500;
+const maxVersionChars = 200;
+
+export function getLive(c: Context<Env>, site: Site): Response {
+  const giveBack = takePlace(site);
+  if (!giveBack) return problem(503, 'limit', 'Too many pages are open', 'Close some, or reload later.');
+  let known = (c.req.header('last-event-id') || c.req.query('after') || '').slice(0, maxVersionChars);
+  const news = new Feed<'news'>(1);
+  const stop = site.desk.room.onMessages(() => void news.push('news'));
+  const end = () => {
+    news.close();
+    stop();
+    giveBack();
+    site.ending.removeEventListener('abort', end);
+  };
+  site.ending.addEventListener('abort', end, { once: true });
+  if (site.ending.aborted) end();
+
+  const encoder = new TextEncoder();
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(encoder.encode('retry: 1000\n\n')),
+    async pull(controller) {
+      let quietMs = 0;
+      for (;;) {
+        const version = versionOf(site);
+        if (version !== known) {
+          known = version;
+          return controller.enqueue(encoder.encode(`id: ${version}\nevent: changed\ndata: ${version}\n\n`));
+        }
+        const came = await news.take(lookEveryMs);
+        if (came === null) return site.ending.aborted ? controller.close() : undefined;
+        quietMs += came.length === 0 ? lookEveryMs : 0;
+        if (quietMs >= site.heartbeatMs) return controller.enqueue(encoder.encode(': still here\n\n'));
+      }
+    },
+    cancel: end,
+  });
+  return new Response(body, { headers: { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' } });
+}

@@ -1,0 +1,156 @@
+// One project: where it is bound, who may do what, what it may spend, its rules and its runs.
+import { boundThreads, healthOf, type ProjectConfig } from '../../dispatch/index.js';
+import type { Site } from '../site.js';
+import { RunAtWork, shownRun } from './home.js';
+import { RunRows } from './run-rows.js';
+import { Badge, healthSaid } from './status.js';
+import { countOf, durationOf, lineOf, moneyOf, tokensOf } from './text.js';
+
+const shownRuns = 20;
+const shownPeople = 50;
+
+export function ProjectPage({ site, project }: { readonly site: Site; readonly project: ProjectConfig }) {
+  const { store } = site.desk.room;
+  const run = shownRun(site, project.name);
+  const health = healthOf(run && store.spine(run.id), {
+    at: site.now(),
+    lastSign: (attempt) => site.desk.room.lastSign(attempt),
+    stallAfterMs: project.stallAfterMs,
+  });
+  const runs = store.browsing.runs({ project: project.name, status: null, before: null, limit: shownRuns + 1 });
+  const open = store.browsing.countOpen(project.name);
+  return (
+    <>
+      <div id="head" data-live class="title">
+        <h1>{lineOf(project.name)}</h1>
+        <div class="row">
+          <Badge {...healthSaid(health)} />
+          {open > 0 ? <a href="/inbox">{countOf(open, 'open question')}</a> : null}
+          <code>{lineOf(project.root, 200)}</code>
+        </div>
+      </div>
+      <Spent site={site} project={project} />
+      <section id="running" data-live aria-label="Running">
+        {run && run.live.length > 0 ? <RunAtWork site={site} run={run} /> : null}
+      </section>
+      <div class="grid two">
+        <Rules project={project} />
+        <People project={project} site={site} />
+      </div>
+      <section id="runs" data-live aria-labelledby="runs-title">
+        <h2 id="runs-title">Runs</h2>
+        <RunRows runs={runs.slice(0, shownRuns)} now={site.now()} withProject={false} />
+        {runs.length > shownRuns ? (
+          <p class="more">
+            <a href={`/history?project=${encodeURIComponent(project.name)}`}>All runs</a>
+          </p>
+        ) : null}
+      </section>
+    </>
+  );
+}
+
+function Spent({ site, project }: { readonly site: Site; readonly project: ProjectConfig }) {
+  const { today, week, ever } = site.desk.room.store.spending(project.name, site.now());
+  const { dayUsd, projectUsd, runUsd } = project.budget;
+  return (
+    <section id="spent" data-live aria-labelledby="spent-title">
+      <h2 id="spent-title">Money</h2>
+      <div class="tiles">
+        <Tile label="Today" usd={today.usd} limit={dayUsd} />
+        <Tile label="Seven days" usd={week.usd} limit={null} />
+        <Tile label="Of all time" usd={ever.usd} limit={projectUsd} />
+        <div class="panel tile">
+          <span class="soft">A run may cost</span>
+          <b>{runUsd === null ? 'no limit' : moneyOf(runUsd)}</b>
+          <span class="soft num">{tokensOf(ever.tokensIn + ever.tokensOut)} tokens so far</span>
+        </div>
+      </div>
+    </section>
+  );
+}
+
+function Tile({ label, usd, limit }: { readonly label: string; readonly usd: number; readonly limit: number | null }) {
+  return (
+    <div class="panel tile">
+      <span class="soft">{label}</span>
+      <b>{moneyOf(usd)}</b>
+      {limit === null ? (
+        <span class="soft">no limit</span>
+      ) : (
+        <>
+          <span class="soft num">of {moneyOf(limit)}</span>
+          <progress
+            max={Math.max(limit, 0.01)}
+            value={Math.min(usd, limit)}
+            aria-label={`${label}, of its limit`}
+          ></progress>
+        </>
+      )}
+    </div>
+  );
+}
+
+function Rules({ project }: { readonly project: ProjectConfig }) {
+  const facts: readonly (readonly [string, string])[] = [
+    ['Workflow', project.workflow],
+    ['Level', project.level],
+    ['Delivers as', project.deliver],
+    ['Executor', project.executor ?? 'none yet'],
+    ['Tests', project.tests?.run ?? 'none'],
+    ['Check', project.check ?? 'none'],
+    ['Lint', project.lint ?? 'none'],
+    ['After a story', project.afterStory ?? 'as the workflow says'],
+    ['Told when silent for', durationOf(project.stallAfterMs)],
+    ['Git', `${project.git.remote ?? 'no remote'}, base ${project.git.base ?? 'as checked out'}`],
+  ];
+  return (
+    <section aria-labelledby="rules-title">
+      <h2 id="rules-title">Rules</h2>
+      <dl class="panel facts">
+        {facts.map(([name, value]) => (
+          <>
+            <dt>{name}</dt>
+            <dd>
+              {name === 'Workflow' ? (
+                <a href={`/workflows/${encodeURIComponent(value)}`}>{lineOf(value, 80)}</a>
+              ) : (
+                lineOf(value, 200)
+              )}
+            </dd>
+          </>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+function People({ project, site }: { readonly project: ProjectConfig; readonly site: Site }) {
+  const members = Object.entries(project.members);
+  const bound = boundThreads(site.desk.config(), project.name);
+  return (
+    <section aria-labelledby="people-title">
+      <h2 id="people-title">People and chats</h2>
+      <dl class="panel facts">
+        <dt>owner</dt>
+        <dd>whoever holds this home</dd>
+        {members.slice(0, shownPeople).map(([name, role]) => (
+          <>
+            <dt>{role}</dt>
+            <dd>{lineOf(name, 80)}</dd>
+          </>
+        ))}
+        <dt>Chats</dt>
+        <dd>
+          {bound.length === 0
+            ? 'none is bound: terminal and this page'
+            : bound.map((one) => lineOf(one, 80)).join(', ')}
+        </dd>
+        <dt>Also called</dt>
+        <dd>
+          {project.aliases.length === 0 ? 'nothing else' : project.aliases.map((one) => lineOf(one, 60)).join(', ')}
+        </dd>
+      </dl>
+    </section>
+  );
+}

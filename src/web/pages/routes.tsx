@@ -1,0 +1,191 @@
+// Which page is where. What cannot be shown is told on a page too.
+import type { Context, Hono } from 'hono';
+import type { Child } from 'hono/jsx';
+import { z } from 'zod';
+import { BosunError, type ProjectConfig, projectNamed, type Spine } from '../../dispatch/index.js';
+import type { Env, Site } from '../site.js';
+import { AttemptPage, attemptShown, sendLog } from './attempt.js';
+import { Audit } from './audit.js';
+import { Chat } from './chat.js';
+import { Costs } from './costs.js';
+import { failurePage } from './failure.js';
+import { History } from './history.js';
+import { Home } from './home.js';
+import { Inbox } from './inbox.js';
+import { type Place, pageResponse } from './layout.js';
+import { getLive } from './live.js';
+import { ProjectPage } from './project.js';
+import { ReplayPage, replayAt } from './replay-page.js';
+import { maxAttempts, RunPage } from './run.js';
+import { lineOf } from './text.js';
+import { versionOf } from './version.js';
+import { Workers } from './workers.js';
+import { WorkflowPage, Workflows, workflowNamed } from './workflow.js';
+
+interface Made {
+  readonly title: string;
+  readonly place: Place | null;
+  readonly body: Child;
+}
+
+type Make = (c: Context<Env>, site: Site) => Made | Promise<Made>;
+
+const place = z.coerce.number().int().min(0).max(1_000_000).nullable().catch(null);
+const word = z.string().max(200);
+
+const runQuery = z.object({
+  steps: place.default(null),
+  items: place.default(null),
+  attempts: z.coerce.number().int().min(1).max(maxAttempts).catch(12).default(12),
+});
+const historyQuery = z.object({
+  project: word.catch('').default(''),
+  status: word.catch('').default(''),
+  before: place.default(null),
+});
+const replayQuery = z.object({ at: place.default(null) });
+const attemptQuery = z.object({
+  show: z.enum(['log', 'prompt', 'diff', 'report']).catch('log').default('log'),
+  more: z.enum(['', '1']).catch('').default(''),
+});
+const auditQuery = z.object({
+  by: word.catch('').default(''),
+  before: place.default(null),
+  check: z.enum(['', '1']).catch('').default(''),
+});
+const inboxQuery = z.object({ all: z.enum(['', '1']).catch('').default('') });
+
+const pages: Readonly<Record<string, Make>> = {
+  '/': (_c, site) => ({ title: 'Bosun', place: 'home', body: <Home site={site} /> }),
+  '/chat': (_c, site) => ({ title: 'Chat', place: 'chat', body: <Chat site={site} /> }),
+  '/inbox': (c, site) => ({
+    title: 'Inbox',
+    place: 'inbox',
+    body: <Inbox site={site} all={inboxQuery.parse(c.req.query()).all === '1'} />,
+  }),
+  '/history': (c, site) => ({
+    title: 'History',
+    place: 'history',
+    body: <History site={site} query={historyQuery.parse(c.req.query())} />,
+  }),
+  '/costs': (_c, site) => ({ title: 'Costs', place: 'costs', body: <Costs site={site} /> }),
+  '/workers': (_c, site) => ({ title: 'Workers', place: 'workers', body: <Workers site={site} /> }),
+  '/audit': (c, site) => ({
+    title: 'Audit',
+    place: 'audit',
+    body: <Audit site={site} query={auditQuery.parse(c.req.query())} />,
+  }),
+  '/workflows': (_c, site) => ({ title: 'Workflows', place: 'workflows', body: <Workflows site={site} /> }),
+  '/workflows/:name': (c, site) => {
+    const name = param(c, 'name');
+    const workflow = workflowNamed(site, name);
+    return {
+      title: lineOf(name, 60),
+      place: 'workflows',
+      body: <WorkflowPage workflow={workflow} run={null} now={site.now()} />,
+    };
+  },
+  '/projects/:project': (c, site) => {
+    const project = projectOf(site, param(c, 'project'));
+    return { title: project.name, place: null, body: <ProjectPage site={site} project={project} /> };
+  },
+  '/runs/:run': (c, site) => {
+    const spine = spineOf(site, param(c, 'run'));
+    return {
+      title: titleOf(spine),
+      place: null,
+      body: <RunPage site={site} spine={spine} query={runQuery.parse(c.req.query())} />,
+    };
+  },
+  '/runs/:run/workflow': (c, site) => {
+    const { workflow, run } = spineOf(site, param(c, 'run'));
+    return {
+      title: `Workflow of ${run.id}`,
+      place: null,
+      body: <WorkflowPage workflow={workflow} run={run} now={site.now()} />,
+    };
+  },
+  '/runs/:run/history': async (c, site) => {
+    const spine = spineOf(site, param(c, 'run'));
+    const replay = await replayAt(site, spine, replayQuery.parse(c.req.query()).at);
+    return {
+      title: `History of ${spine.run.id}`,
+      place: null,
+      body: <ReplayPage site={site} spine={spine} replay={replay} />,
+    };
+  },
+  '/runs/:run/attempts/:attempt': async (c, site) => {
+    const { show, more } = attemptQuery.parse(c.req.query());
+    const shown = await attemptShown(site, {
+      run: param(c, 'run'),
+      attempt: param(c, 'attempt'),
+      show,
+      isMore: more === '1',
+    });
+    if (shown === null) throw missing('attempt', param(c, 'attempt'));
+    return {
+      title: `${shown.step}, attempt ${shown.row.attempt.number}`,
+      place: null,
+      body: <AttemptPage site={site} shown={shown} />,
+    };
+  },
+};
+
+/** To be called once whoever is not known has been turned away. */
+export function addPages(app: Hono<Env>, site: Site): void {
+  for (const [path, make] of Object.entries(pages)) app.get(path, (c) => answered(c, site, make));
+  app.get('/live', (c) => getLive(c, site));
+  app.get('/runs/:run/attempts/:attempt/log', (c) => sendLog(c, site));
+}
+
+async function answered(c: Context<Env>, site: Site, make: Make): Promise<Response> {
+  try {
+    // Before what it tells of, so that nothing is missed.
+    const version = versionOf(site);
+    const { title, place: where, body } = await make(c, site);
+    return await pageResponse({ title, place: where, version, children: body });
+  } catch (error) {
+    if (error instanceof BosunError && error.code === 'not_found')
+      return failurePage(site, { title: 'Not found', detail: error.message, hint: error.hint }, 404);
+    site.log(
+      `page ${c.req.path.slice(0, 200)}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+    );
+    if (error instanceof BosunError)
+      return failurePage(site, { title: 'That did not work', detail: error.message, hint: error.hint }, 503);
+    return failurePage(
+      site,
+      {
+        title: 'Bosun failed',
+        detail: 'This page hit an error of its own.',
+        hint: "Bosun's log says more. Reload to try again.",
+      },
+      500,
+    );
+  }
+}
+
+function param(c: Context<Env>, name: string): string {
+  return (c.req.param(name) ?? '').slice(0, 200);
+}
+
+function spineOf({ desk }: Site, id: string): Spine {
+  const spine = desk.room.store.spine(id);
+  if (spine === null) throw missing('run', id);
+  return spine;
+}
+
+function projectOf({ desk }: Site, name: string): ProjectConfig {
+  const project = projectNamed(desk.config(), name);
+  if (project === null) throw missing('project', name);
+  return project;
+}
+
+function missing(what: string, which: string): BosunError {
+  return new BosunError('not_found', `No ${what} "${lineOf(which, 80)}"`, {
+    hint: 'It may have another name, or be of another home.',
+  });
+}
+
+function titleOf({ run }: Spine): string {
+  return `${run.id} ${lineOf(run.task, 60)}`;
+}

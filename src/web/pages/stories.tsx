@@ -1,0 +1,67 @@
+// The stories of a run: what each must fulfil, how often it came back, and what was reported.
+import { type Spine, type Store, storiesOf } from '../../dispatch/index.js';
+import type { Chain, Item } from '../../engine/index.js';
+import { Badge, itemSaid } from './status.js';
+import { countOf, lineOf, shortened } from './text.js';
+
+const maxCriteria = 50;
+
+export function Stories({
+  store,
+  spine,
+  items,
+}: {
+  readonly store: Pick<Store, 'chain'>;
+  readonly spine: Spine;
+  readonly items: readonly Item[];
+}) {
+  const { id } = spine.run;
+  // Each story asks for the chain around it, which is one for all.
+  const read = new Map<string, Chain | null>();
+  const told = storiesOf({ ...spine, items }, (key) => {
+    const chain = read.get(key) ?? store.chain(id, key);
+    read.set(key, chain);
+    return chain;
+  });
+  return (
+    <ul class="panel list">
+      {told.map((story) => {
+        const item = items.find(({ key }) => key === story.story_id);
+        const isOpen = item?.status === 'running' || item?.status === 'failed';
+        return (
+          <li>
+            <details id={`story-${encodeURIComponent(story.story_id)}`} open={isOpen}>
+              <summary>
+                <strong>{lineOf(story.story_id, 60)}</strong> <span dir="auto">{lineOf(story.title)}</span>{' '}
+                {item ? <Badge {...itemSaid(item.status)} /> : null}{' '}
+                <span class="soft num">
+                  {countOf(story.acceptance_criteria.length, 'criterion', 'criteria')}
+                  {story.retry_count > 0 ? ` · ${story.retry_count} of ${story.max_retries} retries` : ''}
+                </span>
+              </summary>
+              {story.description === '' ? null : <pre dir="auto">{shortened(story.description)}</pre>}
+              <ul class="criteria">
+                {story.acceptance_criteria.slice(0, maxCriteria).map((one) => (
+                  <li dir="auto">{shortened(one, 500)}</li>
+                ))}
+              </ul>
+              {story.output === null ? null : (
+                <details id={`output-${encodeURIComponent(story.story_id)}`}>
+                  <summary>What was reported</summary>
+                  <pre class="block" dir="auto">
+                    {shortened(story.output, 8_000)}
+                  </pre>
+                </details>
+              )}
+            </details>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** As text of HTML, without the page around it. */
+export async function storiesText(store: Pick<Store, 'chain'>, spine: Spine): Promise<string> {
+  return String(await (<Stories store={store} spine={spine} items={spine.items} />).toString());
+}

@@ -1,0 +1,133 @@
+// What came of an attempt: its evidence, its log piece by piece, what changed, what it cost and who did what.
+import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { readLogWindow } from '../../../src/web/api/log-window.js';
+import { tempFolder } from '../../dispatch/given.js';
+import { type Given, given, waitingAgent } from '../given.js';
+
+const talking = `cat > /dev/null
+for n in 1 2 3 4 5; do echo "line $n <b>\\033[31m"; done
+echo hello > hello.txt
+echo "STATUS: pass"
+`;
+
+async function ran(agent = talking): Promise<Given & { readonly first: string }> {
+  const bosun = await given({ work: true, agent });
+  await bosun.post('/api/requests', { do: 'run', project: 'shop', task: 'x', wait: true, timeoutMs: 20_000 });
+  const { items } = (await bosun.get('/api/runs/r1/attempts')).json() as { items: { id: string }[] };
+  return { ...bosun, first: items[0]?.id ?? '' };
+}
+
+it('tells of an attempt with its evidence and what came back', async () => {
+  const { get, first } = await ran();
+  expect((await get(`/api/attempts/${first}`)).json()).toMatchObject({
+    ...{ id: first, run: 'r1', item: null, number: 1, state: 'settled', outcome: 'pass' },
+    files_changed: ['hello.txt'],
+    envelope: { exit: 0, killed: null, output: { isEmpty: false } },
+  });
+});
+
+it('gives its log line by line, from any place on, as it is', async () => {
+  const { get, first } = await ran();
+  const lines: string[] = [];
+  let offset = '0';
+  for (let pieces = 0; pieces < 50; pieces += 1) {
+    const piece = (await get(`/api/attempts/${first}/log?limit=2&offset=${offset}`)).json() as unknown as {
+      items: { line: string; id: string }[];
+      next: string | null;
+      is_over: boolean;
+    };
+    expect(piece.is_over).toBe(true);
+    lines.push(...piece.items.map(({ line }) => line));
+    if (piece.next === null) break;
+    offset = piece.next;
+  }
+  expect(lines.filter((line) => line.startsWith('line '))).toHaveLength(5);
+  expect(lines.find((line) => line.startsWith('line 3'))).toContain('<b>');
+  const { size } = (await get(`/api/attempts/${first}/log`)).json() as { size: number };
+  expect((await get(`/api/attempts/${first}/log?offset=${size}`)).json()).toMatchObject({ items: [], next: null });
+});
+
+it('gives the log of one that is still at work', async () => {
+  const bosun = await given({ work: true, agent: `echo 'compiling the cart'\n${waitingAgent}` });
+  await bosun.post('/api/requests', { do: 'run', project: 'shop', task: 'x', wait: false });
+  const id = await bosun.attempt();
+  await expect.poll(async () => (await bosun.get(`/api/attempts/${id}/log`)).text).toContain('compiling the cart');
+  expect((await bosun.get(`/api/attempts/${id}/log`)).json()).toMatchObject({ is_over: false });
+  writeFileSync(bosun.goPath, '');
+});
+
+it('does not follow a log out of its project', async () => {
+  const { get, first, home, app } = await ran();
+  const path = app.room.store.attempt(first)?.attempt.logPath ?? '';
+  renameSync(path, `${path}.aside`);
+  symlinkSync(join(home.dir, 'token'), path);
+  const reply = await get(`/api/attempts/${first}/log`);
+  expect(reply.status).toBe(404);
+  expect(reply.text).not.toContain(home.apiToken);
+});
+
+it('gives what has changed since the run began', async () => {
+  const { get } = await ran();
+  const diff = (await get('/api/runs/r1/diff')).json();
+  expect(diff).toMatchObject({ stat: { files: 1, insertions: 1, deletions: 0 }, files: ['hello.txt'] });
+  expect(diff['patch']).toContain('+hello');
+  expect((await get('/api/runs/r1/diff?item=US-9')).json()).toMatchObject({ status: 404 });
+});
+
+it('tells what people did, and what one of them did', async () => {
+  const bosun = await ran();
+  const all = (await bosun.get('/api/audit')).json()['items'] as { by: string; type: string }[];
+  expect(all.map(({ type }) => type)).toContain('run_created');
+  for (const { by } of all) expect(by).toBe('owner');
+  expect((await bosun.get('/api/audit?by=owner&limit=1')).json()['items']).toHaveLength(1);
+  expect((await bosun.get('/api/audit?by=nobody')).json()).toEqual({ items: [], next: null });
+});
+
+it('tells of costs and of workflows, the project’s own before those that are shipped', async () => {
+  const bosun = await given();
+  const [shop] = bosun.app.config().projects;
+  const folder = join(shop?.root ?? '', '.ai', 'workflows');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'ours.yaml'), 'name: ours\n');
+  const own = (await bosun.get('/api/workflows?project=A')).json();
+  expect(own['items']).toEqual(expect.arrayContaining([{ id: 'ours', origin: 'project' }]));
+  expect(own['items']).toEqual(expect.arrayContaining([{ id: 'quick', origin: 'shipped' }]));
+  expect((await bosun.get('/api/workflows')).text).not.toContain('ours');
+  expect((await bosun.get('/api/cost')).json()).toMatchObject({ items: [{ id: 'shop', ever: { usd: 0 } }] });
+  expect((await bosun.get('/api/cost/days')).json()).toEqual({ items: [], next: null });
+});
+
+it('reads no more of a log than a window, and cuts a line that has no end', async () => {
+  const path = join(tempFolder(), 'log.jsonl');
+  writeFileSync(path, 'x'.repeat(5 * 1024 * 1024));
+  const first = await readLogWindow(path, 0, 50);
+  expect(first?.items).toHaveLength(1);
+  expect(first?.items[0]?.line).toHaveLength(20_000);
+  expect(first?.next).toBe(String(256 * 1024 + 1));
+  const all: number[] = [];
+  for (
+    let next = first?.next ?? null;
+    next !== null;
+    next = (await readLogWindow(path, Number(next), 50))?.next ?? null
+  ) {
+    all.push(Number(next));
+  }
+  expect(all.length).toBeLessThan(25);
+  expect(await readLogWindow(join(path, '..'), 0, 50)).toBe(null);
+  expect(await readLogWindow(`${path}.none`, 0, 50)).toBe(null);
+});
+
+it('leaves half a line for the next look', async () => {
+  const path = join(tempFolder(), 'log.jsonl');
+  const line = JSON.stringify({ t: 1_700_000_000_000, s: 'err', line: 'whole' });
+  writeFileSync(path, `${line}\n{"t":1,"s":"out","li`);
+  const read = await readLogWindow(path, 0, 50);
+  expect(read).toMatchObject({
+    items: [{ id: '0', at: '2023-11-14T22:13:20.000Z', from: 'err', line: 'whole' }],
+    next: String(line.length + 1),
+  });
+  expect(await readLogWindow(path, line.length + 1, 50)).toMatchObject({ items: [], next: null });
+  expect(readFileSync(path, 'utf8')).toContain('"li');
+});

@@ -1,0 +1,95 @@
+// The demo, walked through in a browser as a person would.
+import { expect, it } from 'vitest';
+import { inBrowser, say, served } from './given.js';
+
+process.env['DEMO_DELAY_MS'] = '20';
+
+inBrowser('the page', (open) => {
+  it('tells a visitor of an empty home how to begin', async () => {
+    const page = await open(await served({ demo: false }));
+    await expect.poll(() => page.textContent('#needs'), { timeout: 10_000 }).toContain('Nothing needs you now');
+    expect(await page.textContent('#projects')).toContain('bosun init');
+    await page.getByRole('link', { name: 'Chat' }).click();
+    expect(await page.textContent('#chat')).toContain('There is no project yet');
+    for (const path of ['/inbox', '/history', '/costs', '/workers', '/audit', '/workflows']) {
+      expect((await page.goto(new URL(path, page.url()).href))?.status()).toBe(200);
+    }
+  });
+
+  it('starts the demo from the chat, moves by itself, and takes a remark with the approval', async () => {
+    const bosun = await served();
+    const page = await open(bosun);
+    const other = await page.context().newPage();
+    await other.goto(`${bosun.web().url}/runs/r1`);
+    await other.evaluate(() => Object.assign(globalThis, { isSamePage: true }));
+    await page.goto(`${bosun.web().url}/chat`);
+    await say(page, 'continue demo');
+    await page.locator('.asks').getByRole('button', { name: 'Approve' }).waitFor();
+    await other.locator('.steps .ok', { hasText: 'contract' }).waitFor();
+    await other.locator('#needs').getByRole('button', { name: 'Approve' }).waitFor();
+
+    await page.goto(bosun.web().url);
+    const card = page.locator('.card', { hasText: 'How long may an empty cart be remembered?' });
+    await card.getByRole('textbox').fill('30 seconds, others OK');
+    await card.getByRole('button', { name: 'Approve' }).click();
+    await page.locator('#said', { hasText: /Approved by Owner.*on the web: 30 seconds, others OK/ }).waitFor();
+    await page.locator('.card', { hasText: 'Should orders be sorted newest first?' }).waitFor();
+
+    await other.locator('#timeline', { hasText: 'failing' }).waitFor();
+    expect(await other.evaluate(() => Reflect.get(globalThis, 'isSamePage'))).toBe(true);
+    await other.locator('#timeline li', { hasText: 'failing' }).getByRole('link').click();
+    await other.locator('.log', { hasText: 'scripted demo agent' }).waitFor();
+    await other.getByRole('link', { name: 'Report and evidence' }).click();
+    expect(await other.locator('#shown').textContent()).toMatch(/9 passed, 1 failed/);
+    await other.getByRole('link', { name: 'Changes' }).click();
+    await other.locator('.diff .add').first().waitFor();
+    await other.getByRole('link', { name: 'Prompt' }).click();
+    expect(await other.locator('#shown pre').textContent()).toContain('US-001');
+
+    await page.locator('.card').getByRole('textbox').fill('yes, newest first');
+    await page.locator('.card').getByRole('button', { name: 'Answer' }).click();
+    await page.locator('.card', { hasText: 'Discount codes' }).waitFor();
+  });
+
+  it('asks for the words that an answer needs, and rejects with a reason', async () => {
+    const bosun = await served();
+    const page = await open(bosun);
+    await page.goto(`${bosun.web().url}/chat`);
+    await say(page, 'continue demo');
+    await page.goto(bosun.web().url);
+    await page.getByRole('button', { name: 'Request changes' }).click();
+    await page.getByRole('alert').filter({ hasText: 'needs words' }).waitFor();
+    expect(await page.evaluate('document.activeElement?.tagName')).toBe('TEXTAREA');
+    await page.locator('.card').getByRole('textbox').fill('the carts are too large');
+    await page.getByRole('button', { name: 'Reject' }).click();
+    await page.locator('#card-i1-2').getByRole('button', { name: 'scope warning' }).click();
+    await expect
+      .poll(() => bosun.app().room.store.interaction('i1-1')?.interaction.answer, { timeout: 10_000 })
+      .toMatchObject({ option: 'reject', text: 'the carts are too large' });
+    await page.locator('#card-i1-3').waitFor();
+  });
+
+  it('is answered on a small screen, where nothing has to be scrolled sideways', async () => {
+    const bosun = await served();
+    const page = await open(bosun, { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true });
+    await page.goto(`${bosun.web().url}/chat`);
+    await say(page, 'continue demo');
+    await page.goto(bosun.web().url);
+    await page.locator('.card').getByRole('button', { name: 'Approve' }).tap();
+    await page.locator('.card', { hasText: 'Should orders be sorted newest first?' }).waitFor();
+    for (const path of [
+      '/',
+      '/chat',
+      '/runs/r1',
+      '/runs/r1/history',
+      '/runs/r1/workflow',
+      '/projects/demo',
+      '/audit',
+      '/costs',
+    ]) {
+      await page.goto(new URL(path, page.url()).href);
+      const wide = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+      expect(`${path}: ${wide}`).toBe(`${path}: 0`);
+    }
+  });
+});

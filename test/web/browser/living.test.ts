@@ -1,0 +1,72 @@
+// A page that stays open: beside another, over a restart, with keys alone, without script.
+import { expect, it } from 'vitest';
+import { inBrowser, say, served } from './given.js';
+
+process.env['DEMO_DELAY_MS'] = '20';
+
+inBrowser('an open page', (open) => {
+  it('is the same in two browsers: what one answers, the other sees gone, and what somebody types stays', async () => {
+    const bosun = await served();
+    const [one, two] = [await open(bosun), await open(bosun, { colorScheme: 'dark' })];
+    await one.goto(`${bosun.web().url}/chat`);
+    await say(one, 'continue demo');
+    await two.locator('#card-i1-1').getByRole('textbox').fill('half a thought');
+    await say(one, 'demo: mend the cart');
+    await two.locator('.card', { hasText: 'mend the cart' }).waitFor();
+    expect(await two.locator('#card-i1-1').getByRole('textbox').inputValue()).toBe('half a thought');
+    await one.locator('.asks').getByRole('button', { name: 'Approve' }).click();
+    await two.locator('#card-i1-1').waitFor({ state: 'detached' });
+    await two.locator('#card-i1-2').waitFor();
+  });
+
+  it('comes back when Bosun was restarted under it, still logged in, and misses nothing', async () => {
+    const bosun = await served();
+    const page = await open(bosun);
+    await bosun.stop();
+    await page.locator('#link[data-state="lost"]').waitFor();
+    await bosun.start();
+    await page.locator('#link[data-state="ok"]').waitFor();
+    await bosun
+      .app()
+      .door.hear({ thread: 'web', by: null, cwd: '/', body: { type: 'text', text: 'continue demo', replyTo: null } });
+    await page.locator('.card').getByRole('button', { name: 'Approve' }).waitFor();
+  });
+
+  it('can be used with keys alone', async () => {
+    const bosun = await served();
+    const page = await open(bosun);
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement?.textContent?.trim()')).toBe('Skip to the content');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate('document.activeElement?.id')).toBe('main');
+    await page.keyboard.press('g');
+    await page.keyboard.press('c');
+    await page.waitForURL('**/chat');
+    await page.keyboard.press('/');
+    await page.keyboard.type('continue demo');
+    await page.keyboard.press('Enter');
+    await page.locator('.asks').waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('g');
+    await page.keyboard.press('h');
+    await page.locator('.card').waitFor();
+    await page.keyboard.press('j');
+    expect(await page.evaluate('document.activeElement?.className')).toBe('card');
+    await page.keyboard.press('?');
+    expect(await page.locator('#keys').getAttribute('open')).not.toBeNull();
+  });
+
+  it('can be read without script', async () => {
+    const bosun = await served();
+    await bosun
+      .app()
+      .door.hear({ thread: 'web', by: null, cwd: '/', body: { type: 'text', text: 'continue demo', replyTo: null } });
+    await bosun.app().room.whenAtRest('demo', 40_000);
+    const page = await open(bosun, { javaScriptEnabled: false });
+    expect(await page.textContent('.card')).toContain('How long may an empty cart be remembered?');
+    await page.getByRole('link', { name: 'r1' }).first().click();
+    expect(await page.textContent('#chain')).toContain('contract');
+    await page.goto(`${bosun.web().url}/runs/r1/history?at=1`);
+    expect(await page.textContent('#then')).toContain('draft');
+  });
+});

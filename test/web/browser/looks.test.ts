@@ -1,0 +1,89 @@
+// Every page, light and dark: nobody is kept out, and nothing that others wrote does anything.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { expect, it } from 'vitest';
+import { perform } from '../../../src/bot/index.js';
+import { barriers, inBrowser, type Served, served } from './given.js';
+
+process.env['DEMO_DELAY_MS'] = '0';
+
+const hear = (bosun: Served, text: string) =>
+  bosun.app().door.hear({ thread: 'web', by: null, cwd: '/', body: { type: 'text', text, replyTo: null } });
+
+async function walked(bosun: Served): Promise<string> {
+  await hear(bosun, 'continue demo');
+  await bosun.app().room.whenAtRest('demo', 40_000);
+  await perform(bosun.app(), {
+    ...{ do: 'press', press: 'i1-1.approve', text: '30 seconds, others OK', thread: 'web', as: null, cwd: '/' },
+  });
+  await bosun.app().room.whenAtRest('demo', 40_000);
+  const failed = bosun
+    .app()
+    .room.store.browsing.newestAttempts('r1', 20)
+    .find(({ attempt }) => attempt.outcome === 'failing');
+  return `/runs/r1/attempts/${encodeURIComponent(failed?.attempt.id ?? '')}`;
+}
+
+const pages = (attempt: string) => [
+  ...[
+    '/',
+    '/chat',
+    '/inbox',
+    '/history',
+    '/workflows',
+    '/workflows/feature-dev',
+    '/costs',
+    '/workers',
+    '/audit?check=1',
+  ],
+  ...['/projects/demo', '/runs/r1', '/runs/r1/history', '/runs/r1/workflow', '/runs/none', '/login'],
+  ...['', '?show=report', '?show=diff', '?show=prompt'].map((query) => `${attempt}${query}`),
+];
+
+inBrowser('every page', (open) => {
+  it('keeps nobody out, light and dark', async () => {
+    const bosun = await served();
+    const attempt = await walked(bosun);
+    const page = await open(bosun, { reducedMotion: 'reduce' });
+    for (const path of pages(attempt)) {
+      await page.goto(`${bosun.web().url}${path}`);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        expect(`${path} ${colorScheme}: ${(await barriers(page)).join('\n')}`).toBe(`${path} ${colorScheme}: `);
+      }
+    }
+  });
+
+  it('shows what others wrote, and lets none of it do anything', async () => {
+    const bosun = await served();
+    const attempt = await walked(bosun);
+    const hostile =
+      '"><script>alert(1)</script><img src=//evil.example/x onerror=alert(1)> \u001b]8;;http://evil.example\u0007link\u001b[31m red \u202egnp.exe </title></style>{{x}}';
+    await hear(bosun, `demo: ${hostile}`);
+    await hear(bosun, hostile);
+    const stories = [{ id: 'US-1', title: hostile, description: hostile, acceptanceCriteria: [hostile] }];
+    await perform(bosun.app(), {
+      ...{ do: 'import', project: 'demo', stories, file: hostile, workflow: 'micro-waterfall' },
+      ...{ thread: 'web', as: null, cwd: '/' },
+    });
+    const row = bosun.app().room.store.attempt(decodeURIComponent(attempt.split('/').at(-1) ?? ''));
+    const log = row?.attempt.logPath ?? '';
+    mkdirSync(dirname(log), { recursive: true });
+    const lines = [hostile, `\u001b[1;31m${hostile}`, 'x'.repeat(5_000_000), 'the last line'];
+    writeFileSync(log, lines.map((line) => `${JSON.stringify({ t: 1, s: 'out', line })}\n`).join(''));
+
+    const page = await open(bosun);
+    for (const path of [...pages(attempt), `${attempt}?more=1`, '/runs/r2', '/runs/r2/history', '/runs/r3', '/audit']) {
+      const reply = await page.goto(`${bosun.web().url}${path}`);
+      const text = (await reply?.text()) ?? '';
+      expect(`${path}: ${text.length < 1_500_000}`).toBe(`${path}: true`);
+      const alive = ['\u202e', '\u001b', '<img', '<script>', 'onerror=alert(1)>'].filter((one) => text.includes(one));
+      expect(`${path}: ${alive.join()}`).toBe(`${path}: `);
+      expect(await page.locator('script:not([src^="/assets/"]), img, b:text("US"), iframe').count()).toBe(0);
+    }
+    await page.goto(`${bosun.web().url}${attempt}`);
+    expect(await page.locator('.log').textContent()).toContain('the last line');
+    await page.goto(`${bosun.web().url}/chat`);
+    expect(await page.locator('#chat').textContent()).toContain('<script>alert(1)</script>');
+  });
+});

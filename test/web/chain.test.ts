@@ -1,0 +1,45 @@
+// The picture of a run: what was put in, what ran how often, what stands side by side.
+import { expect, it } from 'vitest';
+import type { Spine } from '../../src/dispatch/index.js';
+import type { Node, World } from '../../src/engine/index.js';
+import { Chain } from '../../src/web/pages/chain.js';
+import { pastView } from '../../src/web/pages/run-view.js';
+import { def, failing, item, loop, Player, pass, workflow } from '../engine/builders.js';
+
+async function drawn(player: Player, change: (node: Node) => Node = (node) => node): Promise<string> {
+  const chains = new Map(
+    [...player.world.chains].map(([key, chain]) => [key, { ...chain, nodes: chain.nodes.map(change) }] as const),
+  );
+  const world: World = { state: player.state, chains };
+  const spine: Spine = { run: player.run, items: player.state.items, interactions: [], workflow: player.workflow };
+  const view = pastView(spine, world);
+  if (view === null) throw new Error('no run');
+  const html = String(await Chain({ view, now: player.now, itemsFrom: null }));
+  return html
+    .replaceAll(/<svg class="arrow".*?<\/svg>/gs, '→')
+    .replaceAll(/<[^>]+>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}
+
+it('shows each step with its state, tries and what was put in, in the order of the chain', async () => {
+  const steps = [def('plan'), def('impl', { maxAttempts: 3 }), def('gate', { kind: 'decision' }), def('ship')];
+  const player = Player.start(workflow(steps)).walk(pass, failing);
+  const text = await drawn(player, (node) => (node.template === 'ship' ? { ...node, insertedBy: 'n3' } : node));
+  expect(text).toMatch(/^plan passed .*→ impl \w+ attempt 2 of 3 .*→ gate gate waiting → ship added waiting$/);
+});
+
+it('shows neighbours that may run together as such', async () => {
+  const steps = [def('plan'), def('docs', { group: 'end' }), def('log', { group: 'end' }), def('ship')];
+  expect(await drawn(Player.start(workflow(steps)))).toMatch(/plan .*→ Side by side docs .* log .*→ ship/);
+});
+
+it('shows items in waves, each with its steps and what it waits for', async () => {
+  const items = [item('US-1'), item('US-2', ['US-1']), item('US-3')];
+  const flow = workflow([loop('stories', [def('impl'), def('verify')])]);
+  const text = await drawn(Player.start(flow, { items }).walk(pass));
+  expect(text).toContain('0 of 3 items done');
+  expect(text).toMatch(
+    /Wave 1, 2 items .*US-1 running .*impl , passed .*verify , \w+ .*US-3 .*Wave 2 US-2 \w+ .*after US-1/,
+  );
+});

@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import { type Given, given, openLines, waitingAgent } from './given.js';
+
+const open = ({ home, web }: Given, after: string, headers: Record<string, string> = {}) =>
+  openLines(`${web.url}/live?after=${after}`, { headers: { authorization: `Bearer ${home.apiToken}`, ...headers } });
+
+const versionOf = async ({ get }: Given) => /data-version="([^"]+)"/.exec((await get('/')).text)?.[1] ?? '';
+
+it('tells a page of nothing until something changes, and then of what it is now', async () => {
+  const bosun = await given({ heartbeatMs: 600 });
+  const before = await versionOf(bosun);
+  const lines = await open(bosun, before);
+  expect(await lines.next()).toBe('retry: 1000');
+  expect(await lines.next()).toBe(': still here');
+  await bosun.post('/api/say', { text: 'A: mend the cart', thread: 'web' });
+  const id = await lines.until('id: ');
+  expect(await lines.next()).toBe('event: changed');
+  expect(id).toBe(`id: ${await versionOf(bosun)}`);
+  expect(id).not.toContain(before);
+  await lines.close();
+});
+
+it('tells a page that comes back at once that it missed something, and one that missed nothing of nothing', async () => {
+  const bosun = await given({ heartbeatMs: 600 });
+  const before = await versionOf(bosun);
+  await bosun.post('/api/say', { text: 'status', thread: 'web' });
+  const after = await versionOf(bosun);
+  const missed = await open(bosun, 'whatever', { 'last-event-id': before });
+  expect(await missed.until('id: ')).toBe(`id: ${after}`);
+  await missed.close();
+  const same = await open(bosun, before, { 'last-event-id': after });
+  await same.next();
+  expect(await same.next()).toBe(': still here');
+  await same.close();
+});
+
+it('tells of what an agent at work does, without any event', async () => {
+  const agent = `echo "step one"\n${waitingAgent}`;
+  const bosun = await given({ work: true, agent });
+  await bosun.post('/api/requests', { do: 'run', project: 'shop', task: 'x' });
+  await bosun.attempt();
+  await expect.poll(async () => (await bosun.get('/')).text, { timeout: 10_000 }).toContain('step one');
+  expect((await bosun.get('/workers')).text).toContain('step one');
+});

@@ -1,0 +1,151 @@
+// The small parts of pages: colours of terminals, logs, waves, graphs, durations.
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Item } from '../../src/engine/index.js';
+import { piecesOf } from '../../src/web/pages/ansi.js';
+import { graphOf } from '../../src/web/pages/graph.js';
+import { readLogEnd, streamLog, tailBytes } from '../../src/web/pages/log-file.js';
+import { wavesOf } from '../../src/web/pages/run-view.js';
+import { durationOf, lineOf, shortened } from '../../src/web/pages/text.js';
+import { def, goto, loop, workflow } from '../engine/builders.js';
+
+const e = '\u001b';
+
+describe('what a terminal would paint', () => {
+  it.each([
+    ['plain', [['plain', '']]],
+    [
+      `${e}[31mred${e}[0m not`,
+      [
+        ['red', 'f1'],
+        [' not', ''],
+      ],
+    ],
+    [
+      `${e}[1;32mok${e}[22m still green${e}[39m`,
+      [
+        ['ok', 'f2 a1'],
+        [' still green', 'f2'],
+      ],
+    ],
+    [
+      `${e}[38;5;1mone${e}[38;2;1;2;3mtwo`,
+      [
+        ['one', ''],
+        ['two', ''],
+      ],
+    ],
+    [`${e}[2J${e}[1;1Hgone${e}]0;title\u0007 stays`, [['gone stays', '']]],
+    [`${e}]8;;http://evil.example\u0007link${e}]8;;\u0007`, [['link', '']]],
+    [`a\u202eb\u200bc\u0000d\re`, [['abcde', '']]],
+    [`${e}[<script>m`, [['[<script>m', '']]],
+    ['', []],
+  ] as const)('%j', (line, pieces) => {
+    expect(piecesOf(line).map(({ text, look }) => [text, look])).toEqual(pieces);
+  });
+
+  it('takes a line that is all paint within bounds', () => {
+    const line = `${e}[31mx`.repeat(2_000);
+    const from = performance.now();
+    expect(piecesOf(line).length).toBeLessThan(300);
+    expect(performance.now() - from).toBeLessThan(200);
+  });
+});
+
+describe('the end of a log', () => {
+  function folder(): string {
+    const made = mkdtempSync(join(tmpdir(), 'bosun-log-'));
+    onTestFinished(() => rmSync(made, { recursive: true }));
+    return made;
+  }
+  const entry = (line: string, s = 'out') => `${JSON.stringify({ t: 1, s, line })}\n`;
+
+  it('is read without what stands before it', async () => {
+    const root = folder();
+    const path = join(root, 'a.jsonl');
+    writeFileSync(path, entry('first') + entry('x'.repeat(2 * tailBytes)) + entry('bad', 'err') + entry('last'));
+    const log = await readLogEnd(root, path, tailBytes);
+    expect(log?.lines).toEqual([
+      { source: 'err', text: 'bad' },
+      { source: 'out', text: 'last' },
+    ]);
+    expect(log?.isCut).toBe(true);
+  });
+
+  it('is a beginning of a line where that one alone is longer, and takes lines that are no JSON', async () => {
+    const root = folder();
+    const path = join(root, 'a.jsonl');
+    writeFileSync(path, entry('y'.repeat(5_000_000)));
+    const one = await readLogEnd(root, path, tailBytes);
+    expect(JSON.stringify(one?.lines).length).toBeLessThan(3_000);
+    writeFileSync(path, 'no json\n{"half');
+    expect((await readLogEnd(root, path, tailBytes))?.lines.map(({ text }) => text)).toEqual(['no json', '{"half']);
+  });
+
+  it('is nowhere but in the project, and no pipe or folder', async () => {
+    const [root, other] = [folder(), folder()];
+    writeFileSync(join(other, 'secret'), 'a secret');
+    symlinkSync(join(other, 'secret'), join(root, 'link'));
+    for (const path of [join(other, 'secret'), join(root, 'link'), join(root, 'none'), root, '/dev/zero']) {
+      expect(await readLogEnd(root, path, 100)).toBeNull();
+      expect(await streamLog(root, path)).toBeNull();
+    }
+  });
+});
+
+describe('waves of items', () => {
+  const item = (key: string, ...dependsOn: string[]) => ({ key, dependsOn }) as unknown as Item;
+  const keys = (items: readonly Item[]) => wavesOf(items).map((wave) => wave.map(({ key }) => key));
+
+  it('come after all that they depend on, and know nothing of items elsewhere', () => {
+    expect(keys([item('a'), item('b', 'a'), item('c'), item('d', 'b', 'c'), item('e', 'elsewhere')])).toEqual([
+      ['a', 'c', 'e'],
+      ['b'],
+      ['d'],
+    ]);
+  });
+
+  it('end, also where items wait for each other', () => {
+    expect(keys([item('a', 'b'), item('b', 'a')])).toEqual([['a', 'b']]);
+  });
+});
+
+describe('a workflow as a graph', () => {
+  it('goes through a loop and on from its last step, and draws each way back once', () => {
+    const verify = def('verify', { onFail: { default: goto('code') }, onStatus: { retry: goto('code') } });
+    const graph = graphOf(workflow([def('plan'), loop('stories', [def('code'), verify]), def('ship')]));
+    const ways = graph.edges.map(({ from, to, label, kind }) =>
+      `${kind} ${from.id} ${'id' in to ? to.id : to.title} ${label}`.trim(),
+    );
+    expect(ways).toEqual([
+      'on start plan',
+      'on plan stories',
+      'on verify ship',
+      'on ship done',
+      'on stories code',
+      'on code verify',
+      'back verify code fail, retry',
+    ]);
+    expect(new Set(graph.boxes.map(({ x, y }) => `${x} ${y}`)).size).toBe(graph.boxes.length);
+  });
+});
+
+describe('words', () => {
+  it('are cut, and lose what is not seen', () => {
+    expect(lineOf(' \n first  line\nsecond')).toBe('first line');
+    expect([...lineOf('é👩‍👩‍👧'.repeat(200), 50)].length).toBeLessThanOrEqual(50);
+    expect(shortened('x'.repeat(5_000_000), 100)).toBe(`${'x'.repeat(100)} …`);
+    expect(shortened(`a\u202e\u0007b\u001b[31mc`)).toBe('abc');
+  });
+
+  it.each([
+    [0, '0 s'],
+    [640, '0.6 s'],
+    [61_000, '1 min 1 s'],
+    [3_600_000, '1 h 0 min'],
+  ])('%i ms are %s', (ms, words) => {
+    expect(durationOf(ms)).toBe(words);
+  });
+});

@@ -10,7 +10,7 @@ export default defineConfig({
       'test/bot/grammar/noise.test.ts',
       'test/dispatch/queue/backlog.test.ts',
       'test/dispatch/queue/bullmq-chaos.test.ts',
-      'test/e2e/one-conversation-together.test.ts',
+      'test/e2e/one-conversation*.test.ts',
     ],
     env: { EXPERIMENT_SIZE: '20' },
     setupFiles: ['test/setup.ts'],

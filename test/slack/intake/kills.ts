@@ -49,7 +49,7 @@ export async function survived(points: readonly number[]): Promise<Survived> {
   return {
     said: points.length * textsInRound,
     answers: answersIn(store, `sl:${ada.chat.id}`),
-    tasks: store.drafts('shop').map(({ task }) => task),
+    tasks: store.runs('shop', 2_000, null).map(({ task }) => task),
     signals,
   };
 }
@@ -61,11 +61,11 @@ function newHome() {
   return home;
 }
 
-/** Beside the packages that it needs. */
+/** Beside the packages that it needs, and as far from the workflows as what is built. */
 async function bundled(): Promise<string> {
   const folder = mkdtempSync(join(root, '.dist-listener-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const outfile = join(folder, 'listener.mjs');
+  const outfile = join(folder, 'within', 'listener.mjs');
   const entryPoints = [join(import.meta.dirname, 'fixtures/listener.ts')];
   await build({ entryPoints, outfile, bundle: true, platform: 'node', format: 'esm', packages: 'external' });
   return outfile;

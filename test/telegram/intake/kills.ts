@@ -53,7 +53,7 @@ export async function survived(points: readonly number[]): Promise<Survived> {
   return {
     said: points.length * (textsInRound + 1),
     answers: answersIn(store, 'tg:1000'),
-    tasks: store.drafts('shop').map(({ task }) => task),
+    tasks: store.runs('shop', 2_000, null).map(({ task }) => task),
     signals,
   };
 }
@@ -74,11 +74,11 @@ function newHome() {
   return home;
 }
 
-/** Beside the packages that it needs. */
+/** Beside the packages that it needs, and as far from the workflows as what is built. */
 async function bundled(): Promise<string> {
   const folder = mkdtempSync(join(root, '.dist-listener-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const outfile = join(folder, 'listener.mjs');
+  const outfile = join(folder, 'within', 'listener.mjs');
   const entryPoints = [join(import.meta.dirname, 'fixtures/listener.ts')];
   await build({ entryPoints, outfile, bundle: true, platform: 'node', format: 'esm', packages: 'external' });
   return outfile;

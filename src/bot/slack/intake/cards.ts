@@ -51,6 +51,9 @@ function answerTo(text: string, card: Card, asked: Asked): Meaning {
   const { interaction, message } = card;
   const parsed = understand(text, asked.config.projects, interaction.kind);
   if (parsed.inReply === null && parsed.verb !== null) return none;
+  // What hangs below nothing is a task, or whatever else it says by itself, before it is words for a card.
+  const alone = understand(text, asked.config.projects).verb;
+  if (!asked.isReply && alone !== null && !isVerdict(alone)) return none;
   const isMember = mayDo(roleOf(card.project, asked), 'answer');
   const words = textCardOf(card, asked);
   // Free words approve nothing, unless they are what was asked for.

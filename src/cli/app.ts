@@ -7,6 +7,7 @@ import {
   loadConfig,
   openRoom,
   type Room,
+  redisQueue,
   watchConfig,
 } from '../dispatch/index.js';
 import type { Log } from '../dispatch/log/index.js';
@@ -39,7 +40,12 @@ export async function openApp(options: AppOptions): Promise<App> {
   let current = loadConfig(home, process.env);
   const config = () => current;
   const listeners: (() => void)[] = [];
-  const room = openRoom({ home, config, present, log, ...(options.url ? { url: options.url } : {}) });
+  const queue = await redisQueue(current, home);
+  const room = openRoom({
+    ...{ home, config, present, log },
+    ...(options.url ? { url: options.url } : {}),
+    ...(queue === null ? {} : { queue, leaseMs: current.queue.leaseMs }),
+  });
   options.onRoom?.(room);
   const watch = watchConfig(home, {
     config: current,

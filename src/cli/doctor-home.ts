@@ -1,4 +1,4 @@
-// The doctor's look at Bosun's own things: configuration, home, database, queue, who is running.
+// The doctor's look at Bosun's own things: configuration, home, database, who is running.
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { BosunError, checkConfig, type Home, readLock } from '../dispatch/index.js';
@@ -14,14 +14,7 @@ const maxAheadMs = 5 * 60_000;
 
 export async function checkHome(cli: Cli): Promise<readonly Finding[]> {
   const { home } = cli;
-  return [
-    ...configFindings(cli),
-    permissions(home),
-    diskSpace(home),
-    running(home),
-    ...(await databaseFindings(cli)),
-    queueFinding(cli),
-  ];
+  return [...configFindings(cli), permissions(home), diskSpace(home), running(home), ...(await databaseFindings(cli))];
 }
 
 function configFindings({ home, shell }: Cli): readonly Finding[] {
@@ -104,16 +97,4 @@ function clockAgainst(newestAt: number): Finding {
     );
   }
   return fine('clock', now.toISOString());
-}
-
-function queueFinding({ home, shell }: Cli): Finding {
-  const reading = checkConfig(home, shell.env);
-  if (reading.kind === 'good' && reading.config.queue.redis !== null) {
-    return doubtful(
-      'queue',
-      'config.yaml names a Redis, and this version works with the embedded queue',
-      'Leave queue.redis empty.',
-    );
-  }
-  return fine('queue', 'embedded: jobs are rows of the database');
 }

@@ -8,6 +8,7 @@ import { checkDelivery } from './doctor-delivery.js';
 import { checkHome } from './doctor-home.js';
 import { checkMachine } from './doctor-machine.js';
 import { checkProjects } from './doctor-projects.js';
+import { checkQueue } from './doctor-queue.js';
 import { checkWebhooks } from './doctor-webhooks.js';
 
 /** What became of one check; `mend` says what to do where something is not right. */
@@ -27,6 +28,7 @@ export function registerDoctor(program: Command, cli: Cli): void {
       cli.act(async ({ json }: { readonly json?: true }) => {
         const findings = [
           ...(await checkHome(cli)),
+          ...(await checkQueue(cli)),
           ...(await checkProjects(cli)),
           ...(await checkAgents(cli)),
           ...(await unlessDamaged(() => checkWebhooks(cli))),

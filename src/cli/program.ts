@@ -22,10 +22,12 @@ import { registerUp } from './up.js';
 import { registerVerify } from './verify.js';
 import { readVersion } from './version.js';
 import { registerWeb } from './web.js';
+import { registerWorker } from './worker.js';
 import { registerWorkflow } from './workflow.js';
 
 const groups = [
   registerUp,
+  registerWorker,
   registerInit,
   registerSaying,
   registerProjectReads,

@@ -21,6 +21,7 @@ import {
 } from '../dispatch/index.js';
 import type { Run } from '../engine/index.js';
 import type { Cli } from './cli.js';
+import { queueProblem } from './doctor-queue.js';
 import type { ExitCode } from './failure.js';
 import { withActivity } from './live-status.js';
 import { projectsMeant, statusOf, withStore } from './open-store.js';
@@ -55,6 +56,8 @@ function status(cli: Cli, said: string | undefined, { json }: JsonOption): Promi
   const meant = projectsMeant(cli.config, said);
   return withStore(cli, async (store): Promise<ExitCode> => {
     const all = await Promise.all(meant.map((project) => withActivity(cli.home, statusOf(store, project))));
+    const problem = await queueProblem(cli);
+    if (problem !== null) cli.warn(`warning: ${problem}`);
     if (json) cli.printJson(said === undefined ? all : all[0]);
     else if (all.length === 0) cli.print(noProject);
     else cli.print(all.map((one) => statusText(one)).join('\n\n'));

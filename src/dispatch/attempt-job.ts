@@ -139,13 +139,15 @@ function executorFor(
   def: NodeDef,
   config: Config,
   project: ProjectConfig | null,
-): Pick<AttemptSpec, 'executor' | 'executorName'> {
+): Pick<AttemptSpec, 'executor' | 'executorName' | 'needs'> {
   const byRole = def.role === null ? null : (state.workflow.roles[def.role]?.executor ?? null);
   const only = Object.keys(config.executors).length === 1 ? Object.keys(config.executors)[0] : null;
   const name = byRole ?? project?.executor ?? only;
   const executor = name ? config.executors[name] : undefined;
   // The job is stored, and what its environment holds is not to be read there.
-  return name && executor ? { executor: withoutEnv(executor), executorName: name } : { executor: null };
+  if (!name || !executor) return { executor: null };
+  const { needs = [] } = executor;
+  return { executor: withoutEnv(executor), executorName: name, ...(needs.length > 0 && { needs }) };
 }
 
 /** A step may end although the money is spent with it; half as much again, and it runs away. */

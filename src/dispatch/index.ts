@@ -1,6 +1,5 @@
 export type { AgentAsk, Asking, Heard } from './asks.js';
-export { boundThreads, followersOf, ownersThreads, privateThreads, threadBeside } from './bound-threads.js';
-export { branchKeyOf } from './branch-work.js';
+export { boundThreads, directThread, followersOf, ownersThreads, privateThreads, threadBeside } from './bound-threads.js';
 export type { CommitListener, Committed } from './committed.js';
 export { type Cost, type Costs, costsOf, type ItemCosts, type RunCosts } from './costs.js';
 export { BosunError, type ErrorCode } from './error.js';
@@ -18,9 +17,14 @@ export { type Health, healthOf } from './health.js';
 export * from './home/index.js';
 export { claimedJob } from './outside.js';
 export type { Circle, Now, Origin, Plan, Present, Stall, Submitted, Told, Work, Working } from './plan.js';
+export { lookAtRedis, type RedisLook } from './queue/index.js';
 export { homeRedaction, redactor } from './redact/index.js';
+export { redisQueue } from './redis-queue.js';
+export { type RemoteWorker, startRemoteWorker } from './remote-worker.js';
 export { openRoom, type Room } from './room.js';
+export { diffOfRun, itemMeant } from './run-diff.js';
 export { drawSecret, hashOf, isSameSecret } from './secrets.js';
+export type { Sign } from './sign.js';
 export {
   type InteractionJson,
   interactionJson,
@@ -31,7 +35,6 @@ export {
   runJson,
   shownRun,
 } from './status.js';
-export type { Sign } from './sign.js';
 export * from './store/index.js';
-export { checkWorkflow, findWorkflow, listWorkflows, type Snapshot, takeSnapshot, type Where } from './workflows.js';
 export type { WorkerSign } from './worker-sign.js';
+export { checkWorkflow, findWorkflow, listWorkflows, type Snapshot, takeSnapshot, type Where } from './workflows.js';

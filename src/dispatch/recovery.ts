@@ -1,19 +1,22 @@
 // What an earlier process left open, settled before new work starts. Nothing that was settled runs again, nothing that
 // was promised is forgotten.
 import { type Envelope, emptyEnvelope, type WorkspaceOp } from '../engine/index.js';
+import { ownWorker } from './afar.js';
 import { BosunError } from './error.js';
 import { isOutside } from './outside.js';
 import type { Submitted, Work } from './plan.js';
-import type { EmbeddedQueue } from './queue/index.js';
+import type { RecoverableQueue } from './queue/index.js';
 import type { AttemptRow, Store } from './store/index.js';
 
 export interface RecoveryParts {
   readonly store: Store;
-  readonly queue: EmbeddedQueue;
+  readonly queue: RecoverableQueue;
   readonly now: () => number;
   submit(work: Work): Promise<Submitted>;
   /** Ends every process that still carries the token of one of these attempts. */
   endProcesses(attempts: readonly string[]): Promise<unknown>;
+  /** Told of an attempt whose worker is still at it, elsewhere. */
+  goesOn?(row: AttemptRow): void;
   performOp(run: string, op: WorkspaceOp): void;
   /** Writes the files for other tools as they should be now. */
   exportAll(): void;
@@ -26,7 +29,9 @@ export async function recover(parts: RecoveryParts): Promise<void> {
   const open = store.openAttempts();
   // As the earlier process left them: what settling begins anew is performed anyway.
   const ops = store.unfinishedRuns().flatMap((run) => run.ops.map((op) => ({ run: run.id, op })));
-  const running = open.filter((row) => row.attempt.state === 'running' && !isOutside(row));
+  const afar = await workedOnElsewhere(queue);
+  const begun = open.filter((row) => row.attempt.state === 'running' && !isOutside(row));
+  const running = begun.filter((row) => !afar.has(row.attempt.id));
   if (running.length > 0) await parts.endProcesses(running.map((row) => row.attempt.id));
   for (const row of running) await settle(row, 'interrupted', parts);
   const dropped = open.filter((row) => isDropped(row, store));
@@ -35,10 +40,21 @@ export async function recover(parts: RecoveryParts): Promise<void> {
   await queue.forget([...settled]);
   // Claimed, but its start never reached the disk: nothing has run, so it simply waits again.
   const claimed = await queue.abandoned();
-  await queue.requeue(claimed.map((claim) => claim.id).filter((id) => !settled.has(id)));
+  const goingOn = begun.filter((row) => afar.has(row.attempt.id));
+  const elsewhere = new Set(goingOn.map((row) => row.attempt.id));
+  await queue.requeue(claimed.map((claim) => claim.id).filter((id) => !settled.has(id) && !elsewhere.has(id)));
+  for (const row of goingOn) parts.goesOn?.(row);
   for (const { run, op } of ops) parts.performOp(run, op);
   parts.exportAll();
   await startApproved(parts);
+}
+
+/** What workers in other processes may still have; those in Bosun's own ended with it. */
+async function workedOnElsewhere(queue: RecoverableQueue): Promise<ReadonlySet<string>> {
+  const outliving = new Set((await queue.outliving?.()) ?? []);
+  const claims = outliving.size === 0 ? [] : await queue.abandoned();
+  const afar = claims.filter(({ id, worker }) => outliving.has(id) && !worker.startsWith(ownWorker));
+  return new Set(afar.map(({ id }) => id));
 }
 
 /** Its node was cancelled while it waited, and the queue was not told any more. */

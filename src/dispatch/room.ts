@@ -1,9 +1,11 @@
 // The room as a whole: store, queue, workers and checkouts around one dispatcher. What comes back from any of them goes
 // in again as an event; what a decision wants is done here once it is on disk.
 import type { Event, State } from '../engine/index.js';
+import { hearAfar, ownWorker } from './afar.js';
 import { type Asking, Asks, type Heard } from './asks.js';
 import { AttemptEvents, stallAfterMs } from './attempt-events.js';
 import { attemptJob, type JobParts } from './attempt-job.js';
+import { attemptNotes } from './attempt-notes.js';
 import { boundThreads } from './bound-threads.js';
 import { Checkouts } from './checkouts.js';
 import { circleOf } from './circle.js';
@@ -18,12 +20,14 @@ import { attemptToken, type Config, type Home, homeFolder } from './home/index.j
 import { checkpointBeforeInterruption } from './interrupted.js';
 import type { Log, LogFields } from './log/index.js';
 import { wakeAfterLimit } from './new-day.js';
+import { Outage } from './outage.js';
 import { claimOutside, type OutsideParts, settleOutside, takeBackOverdue, type Wanted } from './outside.js';
 import type { Present, Submitted, Work } from './plan.js';
 import { purseOf } from './purse.js';
-import { type EmbeddedQueue, embeddedQueue, type QueueWorker } from './queue/index.js';
+import { embeddedQueue, type QueueEvents, type QueueWorker } from './queue/index.js';
 import { recover } from './recovery.js';
 import { homeRedaction, type Redaction, redacted } from './redact/index.js';
+import type { OpenQueue, RoomQueue } from './redis-queue.js';
 import { Reminders } from './reminders.js';
 import { RestWatch } from './rest.js';
 import { inCheckout } from './run-attempt.js';
@@ -32,7 +36,7 @@ import type { Sign } from './sign.js';
 import { type Message, type OpenWant, openStore, type SqliteStore, type Store } from './store/index.js';
 import { Sweep } from './sweep.js';
 import { Webhooks } from './webhooks/index.js';
-import type { WorkerSign } from './worker-sign.js';
+import { signsOf, type WorkerSign } from './worker-sign.js';
 
 export interface RoomParts {
   readonly home: Home;
@@ -42,6 +46,8 @@ export interface RoomParts {
   readonly url?: () => string;
   readonly log?: Log;
   readonly leaseMs?: number;
+  /** Left out: the embedded queue. */
+  readonly queue?: OpenQueue;
 }
 
 export interface Room {
@@ -87,7 +93,8 @@ export function openRoom(parts: RoomParts): Room {
 class DispatchRoom implements Room {
   readonly store: ReturnType<typeof openStore>;
   readonly #parts: RoomParts;
-  readonly #queue: EmbeddedQueue;
+  readonly #queue: RoomQueue;
+  readonly #outage: Outage;
   readonly #cache: RunCache;
   readonly #dispatcher: Dispatcher;
   readonly #rest: RestWatch;
@@ -112,9 +119,15 @@ class DispatchRoom implements Room {
     this.store = openStore(parts.home.dbPath, { homeId: parts.home.homeId });
     this.#cache = new RunCache(this.store);
     const leaseMs = parts.leaseMs ?? 15_000;
-    this.#queue = embeddedQueue({
+    this.#outage = new Outage({
+      submit: (work) => this.submit(work),
+      present: parts.present,
+      log: (message, level) => this.#log(message, { level }),
+    });
+    this.#queue = (parts.queue ?? embeddedQueue)({
       jobs: this.store.jobs,
       leaseMs,
+      onProblem: (problem: string | null) => this.#outage.note(problem),
       onError: (error) => this.#log(`queue: ${String(error)}`),
     });
     this.#webhooks = new Webhooks({
@@ -131,7 +144,7 @@ class DispatchRoom implements Room {
       purseOf: (name, at) => purseOf(this.store, name, parts.config(), at),
       lastSign: (attempt) => this.#attempts.lastSign(attempt),
       boundTo: (project) => boundThreads(parts.config(), project),
-      circleOf: (project, at) => circleOf(parts.config(), project, at),
+      circleOf: (project, at) => circleOf(parts.config(), project, at, this.store),
       jobOf: (state, node, attempt) => attemptJob(state, node, attempt, this.#jobParts()),
       act: (flush, messages) => this.#act(flush, messages),
       onCommit: (committed) => this.#committed(committed),
@@ -161,7 +174,7 @@ class DispatchRoom implements Room {
       now: () => this.#now(),
       onError: (error) => this.#log(`asks: ${String(error)}`),
     });
-    this.#queue.listen(this.#attempts);
+    if (parts.queue === undefined) this.#queue.listen(this.#attempts);
     this.#reminders = new Reminders({
       ...{ store, submit: shared.submit, now: () => this.#now() },
       quietHours: (name) => parts.config().projects.find((project) => project.name === name)?.quietHours ?? null,
@@ -187,8 +200,10 @@ class DispatchRoom implements Room {
     return this.#worker !== null;
   }
 
-  readonly workers = (): readonly WorkerSign[] =>
-    this.isWorking ? [{ name: 'embedded', seenAt: this.#now() }] : [];
+  readonly workers = (): readonly WorkerSign[] => {
+    if (this.#queue.crew !== undefined) return signsOf(this.#queue.crew());
+    return this.isWorking ? [{ name: 'embedded', seenAt: this.#now() }] : [];
+  };
 
   async recover(): Promise<void> {
     await recover({
@@ -201,6 +216,7 @@ class DispatchRoom implements Room {
           attempts.map((id) => attemptToken(this.#parts.home.secret, id)),
           orphanGraceMs,
         ),
+      goesOn: ({ attempt, run, chain }) => this.#attempts.goOn(attempt.id, run, chain),
       performOp: (run, op) => this.#checkouts.perform(run, op),
       exportAll: () => this.#checkouts.exportAll(),
       onBug: (error) => this.#log(`recovery: ${String(error)}`, { level: 'error' }),
@@ -209,6 +225,8 @@ class DispatchRoom implements Room {
     await this.#reminders.recover((run) => this.#cache.spine(run));
     this.#sweep.start();
     this.#webhooks.start();
+    // Workers elsewhere begin as soon as somebody listens: not before what was left is settled.
+    if (this.#parts.queue !== undefined) this.#queue.listen(this.#hearAfar());
   }
 
   startWorker(concurrency: number): void {
@@ -223,7 +241,7 @@ class DispatchRoom implements Room {
     // Where Bosun listens may have changed since the job was made.
     const runHere: typeof run = (spec, control) => run({ ...spec, url: this.#parts.url?.() || spec.url }, control);
     const inEnv = inPresentEnv(runHere, this.#parts.config);
-    this.#worker ??= this.#queue.work({ name: `local-${process.pid}`, concurrency, run: inEnv });
+    this.#worker ??= this.#queue.work({ name: `${ownWorker}${process.pid}`, concurrency, run: inEnv });
   }
 
   whenAtRest(project: string | null, timeoutMs: number, signal?: AbortSignal): Promise<boolean> {
@@ -283,6 +301,7 @@ class DispatchRoom implements Room {
   }
 
   async close(): Promise<void> {
+    this.#outage.close();
     this.#asks.close();
     this.#reminders.close();
     this.#sweep.close();
@@ -316,6 +335,20 @@ class DispatchRoom implements Room {
     for (const run of after.touched) this.#checkouts.export(run, flush.chainsOf(run));
     for (const run of after.ended) this.#startNext(run);
     this.#rest.look();
+  }
+
+  #hearAfar(): QueueEvents {
+    const { store } = this;
+    const { home } = this.#parts;
+    const notes = attemptNotes(home);
+    notes.keep(new Set(store.openAttempts().map(({ attempt }) => attempt.id)));
+    return hearAfar({
+      ...{ notes, events: this.#attempts },
+      beforeOf: (id) => ({ checkpoint: checkpointBeforeInterruption(store, id), tries: earlierTries(store, id) }),
+      setCheckpoint: (id, checkpoint) => store.setCheckpoint(id, checkpoint),
+      endProcesses: (id) => endProcessesOf([attemptToken(home.secret, id)], orphanGraceMs),
+      onError: (error) => this.#log(`attempts: ${String(error)}`, { level: 'error' }),
+    });
   }
 
   #committed(committed: Committed): void {

@@ -279,6 +279,7 @@ export interface RoomOptions {
   readonly present?: Partial<Present>;
   readonly log?: (message: string) => void;
   readonly config?: RoomParts['config'];
+  readonly queue?: NonNullable<RoomParts['queue']>;
 }
 
 export function roomOf(world: World, options: RoomOptions = {}): Room {
@@ -288,6 +289,7 @@ export function roomOf(world: World, options: RoomOptions = {}): Room {
     config,
     present: { ...plainly, ...options.present },
     ...(options.log ? { log: options.log } : {}),
+    ...(options.queue ? { queue: options.queue } : {}),
   });
   let closing: Promise<void> | null = null;
   const close = () => {

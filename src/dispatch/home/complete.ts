@@ -34,12 +34,17 @@ export function completed(raw: RawConfig, around: Surroundings): Config {
     projects: Object.entries(raw.projects).map(([name, one]) => projectOf(name, one, raw, around)),
     people: peopleOf(raw),
     channels: channelsOf(raw.channels),
-    queue: raw.queue,
+    queue: { redis: raw.queue.redis, leaseMs: raw.queue.lease_s * 1_000 },
     web: raw.web,
   };
 }
 
 function executorOf(raw: RawExecutor, around: Surroundings): ExecutorSettings {
+  const executor = withoutNeeds(raw, around);
+  return raw.needs === undefined ? executor : { ...executor, needs: raw.needs };
+}
+
+function withoutNeeds(raw: RawExecutor, around: Surroundings): ExecutorSettings {
   const { env, pass_env: passEnv } = raw;
   if (raw.kind === 'command') {
     const within = raw.answer_within_s === undefined ? {} : { answerWithinMs: raw.answer_within_s * 1000 };

@@ -11,8 +11,8 @@ export interface Config {
   /** Those of `people`, and those who are only named as members: they are known on the local channel alone. */
   readonly people: readonly PersonConfig[];
   readonly channels: { readonly telegram: TelegramConfig | null; readonly slack: SlackConfig | null };
-  /** `redis` null: the embedded queue. */
-  readonly queue: { readonly redis: string | null };
+  /** `redis` null: the embedded queue. A worker that is silent for longer than `leaseMs` counts as dead. */
+  readonly queue: { readonly redis: string | null; readonly leaseMs: number };
   readonly web: { readonly port: number; readonly host: string };
 }
 
@@ -112,7 +112,8 @@ export interface SlackConfig {
 /** Of Bosun's own HTTP side. */
 export const slackEventsPath = '/slack/events';
 
-export type ExecutorSettings = ExecutorConfig;
+/** `needs`: what a worker must be able to do that runs it; left out: nothing. */
+export type ExecutorSettings = ExecutorConfig & { readonly needs?: readonly string[] };
 
 /** The project of this name, else the one with this alias; upper and lower case are the same. */
 export function projectNamed(config: Config, nameOrAlias: string): ProjectConfig | null {

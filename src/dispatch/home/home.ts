@@ -42,7 +42,7 @@ export function openHome(dir?: string): Home {
 }
 
 /** One of the home's folders, made when it is first asked for. */
-export function homeFolder(home: Pick<Home, 'dir'>, name: 'logs' | 'worktrees' | 'demo'): string {
+export function homeFolder(home: Pick<Home, 'dir'>, name: 'logs' | 'worktrees' | 'demo' | 'attempts'): string {
   const path = join(home.dir, name);
   return explaining(home.dir, () => {
     makeFolder(path);

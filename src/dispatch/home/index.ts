@@ -33,6 +33,7 @@ export {
   newPersonName,
   type Stranger,
 } from './pairing.js';
+export { isCodeShaped } from './pairing-code.js';
 export { type ConfigReading, checkConfig, loadConfig } from './read-config.js';
 export { type Action, leastRoleFor, mayDo } from './rights.js';
 export { type ConfigWatch, type WatchRequest, watchConfig } from './watch-config.js';

@@ -71,7 +71,11 @@ const alias = z
   .string(expected('a word'))
   .regex(/^[A-Za-z][A-Za-z0-9_-]{0,40}$/, 'an alias is a letter, then up to 40 letters, digits, - or _');
 
+const ability = z
+  .string(expected('a word'))
+  .regex(/^[a-z0-9][a-z0-9._-]{0,39}$/, 'an ability is up to 40 small letters, digits, - . or _');
 const environment = {
+  needs: z.array(ability, expected('a list of abilities such as gpu')).max(8, 'holds more than 8').optional(),
   env: named(variable, text),
   pass_env: z.array(variable, expected('a list of names of variables')).max(100, 'holds more than 100').default([]),
 };
@@ -239,7 +243,10 @@ export const configSchema = keys({
     }).prefault({}),
   }).prefault({}),
   quiet_hours: quietHours,
-  queue: keys({ redis: url(/^rediss?:\/\/[^\s/]/, 'an address that begins with redis:// or rediss://') }).prefault({}),
+  queue: keys({
+    redis: url(/^rediss?:\/\/[^\s/]/, 'an address that begins with redis:// or rediss://'),
+    lease_s: number('a number of seconds, from 1 to 600', (value) => value >= 1 && value <= 600).default(15),
+  }).prefault({}),
   web: keys({
     port: number('a port from 0 to 65535', (port) => Number.isInteger(port) && port >= 0 && port <= 65_535).default(
       7420,

@@ -13,6 +13,8 @@ export interface Names {
   readonly needs: string;
   /** Set for as long as a Bosun lives. */
   readonly alive: string;
+  /** What a worker is and has, kept for as long as it gives signs. */
+  worker(session: string): string;
   /** Messages for one worker. */
   down(session: string): string;
   /** BullMQ's queue for jobs with these needs. */
@@ -28,6 +30,7 @@ export function namesOf(home: string): Names {
     results: `${base}:results`,
     needs: `${base}:needs`,
     alive: `${base}:alive`,
+    worker: (session) => `${base}:worker:${session}`,
     down: (session) => `${base}:down:${session}`,
     queue: (needs) => `${base}-${needs === '' ? anyNeeds : needs}`,
   };

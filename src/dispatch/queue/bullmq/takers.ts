@@ -17,6 +17,8 @@ export interface TakersOptions {
 }
 
 export interface Takers {
+  /** Takes no more; what was taken goes on. */
+  stop(): void;
   /** Takes no more, and resolves when what was taken has ended. */
   close(): Promise<void>;
   /** Lets go of Redis, whether or not it answers. */
@@ -33,9 +35,10 @@ export function openTakers(options: TakersOptions): Takers {
   const workers = new Map<string, Worker>();
   let busy = 0;
   let isClosed = false;
+  let isStopped = false;
 
   function serve(needs: string): void {
-    if (workers.has(needs) || workers.size >= mostQueues || isClosed) return;
+    if (workers.has(needs) || workers.size >= mostQueues || isClosed || isStopped) return;
     const worker = new Worker(names.queue(needs), (job, token) => process(job, token ?? ''), {
       connection: options.taking,
       prefix: names.prefix,
@@ -75,7 +78,7 @@ export function openTakers(options: TakersOptions): Takers {
   }
 
   function resumeAll(): void {
-    if (isClosed) return;
+    if (isClosed || isStopped) return;
     for (const worker of workers.values()) {
       if (worker.isPaused()) worker.resume().catch(onError);
     }
@@ -92,6 +95,10 @@ export function openTakers(options: TakersOptions): Takers {
   if (watch !== null) redis.on('ready', () => look().catch(onError));
 
   return {
+    stop() {
+      isStopped = true;
+      for (const worker of workers.values()) worker.pause(true).catch(onError);
+    },
     async close() {
       isClosed = true;
       if (watch !== null) clearInterval(watch);

@@ -38,6 +38,8 @@ export interface BullmqWorker extends QueueWorker {
   /** Its name for this one life of it. */
   readonly session: string;
   readonly problem: string | null;
+  /** Takes no more, and waits that long for what runs: true when all of it has ended. */
+  drain(withinMs: number): Promise<boolean>;
 }
 
 interface Taken {
@@ -76,6 +78,7 @@ class TakingWorker implements BullmqWorker {
   #stopBeat: () => void = () => undefined;
   #closing: Promise<void> | null = null;
   #isGone = false;
+  #isDraining = false;
 
   constructor(options: BullmqWorkerOptions) {
     this.#options = options;
@@ -116,6 +119,14 @@ class TakingWorker implements BullmqWorker {
     return this.#problems.present;
   }
 
+  async drain(withinMs: number): Promise<boolean> {
+    this.#isDraining = true;
+    this.#takers.stop();
+    for (const { runs, answer } of this.#taken.values()) if (!runs) answer?.('later');
+    await atMost(this.#clock, withinMs, Promise.allSettled([...this.#works]));
+    return this.#works.size === 0;
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -136,7 +147,7 @@ class TakingWorker implements BullmqWorker {
     await atMost(
       this.#clock,
       timeoutMs,
-      this.#redis.del(this.#names.down(this.session)).catch(() => 0),
+      this.#redis.del(this.#names.down(this.session), this.#names.worker(this.session)).catch(() => 0),
     );
     await this.#reader.close();
     closeLink(this.#redis);
@@ -155,7 +166,7 @@ class TakingWorker implements BullmqWorker {
     const opened = unpack(id, job.data);
     const held = hold(id, this.#options.name);
     const taken: Taken = { held, answer: null, extendedMs: 0, runs: false };
-    if (this.#taken.has(id) || this.#closing !== null) return giveBack(job, token);
+    if (this.#taken.has(id) || this.#isDraining || this.#closing !== null) return giveBack(job, token);
     this.#taken.set(id, taken);
     try {
       const answer = await this.#ask(id, taken);
@@ -275,6 +286,7 @@ class TakingWorker implements BullmqWorker {
     try {
       await this.#say({ type: 'beat', ...this.#state() });
       await this.#redis.pexpire(this.#names.down(this.session), downKeptMs);
+      await this.#showItself();
       this.#problems.clear();
       this.#contactAt = sentAt;
     } catch (error) {
@@ -282,6 +294,13 @@ class TakingWorker implements BullmqWorker {
       // A Redis that is full has been reached, and Bosun finds it full as well.
       if (isFull(error)) this.#contactAt = sentAt;
     }
+  }
+
+  /** For those who look at Redis alone. */
+  async #showItself(): Promise<void> {
+    const { name, slots, runs } = this.#state();
+    const shown = JSON.stringify({ name, slots, runs: runs.length, at: Date.now() });
+    await this.#redis.set(this.#names.worker(this.session), shown, 'PX', this.#leaseMs * 8);
   }
 
   /** Sooner than Bosun gives its work to another. */

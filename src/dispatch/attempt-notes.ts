@@ -1,0 +1,79 @@
+// What passes between Bosun and workers of the same disk beside the queue, because it belongs to the checkout and is of no
+// use anywhere else: the checkpoints that an attempt is measured from. A file each in the home, gone with the attempt.
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { EarlierTries } from './earlier-tries.js';
+import { type Home, homeFolder } from './home/index.js';
+import { type Checkpoint, checkpointSchema } from './workspace/index.js';
+
+/** What the tries before this one left, as the database knows it. */
+export interface Before {
+  readonly checkpoint: Checkpoint | null;
+  readonly tries: EarlierTries | null;
+}
+
+export interface AttemptNotes {
+  writeBefore(attempt: string, before: Before): void;
+  readBefore(attempt: string): Before;
+  writeCheckpoint(attempt: string, checkpoint: Checkpoint): void;
+  /** Null: none was noted. */
+  readCheckpoint(attempt: string): Checkpoint | null;
+  forget(attempt: string): void;
+  /** Forgets all but these. */
+  keep(attempts: ReadonlySet<string>): void;
+}
+
+const maxFileChars = 4 * 1024 * 1024;
+const nothing: Before = { checkpoint: null, tries: null };
+const ends = { before: '.before.json', checkpoint: '.checkpoint.json' } as const;
+const beforeSchema = z.object({
+  checkpoint: checkpointSchema.nullable(),
+  tries: z.object({ before: checkpointSchema, files: z.array(z.string().max(4_096)).max(100_000) }).nullable(),
+});
+
+export function attemptNotes(home: Pick<Home, 'dir'>): AttemptNotes {
+  const folder = () => homeFolder(home, 'attempts');
+  const pathOf = (attempt: string, kind: keyof typeof ends) => join(folder(), nameOf(attempt) + ends[kind]);
+
+  return {
+    writeBefore(attempt, before) {
+      if (before.checkpoint !== null || before.tries !== null) write(pathOf(attempt, 'before'), before);
+    },
+    readBefore: (attempt) => read(pathOf(attempt, 'before'), beforeSchema) ?? nothing,
+    writeCheckpoint: (attempt, checkpoint) => write(pathOf(attempt, 'checkpoint'), checkpoint),
+    readCheckpoint: (attempt) => read(pathOf(attempt, 'checkpoint'), checkpointSchema),
+    forget(attempt) {
+      for (const kind of ['before', 'checkpoint'] as const) rmSync(pathOf(attempt, kind), { force: true });
+    },
+    keep(attempts) {
+      const names = new Set([...attempts].map(nameOf));
+      for (const file of readdirSync(folder())) {
+        const end = Object.values(ends).find((one) => file.endsWith(one)) ?? '';
+        if (!names.has(file.slice(0, file.length - end.length))) rmSync(join(folder(), file), { force: true });
+      }
+    },
+  };
+}
+
+/** Ids are made of these already; a file's name is no place to rely on it. */
+function nameOf(attempt: string): string {
+  return attempt.replaceAll(/[^\w.-]/g, '_').slice(0, 200);
+}
+
+/** Whole or not at all: the other side may look at any moment. */
+function write(path: string, value: unknown): void {
+  const draft = `${path}.part`;
+  writeFileSync(draft, JSON.stringify(value), { mode: 0o600 });
+  renameSync(draft, path);
+}
+
+function read<T>(path: string, schema: z.ZodType<T>): T | null {
+  try {
+    const text = readFileSync(path, 'utf8');
+    return text.length > maxFileChars ? null : (schema.safeParse(JSON.parse(text)).data ?? null);
+  } catch {
+    // It was never written, or its writer died over it: then nothing is known, as without a checkpoint.
+    return null;
+  }
+}

@@ -1,0 +1,86 @@
+// A look at Redis from outside, for whoever asks whether it is set up right: nothing is kept open and nothing changed.
+import { z } from 'zod';
+import { closeLink, openLink, placeOf } from './link.js';
+import { parsed } from './messages.js';
+import { namesOf } from './names.js';
+import { problemsOf } from './problems.js';
+
+export interface RedisLook {
+  /** Host and port. */
+  readonly place: string;
+  /** In a sentence; null: it answers. */
+  readonly problem: string | null;
+  /** Null: it does not tell. */
+  readonly version: string | null;
+  readonly policy: string | null;
+  readonly isAppending: boolean | null;
+  /** The workers of this home that gave a sign lately. */
+  readonly workers: readonly SeenWorker[];
+}
+
+const seenWorker = z.object({ name: z.string().max(200), slots: z.number(), runs: z.number(), at: z.number() });
+export type SeenWorker = Readonly<z.infer<typeof seenWorker>>;
+
+const answerWithinMs = 3_000;
+const mostRounds = 1_000;
+const mostWorkers = 500;
+
+export async function lookAtRedis(url: string, home: string): Promise<RedisLook> {
+  const place = placeOf(url);
+  const problems = problemsOf(place, () => undefined);
+  const redis = openLink({ url, name: 'bosun-look', commandTimeoutMs: answerWithinMs, onError: problems.note });
+  try {
+    await readyWithin(redis);
+    const memory = await redis.info('memory');
+    const look = {
+      version: fieldOf(await redis.info('server'), 'redis_version'),
+      policy: fieldOf(memory, 'maxmemory_policy'),
+      isAppending: flagOf(fieldOf(await redis.info('persistence'), 'aof_enabled')),
+      workers: await workersOf(redis, home),
+    };
+    return { place, problem: null, ...look };
+  } catch (error) {
+    // What went wrong with the connection says more than that it was not ready.
+    if (problems.present === null) problems.note(error);
+    return { place, problem: problems.present, version: null, policy: null, isAppending: null, workers: [] };
+  } finally {
+    closeLink(redis);
+  }
+}
+
+type Link = ReturnType<typeof openLink>;
+
+function readyWithin(redis: Link): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('timed out')), answerWithinMs);
+    const end = (act: () => void) => {
+      clearTimeout(timer);
+      act();
+    };
+    redis.once('ready', () => end(resolve));
+    redis.once('error', (error) => end(() => reject(error)));
+  });
+}
+
+async function workersOf(redis: Link, home: string): Promise<readonly SeenWorker[]> {
+  const keys = new Set<string>();
+  let cursor = '0';
+  for (let round = 0; round < mostRounds && keys.size < mostWorkers; round += 1) {
+    const [next, found] = await redis.scan(cursor, 'MATCH', namesOf(home).worker('*'), 'COUNT', 1_000);
+    for (const key of found) keys.add(key);
+    cursor = next;
+    if (cursor === '0') break;
+  }
+  if (keys.size === 0) return [];
+  const rows = await redis.mget([...keys]);
+  return rows.flatMap((row) => (row === null ? [] : (parsed(seenWorker, row) ?? [])));
+}
+
+function fieldOf(info: string, name: string): string | null {
+  const line = info.split('\n').find((one) => one.startsWith(`${name}:`));
+  return line?.slice(name.length + 1).trim() || null;
+}
+
+function flagOf(said: string | null): boolean | null {
+  return said === null ? null : said === '1';
+}

@@ -1,0 +1,26 @@
+// Which queue a room works with: the embedded one, unless the config names a Redis. Nothing of BullMQ is loaded before that
+// is known.
+import type { Config, Home } from './home/index.js';
+import { type BullmqQueue, loadBullmq, type RecoverableQueue } from './queue/index.js';
+import type { JobRows } from './store/index.js';
+
+/** What a room works with; a crew only where its workers may be elsewhere. */
+export type RoomQueue = RecoverableQueue & Partial<Pick<BullmqQueue, 'crew'>>;
+
+export interface QueueParts {
+  readonly jobs: JobRows;
+  readonly leaseMs: number;
+  /** Told in a sentence when something is wrong with what it stands on, and null when it is right again. */
+  readonly onProblem: (problem: string | null) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+export type OpenQueue = (parts: QueueParts) => RoomQueue;
+
+/** Null: the embedded one. */
+export async function redisQueue({ queue }: Config, { homeId }: Pick<Home, 'homeId'>): Promise<OpenQueue | null> {
+  const { redis } = queue;
+  if (redis === null) return null;
+  const bullmqQueue = await loadBullmq();
+  return (parts) => bullmqQueue({ ...parts, redis, home: homeId });
+}

@@ -1,0 +1,268 @@
+import { spawn } from 'node:child_process';
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { attemptNotes } from '../../src/dispatch/attempt-notes.js';
+import { attemptToken, type Config } from '../../src/dispatch/home/index.js';
+import type { JobControl } from '../../src/dispatch/job.js';
+import { type OpenQueue, redisQueue } from '../../src/dispatch/redis-queue.js';
+import { type RemoteWorkerParts, remoteRunner, startRemoteWorker } from '../../src/dispatch/remote-worker.js';
+import { openStore } from '../../src/dispatch/store/index.js';
+import { signsOf } from '../../src/dispatch/worker-sign.js';
+import { def, workflow } from '../engine/builders.js';
+import { describeRedis } from '../redis/describe-redis.js';
+import { type RedisServer, startRedis } from '../redis/server.js';
+import { isRunning } from './executor/given.js';
+import {
+  type Bench,
+  begun,
+  benchOf,
+  configOf,
+  creation,
+  givenWorld,
+  liveOf,
+  oneAgent,
+  roomOf,
+  starting,
+  startOf,
+  type World,
+} from './given.js';
+import { aJob } from './store/values.js';
+
+const noting = 'note "$BOSUN_STEP"; echo x >> made.txt; echo "STATUS: pass"';
+const leaseMs = 1_500;
+
+function withRedis(world: World, redis: string): Config {
+  return { ...configOf(world), queue: { redis, leaseMs } };
+}
+
+function partsOf(world: World, config: Config, name = 'far'): RemoteWorkerParts {
+  const { home } = world;
+  return { home, name, config: () => config, env: {}, concurrency: 2, url: () => '', log: () => undefined };
+}
+
+async function queueOf(world: World, redis: string): Promise<OpenQueue> {
+  const open = await redisQueue(withRedis(world, redis), world.home);
+  if (open === null) throw new Error('no queue');
+  return (parts) => open({ ...parts, leaseMs });
+}
+
+/** Begun by a process that is gone now. */
+async function begunBy(worker: string, bench: Bench, number: number): Promise<string> {
+  const run = await begun(bench, number, { project: `p${number}` });
+  const { attempt } = liveOf(bench, run);
+  bench.store.jobs.exchange([], [{ id: attempt, worker }], 'a-dead-process', Date.now() + 60_000);
+  const event = startOf(bench, run);
+  await bench.dispatcher.submitEvent(event.type === 'attempt_started' ? { ...event, worker } : event);
+  return attempt;
+}
+
+function agentOf(world: World, attempt: string): number {
+  const env = { PATH: process.env['PATH'], BOSUN_TOKEN: attemptToken(world.home.secret, attempt) };
+  const pid = spawn('sleep', ['600'], { detached: true, stdio: 'ignore', env }).pid ?? 0;
+  onTestFinished(() => {
+    if (isRunning(pid)) process.kill(pid, 'SIGKILL');
+  });
+  return pid;
+}
+
+describeRedis('a room whose workers are elsewhere', () => {
+  let redis: RedisServer;
+  beforeAll(async () => {
+    redis = await startRedis();
+  });
+  afterAll(() => redis.end());
+
+  it('lets what a worker elsewhere has go on when Bosun is started again, and settles what its own had', async () => {
+    const world = givenWorld(noting);
+    const bench = benchOf(world);
+    const far = await begunBy('far', bench, 1);
+    const own = await begunBy('local-1', bench, 2);
+    const claimed = await begun(bench, 3, { project: 'p3' });
+    const waiting = liveOf(bench, claimed).attempt;
+    bench.store.jobs.exchange([], [{ id: waiting, worker: 'far' }], 'a-dead-process', Date.now() + 60_000);
+    bench.store.close();
+    const [farPid, ownPid] = [agentOf(world, far), agentOf(world, own)];
+    const room = roomOf(world, { queue: await queueOf(world, redis.url) });
+    await room.recover();
+    const stateOf = (id: string) => room.store.attempt(id)?.attempt.state;
+    expect([stateOf(far), stateOf(own), stateOf(waiting)]).toEqual(['running', 'settled', 'queued']);
+    expect([isRunning(farPid), isRunning(ownPid)]).toEqual([true, false]);
+    const stored = openStore(world.home.dbPath, { readonly: true });
+    expect(stored.jobs.leased().map(({ id }) => id)).toEqual([far]);
+    expect(stored.jobs.queued().map(({ id }) => id)).toContain(waiting);
+    stored.close();
+    // Neither Redis nor a worker knows of it: it is lost, and what it left on this machine is ended.
+    await expect.poll(() => stateOf(far), { timeout: 8_000 }).toBe('settled');
+    expect(isRunning(farPid)).toBe(false);
+  });
+
+  it('listens to workers only when what an earlier Bosun left is settled', async () => {
+    const world = givenWorld(noting);
+    const bench = benchOf(world);
+    const own = await begunBy('local-1', bench, 1);
+    bench.store.close();
+    const open = await queueOf(world, redis.url);
+    const states: unknown[] = [];
+    const room = roomOf(world, {
+      queue: (parts) => {
+        const queue = open(parts);
+        const listen = queue.listen.bind(queue);
+        queue.listen = (events) => {
+          states.push(room.store.attempt(own)?.attempt.state);
+          listen(events);
+        };
+        return queue;
+      },
+    });
+    expect(states).toEqual([]);
+    await room.recover();
+    expect(states).toEqual(['settled']);
+  });
+
+  it('does the work of a run over Redis, with the checkpoints that a rollback needs, and knows its workers', async () => {
+    const world = givenWorld(noting);
+    const room = roomOf(world, { queue: await queueOf(world, redis.url) });
+    await room.recover();
+    const parts = partsOf(world, withRedis(world, redis.url));
+    const workers = [await startRemoteWorker(parts), await startRemoteWorker(parts)];
+    const plan = creation(1, { workflow: workflow([def('a'), def('b')]) });
+    await room.submit(() => ({ ...plan, events: [...plan.events, starting('r1')] }));
+    expect(await room.whenAtRest(null, 20_000)).toBe(true);
+    expect(room.store.run('r1')?.status).toBe('completed');
+    const rows = room.store.nodes('r1').flatMap((node) => room.store.attempts('r1', node.id));
+    expect(rows.map(({ attempt, checkpoint }) => [attempt.outcome, checkpoint !== null])).toEqual([
+      ['pass', true],
+      ['pass', true],
+    ]);
+    expect(rows[0]?.attempt.filesChanged).toEqual(['made.txt']);
+    expect(readdirSync(join(world.home.dir, 'attempts'))).toEqual([]);
+    await expect.poll(() => room.workers().length, { timeout: 5_000 }).toBe(2);
+    const names = room.workers().map(({ name }) => name);
+    expect(new Set(names).size).toBe(2);
+    for (const name of names) expect(name).toMatch(/^far \(\w{4}\)$/);
+    const idle = { running: 0, slots: 2 };
+    await expect.poll(() => room.workers().map(({ load }) => load), { timeout: 5_000 }).toEqual([idle, idle]);
+    await Promise.all(workers.map((worker) => worker.close()));
+  });
+});
+
+describeRedis('workers of different abilities', () => {
+  let redis: RedisServer;
+  beforeAll(async () => {
+    redis = await startRedis();
+  });
+  afterAll(() => redis.end());
+
+  it('take only jobs whose executor needs no more than they can', async () => {
+    const world = givenWorld(noting);
+    world.configure(oneAgent.replace('kind: command,', 'kind: command, needs: [gpu],'));
+    const room = roomOf(world, { queue: await queueOf(world, redis.url) });
+    await room.recover();
+    const parts = partsOf(world, withRedis(world, redis.url));
+    const plain = await startRemoteWorker({ ...parts, name: 'plain' });
+    const plan = creation(1);
+    await room.submit(() => ({ ...plan, events: [...plan.events, starting('r1')] }));
+    await expect.poll(() => redis.client.keys(`*${world.home.homeId}-gpu:*`), { timeout: 5_000 }).not.toEqual([]);
+    const able = await startRemoteWorker({ ...parts, name: 'able', can: ['gpu', 'macos'] });
+    expect(await room.whenAtRest(null, 15_000)).toBe(true);
+    const began = room.store.events('r1', 0, 100).flatMap(({ event }) => ('worker' in event ? [event.worker] : []));
+    expect(began).toEqual(['able']);
+    await Promise.all([plain.close(), able.close()]);
+  });
+});
+
+describeRedis('a worker that is to end', () => {
+  let redis: RedisServer;
+  beforeAll(async () => {
+    redis = await startRedis();
+  });
+  afterAll(() => redis.end());
+
+  async function atWork(agent: string) {
+    const world = givenWorld(agent);
+    const room = roomOf(world, { queue: await queueOf(world, redis.url) });
+    await room.recover();
+    const parts = partsOf(world, withRedis(world, redis.url));
+    const worker = await startRemoteWorker(parts);
+    const plan = creation(1, { workflow: workflow([def('a'), def('b')]) });
+    await room.submit(() => ({ ...plan, events: [...plan.events, starting('r1')] }));
+    await expect.poll(() => world.notes(), { timeout: 8_000 }).toEqual(['began']);
+    const outcomes = () =>
+      room.store
+        .nodes('r1')
+        .flatMap((node) => room.store.attempts('r1', node.id))
+        .map(({ attempt }) => `${attempt.state} ${attempt.reason ?? attempt.outcome}`);
+    return { world, room, parts, worker, outcomes };
+  }
+
+  it('finishes what it has, though it takes longer than a lease, and begins nothing', async () => {
+    const { world, worker, outcomes } = await atWork(`note began; sleep ${(leaseMs * 2) / 1_000}; echo "STATUS: pass"`);
+    expect(await worker.drain(15_000)).toBe(true);
+    await expect.poll(outcomes).toEqual(['settled pass', 'queued null']);
+    await worker.close();
+    expect(world.notes()).toEqual(['began']);
+  });
+
+  it('waits for no longer than it was told, and what it interrupts is done by another', async () => {
+    const { world, room, parts, worker, outcomes } = await atWork('note began; sleep 600');
+    expect(await worker.drain(50)).toBe(false);
+    world.agent('echo "STATUS: pass"');
+    await worker.close();
+    const other = await startRemoteWorker({ ...parts, name: 'other' });
+    expect(await room.whenAtRest(null, 15_000)).toBe(true);
+    expect(outcomes()).toEqual(['settled interrupted', 'settled pass', 'settled pass']);
+    await other.close();
+  });
+});
+
+describe('a worker as a process of its own', () => {
+  const control: JobControl = {
+    signal: new AbortController().signal,
+    onExtend: () => undefined,
+    report: () => undefined,
+  };
+
+  it('refuses a job whose folder its machine does not have, and names folder, worker and machine', async () => {
+    const world = givenWorld(noting);
+    rmSync(world.root, { recursive: true });
+    const { payload } = aJob('a1');
+    const run = remoteRunner(partsOf(world, configOf(world), 'elsewhere'));
+    const { fault } = await run({ ...payload, root: world.root, workdir: world.root }, control);
+    expect(fault).toMatchObject({ code: 'worker_folder', remedy: 'ask' });
+    expect(fault?.message).toContain(`${world.root} of ${payload.step} is not there for the worker elsewhere on `);
+    expect(world.notes()).toEqual([]);
+  });
+
+  it('is refused without Redis, and under a name of Bosun’s own', async () => {
+    const world = givenWorld(noting);
+    await expect(startRemoteWorker(partsOf(world, configOf(world)))).rejects.toThrow('names no Redis');
+    const config = withRedis(world, 'redis://127.0.0.1:1');
+    await expect(startRemoteWorker(partsOf(world, config, 'local-5'))).rejects.toThrow('"local-5"');
+  });
+
+  it('goes by its plain name as long as nobody else has it', () => {
+    const one = { session: 'w-0123456789', name: 'a', can: [], slots: 4, runs: ['x'], version: 1, heardAt: 5 };
+    expect(signsOf([one])).toEqual([{ name: 'a', seenAt: 5, load: { running: 1, slots: 4 } }]);
+    const names = signsOf([one, { ...one, session: 'w-abcdefghij' }]).map(({ name }) => name);
+    expect(names).toEqual(['a (6789)', 'a (ghij)']);
+  });
+});
+
+describe('what passes beside the queue', () => {
+  it('comes back as it was noted, and goes with the attempt', () => {
+    const notes = attemptNotes(givenWorld(noting).home);
+    const sha = 'a'.repeat(40);
+    const checkpoint = { head: sha, branch: 'main', tree: sha, staged: null };
+    const before = { checkpoint, tries: { before: checkpoint, files: ['a.txt'] } };
+    notes.writeBefore('a1', before);
+    notes.writeCheckpoint('a1', checkpoint);
+    notes.writeCheckpoint('a2', checkpoint);
+    expect(notes.readBefore('a1')).toEqual(before);
+    expect(notes.readBefore('a2')).toEqual({ checkpoint: null, tries: null });
+    notes.keep(new Set(['a1']));
+    expect([notes.readCheckpoint('a1'), notes.readCheckpoint('a2')]).toEqual([checkpoint, null]);
+    notes.forget('a1');
+    expect(notes.readCheckpoint('a1')).toBeNull();
+  });
+});

@@ -8,8 +8,8 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 30_000,
     pool: 'forks',
-    // As many as the machine that it must be quick on has cores; left to itself, one of them idles.
-    maxWorkers: 2,
+    // One more than the cores of the machine that it must be quick on: many tests wait for the pace of a platform.
+    maxWorkers: 3,
     coverage: {
       provider: 'v8',
       include: ['src/engine/**'],

@@ -50,7 +50,8 @@ export class AttemptEvents implements QueueEvents {
 
   progress(id: string, progress: Progress): void {
     this.#heartbeat.hear(id, progress);
-    if (progress.type === 'expiring') this.#offerMoreTime(id, progress.inMs).catch((error: unknown) => this.#parts.onError(error, id));
+    if (progress.type === 'expiring')
+      this.#offerMoreTime(id, progress.inMs).catch((error: unknown) => this.#parts.onError(error, id));
   }
 
   finished(id: string, envelope: Envelope): Promise<void> {

@@ -1,5 +1,5 @@
 export type { AgentAsk, Asking, Heard } from './asks.js';
-export { boundThreads, directThread, followersOf, ownersThreads, privateThreads, threadBeside } from './bound-threads.js';
+export { boundThreads, directThread, followersOf, ownersThreads, threadBeside } from './bound-threads.js';
 export type { CommitListener, Committed } from './committed.js';
 export { type Cost, type Costs, costsOf, type ItemCosts, type RunCosts } from './costs.js';
 export { BosunError, type ErrorCode } from './error.js';

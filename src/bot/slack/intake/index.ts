@@ -1,5 +1,4 @@
 export type { Me } from './around.js';
-export { slackIntake } from './intake.js';
 export { type IntakeSurroundings, openIntake } from './open.js';
 export type { Health, IntakeParts, SlackIntake } from './parts.js';
 export { continuePress } from './read-press.js';

@@ -5,7 +5,7 @@ import { shortLabel } from '../../render/index.js';
 import { type Block, context, plainText } from './block.js';
 
 /** How the action_id of every button begins; what it means is its value alone. */
-export const pressAction = 'press:';
+const pressAction = 'press:';
 
 const maxButtons = 25;
 const maxInRow = 5;

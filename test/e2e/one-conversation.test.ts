@@ -23,18 +23,6 @@ it.concurrent(
 );
 
 it.concurrent(
-  'ends in the same history where two people talk with Bosun, and they are told the same',
-  async () => {
-    // What a group may be sent in a minute would make the whole of it long.
-    const wanted = { turns: firstRun, cast: amongPeople };
-    const all = await Promise.all([onTerminal, onTelegram, onSlack].map((on) => on(wanted)));
-    expect(unlike(all.map(({ history }) => history))).toBe('');
-    expect(unlike(all.map(({ read }) => read))).toBe('');
-  },
-  limitMs,
-);
-
-it.concurrent(
   'ends in the same history where Slack posts to Bosun',
   async () => {
     const wanted = { turns: firstRun, cast: amongPeople };

@@ -1,10 +1,11 @@
 // Fetches a file that somebody sent, with the bot's token, and from Slack alone.
 import type { webApi } from '@slack/bolt';
 import { BosunError } from '../../../dispatch/index.js';
-import { type Download, maxFileBytes } from '../../intake/index.js';
+import { chunksOf, type Download, explainedBy, maxFileBytes } from '../../intake/index.js';
 import { type SlackPlace, signalled, whyOf } from '../client.js';
 
 const limitMs = 120_000;
+const explained = explainedBy(whyOf);
 const ownHosts = new Set(['files.slack.com', 'slack-files.com']);
 
 export function downloadFrom(api: webApi.WebClient, place: SlackPlace): Download {
@@ -25,7 +26,7 @@ export function downloadFrom(api: webApi.WebClient, place: SlackPlace): Download
       return refuse('Slack does not give it: the app lacks the right files:read');
     }
     if (Number(response.headers.get('content-length') ?? 0) > maxFileBytes) return refuse('it is larger than 20 MB');
-    return chunksOf(response.body);
+    return chunksOf(response.body, explained);
   };
 }
 
@@ -44,25 +45,4 @@ function isSlacks(address: string, apiUrl: string | null): boolean {
   const { protocol, host } = new URL(address);
   if (apiUrl === null) return protocol === 'https:' && ownHosts.has(host);
   return host === new URL(apiUrl).host && protocol === new URL(apiUrl).protocol;
-}
-
-async function* chunksOf(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-  const chunks = body[Symbol.asyncIterator]();
-  try {
-    for (;;) {
-      const next = await explained(() => chunks.next());
-      if (next.done === true) return;
-      yield next.value;
-    }
-  } finally {
-    await chunks.return?.().catch(() => undefined);
-  }
-}
-
-async function explained<T>(act: () => Promise<T>): Promise<T> {
-  try {
-    return await act();
-  } catch (error) {
-    throw new BosunError('bad_input', `it could not be fetched (${whyOf(error)}); send it again`);
-  }
 }

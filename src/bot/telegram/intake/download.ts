@@ -1,10 +1,11 @@
 // Fetches a file that somebody sent. Its address holds the token, and so it is never told.
 import type { Api } from 'grammy';
 import { BosunError } from '../../../dispatch/index.js';
-import { type Download, maxFileBytes } from '../../intake/index.js';
+import { chunksOf, type Download, explainedBy, maxFileBytes } from '../../intake/index.js';
 import { type Place, rootOf, signalOf, whyOf } from '../client.js';
 
 const limitMs = 120_000;
+const explained = explainedBy(whyOf);
 
 export function downloadFrom(api: Api, place: Place): Download {
   return async (fileId, outer) => {
@@ -22,27 +23,6 @@ export function downloadFrom(api: Api, place: Place): Download {
       await response.body?.cancel();
       throw new BosunError('bad_input', `Telegram does not give it (${response.status})`);
     }
-    return chunksOf(response.body);
+    return chunksOf(response.body, explained);
   };
-}
-
-async function* chunksOf(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-  const chunks = body[Symbol.asyncIterator]();
-  try {
-    for (;;) {
-      const next = await explained(() => chunks.next());
-      if (next.done === true) return;
-      yield next.value;
-    }
-  } finally {
-    await chunks.return?.().catch(() => undefined);
-  }
-}
-
-async function explained<T>(act: () => Promise<T>): Promise<T> {
-  try {
-    return await act();
-  } catch (error) {
-    throw new BosunError('bad_input', `it could not be fetched (${whyOf(error)}); send it again`);
-  }
 }

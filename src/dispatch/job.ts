@@ -148,6 +148,43 @@ export interface JobControl {
   /** The time limit stands still while a person is awaited. */
   onWait?(listen: (isWaiting: boolean) => void): void;
   report(progress: Progress): void;
+  /** What a worker needs that has not the home's disk; left out: it has. */
+  readonly afar?: Afar;
+}
+
+/** The way from a worker elsewhere to the Bosun whose job it runs. Both wait for a Bosun that is away. */
+export interface Afar {
+  /** Where the checkout lies that the attempt works in; rejects with what a person can mend. */
+  fetch(): Promise<Freight>;
+  /** What its agent says to Bosun over HTTP. */
+  call(call: AgentCall): Promise<AgentReply>;
+}
+
+/** A checkout on its way to another machine: a commit that holds it, at a remote which both reach. */
+export interface Freight {
+  /** Without credentials: each side has its own. */
+  readonly remote: string;
+  readonly ref: string;
+  readonly commit: string;
+  /** Where what came of it is to be pushed. */
+  readonly backRef: string;
+  /** The project's folder below the top of its checkout; empty: the top itself. */
+  readonly prefix: string;
+  /** The owner's line that makes a fresh checkout fit for work. */
+  readonly setup: string | null;
+}
+
+export const agentPaths = ['/agent/ask', '/agent/permission', '/agent/progress'] as const;
+
+export interface AgentCall {
+  readonly path: (typeof agentPaths)[number];
+  /** JSON, as the agent sent it. */
+  readonly body: string;
+}
+
+export interface AgentReply {
+  readonly status: number;
+  readonly body: string;
 }
 
 export type RunAttempt = (job: AttemptSpec, control: JobControl) => Promise<Envelope>;

@@ -155,6 +155,8 @@ export interface Envelope {
   readonly filesKept?: readonly string[];
   /** Changed paths that are links out of the checkout. */
   readonly strays?: readonly string[];
+  /** Where the work lies that was done in another checkout, on its way to this one. */
+  readonly pushed?: { readonly ref: string; readonly commit: string };
 }
 
 export const emptyOutput: Output = { isEmpty: true, keys: {}, stories: null, summary: null, tail: '' };

@@ -1,6 +1,6 @@
 // What the dispatcher needs of a queue. The embedded one keeps jobs as rows; another may keep them elsewhere.
 import type { Envelope } from '../../engine/index.js';
-import type { Job, Progress, RunAttempt } from '../job.js';
+import type { AgentCall, AgentReply, Freight, Job, Progress, RunAttempt } from '../job.js';
 import type { Claim } from '../store/index.js';
 
 export interface QueueEvents {
@@ -9,6 +9,10 @@ export interface QueueEvents {
   progress(id: string, progress: Progress): void;
   /** Awaited; the job leaves the queue only after this resolved. */
   finished(id: string, envelope: Envelope): Promise<void>;
+  /** A worker that has not the home's disk asks what to work on; asked again, it is answered again. */
+  fetch?(id: string): Promise<Freight>;
+  /** What the agent of such a worker says to Bosun. */
+  call?(id: string, call: AgentCall): Promise<AgentReply>;
   /** The worker that held it is dead: its lease ran out. Awaited like finished. */
   lost(id: string, worker: string): Promise<void>;
 }

@@ -100,6 +100,7 @@ const fields = {
   program: text.nullable().exactOptional(),
   filesKept: texts.exactOptional(),
   strays: texts.exactOptional(),
+  pushed: z.object({ ref: text, commit: z.string().regex(/^[0-9a-f]{40,64}$/) }).exactOptional(),
 };
 
 /** A field that is not listed here would be dropped on its way: the type says so. */

@@ -1,9 +1,9 @@
 // What Bosun and its workers say to each other through Redis, and how it is read: nothing from there is believed unparsed.
 import { z } from 'zod';
-import type { Progress } from '../../job.js';
+import { agentPaths, type Freight, type Progress } from '../../job.js';
 
 /** Raised when either side would not understand the other any more. */
-export const protocolVersion = 1;
+export const protocolVersion = 2;
 
 export const maxMessageChars = 256 * 1024;
 const maxTextChars = 64 * 1024;
@@ -11,6 +11,17 @@ const maxTextChars = 64 * 1024;
 const id = z.string().min(1).max(200);
 const name = z.string().min(1).max(200);
 const count = z.number().int().nonnegative();
+const text = z.string().max(maxTextChars);
+const ref = z.string().regex(/^refs\/bosun\/[\w./-]{1,300}$/);
+
+const freight = z.object({
+  remote: z.string().min(1).max(2_000),
+  ref,
+  commit: z.string().regex(/^[0-9a-f]{40,64}$/),
+  backRef: ref,
+  prefix: z.string().max(2_000),
+  setup: z.string().max(8_000).nullable(),
+}) satisfies z.ZodType<Freight>;
 
 const upSchema = z.discriminatedUnion('type', [
   /** It lives, and this is what it runs. */
@@ -21,9 +32,18 @@ const upSchema = z.discriminatedUnion('type', [
     can: z.array(z.string().max(40)).max(100),
     slots: count,
     runs: z.array(id).max(10_000),
+    /** The machine that it is on, and whether it has the home's disk. */
+    host: name,
+    isAway: z.boolean(),
+    /** Of the program, for people. */
+    bosun: z.string().max(40),
   }),
   /** It has taken the job, and asks whether it may begin; after `patienceMs` it gives the job back. */
   z.object({ type: z.literal('ask'), id, name, patienceMs: count }),
+  /** It has not the home's disk, and wants what the job is to work on; said again until it is answered. */
+  z.object({ type: z.literal('fetch'), id }),
+  /** What the agent of such a worker says to Bosun; said again under the same name until it is answered. */
+  z.object({ type: z.literal('call'), id, call: z.string().min(1).max(64), path: z.enum(agentPaths), body: text }),
   /** The envelope lies among the results. */
   z.object({ type: z.literal('result'), id }),
   /** The handler has ended, and there is no envelope. */
@@ -37,11 +57,13 @@ const downSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('answer'), id, answer: z.enum(['go', 'drop', 'later']) }),
   /** All that is wanted of a handler, so that it may be said twice. */
   z.object({ type: z.literal('wants'), id, isCancelled: z.boolean(), extendedMs: count, isWaiting: z.boolean() }),
+  /** What it is to work on; or why that cannot be had. */
+  z.object({ type: z.literal('freight'), id, freight: freight.nullable(), problem: z.string().max(4_000).nullable() }),
+  z.object({ type: z.literal('reply'), id, call: z.string().max(64), status: z.number().int(), body: text }),
   /** It was settled elsewhere. */
   z.object({ type: z.literal('lose'), id }),
 ]);
 
-const text = z.string().max(maxTextChars);
 const progressSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('started'), pid: count.nullable(), baseSha: z.string().max(64).nullable() }),
   z.object({ type: z.literal('output'), line: text }),

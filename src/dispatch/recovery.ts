@@ -1,7 +1,7 @@
 // What an earlier process left open, settled before new work starts. Nothing that was settled runs again, nothing that
 // was promised is forgotten.
 import { type Envelope, emptyEnvelope, type WorkspaceOp } from '../engine/index.js';
-import { ownWorker } from './afar.js';
+import { ownWorker } from './afar/index.js';
 import { BosunError } from './error.js';
 import { isOutside } from './outside.js';
 import type { Submitted, Work } from './plan.js';

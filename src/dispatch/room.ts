@@ -1,42 +1,39 @@
 // The room as a whole: store, queue, workers and checkouts around one dispatcher. What comes back from any of them goes
 // in again as an event; what a decision wants is done here once it is on disk.
 import type { Event, State } from '../engine/index.js';
-import { hearAfar, ownWorker } from './afar.js';
 import { type Asking, Asks, type Heard } from './asks.js';
 import { AttemptEvents, stallAfterMs } from './attempt-events.js';
 import { attemptJob, type JobParts } from './attempt-job.js';
-import { attemptNotes } from './attempt-notes.js';
 import { boundThreads } from './bound-threads.js';
 import { Checkouts } from './checkouts.js';
 import { circleOf } from './circle.js';
 import type { CommitListener, Committed } from './committed.js';
 import { Dispatcher } from './dispatcher.js';
-import { earlierTries } from './earlier-tries.js';
-import { attemptRunner, endProcessesOf } from './executor/index.js';
-import { inPresentEnv } from './executor-env.js';
+import { attemptRunner } from './executor/index.js';
 import type { Flush } from './flush.js';
 import { type HandGiven, type HandReport, readHandReport } from './hand-report.js';
-import { attemptToken, type Config, type Home, homeFolder } from './home/index.js';
-import { checkpointBeforeInterruption } from './interrupted.js';
+import { type Config, type Home, homeFolder } from './home/index.js';
+import { Listeners } from './listeners.js';
 import type { Log, LogFields } from './log/index.js';
 import { wakeAfterLimit } from './new-day.js';
 import { Outage } from './outage.js';
 import { claimOutside, type OutsideParts, settleOutside, takeBackOverdue, type Wanted } from './outside.js';
 import type { Present, Submitted, Work } from './plan.js';
 import { purseOf } from './purse.js';
-import { embeddedQueue, type QueueEvents, type QueueWorker } from './queue/index.js';
+import { embeddedQueue } from './queue/index.js';
 import { recover } from './recovery.js';
 import { homeRedaction, type Redaction, redacted } from './redact/index.js';
 import type { OpenQueue, RoomQueue } from './redis-queue.js';
 import { Reminders } from './reminders.js';
 import { RestWatch } from './rest.js';
-import { inCheckout } from './run-attempt.js';
 import { RunCache } from './run-cache.js';
 import type { Sign } from './sign.js';
 import { type Message, type OpenWant, openStore, type SqliteStore, type Store } from './store/index.js';
 import { Sweep } from './sweep.js';
+import { Wants } from './wants.js';
 import { Webhooks } from './webhooks/index.js';
-import { signsOf, type WorkerSign } from './worker-sign.js';
+import type { WorkerSign } from './worker-sign.js';
+import { Workers } from './workers.js';
 
 export interface RoomParts {
   readonly home: Home;
@@ -83,9 +80,6 @@ export interface Room {
   close(): Promise<void>;
 }
 
-/** What agents of an earlier process get to end by themselves. */
-const orphanGraceMs = 1_500;
-
 export function openRoom(parts: RoomParts): Room {
   return new DispatchRoom(parts);
 }
@@ -98,9 +92,9 @@ class DispatchRoom implements Room {
   readonly #cache: RunCache;
   readonly #dispatcher: Dispatcher;
   readonly #rest: RestWatch;
-  readonly #listeners = new Set<(messages: readonly Message[]) => void>();
-  readonly #commitListeners = new Set<CommitListener>();
-  readonly #wantListeners = new Set<(want: OpenWant) => void>();
+  readonly #messages: Listeners<readonly Message[]>;
+  readonly #commits: Listeners<Committed>;
+  readonly #wants: Wants;
   readonly #attempts: AttemptEvents;
   readonly #asks: Asks;
   readonly #checkouts: Checkouts;
@@ -108,16 +102,18 @@ class DispatchRoom implements Room {
   readonly #reminders: Reminders;
   readonly #redaction: Redaction;
   readonly #webhooks: Webhooks;
-  #worker: QueueWorker | null = null;
+  readonly #workers: Workers;
   #announced = 0;
-  /** Rows of wants that a channel is at. */
-  readonly #handedOut = new Set<number>();
 
   constructor(parts: RoomParts) {
     this.#parts = parts;
     this.#redaction = homeRedaction(parts.config, parts.home, process.env);
     this.store = openStore(parts.home.dbPath, { homeId: parts.home.homeId });
     this.#cache = new RunCache(this.store);
+    // What is committed stays so, whoever could not show it.
+    this.#messages = new Listeners((error) => this.#log(`messages: ${String(error)}`));
+    this.#commits = new Listeners((error) => this.#log(`commits: ${String(error)}`, { level: 'error' }));
+    this.#wants = new Wants(this.store, (error) => this.#log(`wants: ${String(error)}`, { level: 'error' }));
     const leaseMs = parts.leaseMs ?? 15_000;
     this.#outage = new Outage({
       submit: (work) => this.submit(work),
@@ -147,7 +143,7 @@ class DispatchRoom implements Room {
       circleOf: (project, at) => circleOf(parts.config(), project, at, this.store),
       jobOf: (state, node, attempt) => attemptJob(state, node, attempt, this.#jobParts()),
       act: (flush, messages) => this.#act(flush, messages),
-      onCommit: (committed) => this.#committed(committed),
+      onCommit: (committed) => this.#commits.tell(committed),
       onBug: (error, event) => this.#logBug(error, event),
     });
     this.#rest = new RestWatch({ isBusy: (project) => this.#isBusy(project) });
@@ -174,6 +170,14 @@ class DispatchRoom implements Room {
       now: () => this.#now(),
       onError: (error) => this.#log(`asks: ${String(error)}`),
     });
+    this.#workers = new Workers({
+      ...{ store, home: parts.home, config: parts.config, queue: this.#queue, events: this.#attempts },
+      redaction: this.#redaction,
+      url: () => parts.url?.() ?? '',
+      now: () => this.#now(),
+      log: (message) => this.#log(message),
+      onError: (error) => this.#log(`attempts: ${String(error)}`, { level: 'error' }),
+    });
     if (parts.queue === undefined) this.#queue.listen(this.#attempts);
     this.#reminders = new Reminders({
       ...{ store, submit: shared.submit, now: () => this.#now() },
@@ -197,13 +201,10 @@ class DispatchRoom implements Room {
   }
 
   get isWorking(): boolean {
-    return this.#worker !== null;
+    return this.#workers.isWorking;
   }
 
-  readonly workers = (): readonly WorkerSign[] => {
-    if (this.#queue.crew !== undefined) return signsOf(this.#queue.crew());
-    return this.isWorking ? [{ name: 'embedded', seenAt: this.#now() }] : [];
-  };
+  readonly workers = (): readonly WorkerSign[] => this.#workers.signs();
 
   async recover(): Promise<void> {
     await recover({
@@ -211,11 +212,7 @@ class DispatchRoom implements Room {
       queue: this.#queue,
       now: () => this.#now(),
       submit: (work) => this.submit(work),
-      endProcesses: (attempts) =>
-        endProcessesOf(
-          attempts.map((id) => attemptToken(this.#parts.home.secret, id)),
-          orphanGraceMs,
-        ),
+      endProcesses: (attempts) => this.#workers.endProcesses(attempts),
       goesOn: ({ attempt, run, chain }) => this.#attempts.goOn(attempt.id, run, chain),
       performOp: (run, op) => this.#checkouts.perform(run, op),
       exportAll: () => this.#checkouts.exportAll(),
@@ -225,23 +222,11 @@ class DispatchRoom implements Room {
     await this.#reminders.recover((run) => this.#cache.spine(run));
     this.#sweep.start();
     this.#webhooks.start();
-    // Workers elsewhere begin as soon as somebody listens: not before what was left is settled.
-    if (this.#parts.queue !== undefined) this.#queue.listen(this.#hearAfar());
+    if (this.#parts.queue !== undefined) this.#workers.listenAfar();
   }
 
   startWorker(concurrency: number): void {
-    const run = inCheckout({
-      run: attemptRunner({ redactOf: (spec) => this.#redaction.of(spec) }),
-      redactOf: (spec) => this.#redaction.of(spec),
-      noteCheckpoint: (attempt, checkpoint) => this.store.setCheckpoint(attempt, JSON.stringify(checkpoint)),
-      earlierCheckpoint: (attempt) => checkpointBeforeInterruption(this.store, attempt),
-      earlierTries: (attempt) => earlierTries(this.store, attempt),
-      log: (message) => this.#log(message),
-    });
-    // Where Bosun listens may have changed since the job was made.
-    const runHere: typeof run = (spec, control) => run({ ...spec, url: this.#parts.url?.() || spec.url }, control);
-    const inEnv = inPresentEnv(runHere, this.#parts.config);
-    this.#worker ??= this.#queue.work({ name: `${ownWorker}${process.pid}`, concurrency, run: inEnv });
+    this.#workers.start(concurrency);
   }
 
   whenAtRest(project: string | null, timeoutMs: number, signal?: AbortSignal): Promise<boolean> {
@@ -249,22 +234,15 @@ class DispatchRoom implements Room {
   }
 
   onWants(listen: (want: OpenWant) => void): () => void {
-    for (const want of this.store.wants.open()) {
-      this.#handedOut.add(want.n);
-      listen(want);
-    }
-    this.#wantListeners.add(listen);
-    return () => this.#wantListeners.delete(listen);
+    return this.#wants.listen(listen);
   }
 
   onCommits(listen: CommitListener): () => void {
-    this.#commitListeners.add(listen);
-    return () => this.#commitListeners.delete(listen);
+    return this.#commits.add(listen);
   }
 
   onMessages(listen: (messages: readonly Message[]) => void): () => void {
-    this.#listeners.add(listen);
-    return () => this.#listeners.delete(listen);
+    return this.#messages.add(listen);
   }
 
   lastSign(attempt: string) {
@@ -306,7 +284,7 @@ class DispatchRoom implements Room {
     this.#reminders.close();
     this.#sweep.close();
     this.#attempts.close();
-    await this.#worker?.close();
+    await this.#workers.close();
     this.#rest.close();
     // Nothing may work on a checkout once this process let go of the home.
     await this.#checkouts.drain();
@@ -324,8 +302,8 @@ class DispatchRoom implements Room {
     for (const attempt of after.cancels) this.#watch(this.#attempts.cancel(attempt));
     for (const { attempt, byMs } of after.extensions) this.#watch(this.#queue.extend(attempt, byMs));
     for (const attempt of after.waits) this.#attempts.wait(attempt);
-    for (const n of after.wantsDone) this.#handedOut.delete(n);
-    if (after.wants.length > 0) this.#handOutWants();
+    this.#wants.done(after.wantsDone);
+    if (after.wants.length > 0) this.#wants.handOut();
     for (const answer of after.answers) this.#asks.tell(answer);
     this.#asks.look(after.touched);
     this.#reminders.note(after.recalls);
@@ -335,30 +313,6 @@ class DispatchRoom implements Room {
     for (const run of after.touched) this.#checkouts.export(run, flush.chainsOf(run));
     for (const run of after.ended) this.#startNext(run);
     this.#rest.look();
-  }
-
-  #hearAfar(): QueueEvents {
-    const { store } = this;
-    const { home } = this.#parts;
-    const notes = attemptNotes(home);
-    notes.keep(new Set(store.openAttempts().map(({ attempt }) => attempt.id)));
-    return hearAfar({
-      ...{ notes, events: this.#attempts },
-      beforeOf: (id) => ({ checkpoint: checkpointBeforeInterruption(store, id), tries: earlierTries(store, id) }),
-      setCheckpoint: (id, checkpoint) => store.setCheckpoint(id, checkpoint),
-      endProcesses: (id) => endProcessesOf([attemptToken(home.secret, id)], orphanGraceMs),
-      onError: (error) => this.#log(`attempts: ${String(error)}`, { level: 'error' }),
-    });
-  }
-
-  #committed(committed: Committed): void {
-    for (const listen of this.#commitListeners) {
-      try {
-        listen(committed);
-      } catch (error) {
-        this.#log(`commits: ${String(error)}`, { level: 'error' });
-      }
-    }
   }
 
   #logBug(error: unknown, event: Event | null): void {
@@ -372,21 +326,7 @@ class DispatchRoom implements Room {
     const news = messages.filter((message) => numberOf(message) > this.#announced);
     if (news.length === 0) return;
     this.#announced = Math.max(this.#announced, ...news.map(numberOf));
-    for (const listen of this.#listeners) {
-      try {
-        listen(news);
-      } catch (error) {
-        // What is committed stays so, whoever could not show it.
-        this.#log(`messages: ${String(error)}`);
-      }
-    }
-  }
-
-  #handOutWants(): void {
-    for (const want of this.store.wants.open().filter(({ n }) => !this.#handedOut.has(n))) {
-      this.#handedOut.add(want.n);
-      for (const listen of this.#wantListeners) listen(want);
-    }
+    this.#messages.tell(news);
   }
 
   /** A project whose run has ended takes the next one that a person said yes to. */

@@ -75,11 +75,12 @@ async function noteBefore(spec: AttemptSpec, parts: CheckoutParts): Promise<Chec
   }
 }
 
-async function measured(
+/** With what has changed in its checkout since. */
+export async function measured(
   spec: AttemptSpec,
   before: Checkpoint,
   envelope: Envelope,
-  parts: CheckoutParts,
+  parts: Pick<CheckoutParts, 'earlierTries' | 'log'>,
 ): Promise<Envelope> {
   try {
     const diff = await diffSince(spec.workdir, before);
@@ -109,7 +110,7 @@ const maxMeasured = 5_000;
 async function keptOf(
   spec: AttemptSpec,
   filesChanged: readonly string[],
-  parts: CheckoutParts,
+  parts: Pick<CheckoutParts, 'earlierTries' | 'log'>,
 ): Promise<readonly string[] | null> {
   const earlier = parts.earlierTries?.(spec.attempt) ?? null;
   if (earlier === null) return null;

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { attemptNotes } from '../../src/dispatch/attempt-notes.js';
+import { attemptNotes } from '../../src/dispatch/afar/index.js';
 import { attemptToken, type Config } from '../../src/dispatch/home/index.js';
 import type { JobControl } from '../../src/dispatch/job.js';
 import { type OpenQueue, redisQueue } from '../../src/dispatch/redis-queue.js';

@@ -98,3 +98,8 @@ function tellPath(checkout: Checkout, path: string): string {
   if (path.startsWith(checkout.prefix)) return path.slice(checkout.prefix.length);
   return posix.relative(checkout.prefix, path) + (path.endsWith('/') ? '/' : '');
 }
+
+/** The project's folder below the top of its checkout; empty: the top itself. */
+export async function projectPrefix(root: string): Promise<string> {
+  return (await findCheckout(root)).prefix;
+}

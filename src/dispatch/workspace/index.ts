@@ -1,7 +1,7 @@
 // Git in a person's own checkout. Nothing here locks: two of these must not run in one checkout at a time.
 
 export { foreignChanges } from './changes.js';
-export { readBranch } from './checkout.js';
+export { projectPrefix, readBranch } from './checkout.js';
 export { type Checkpoint, checkpoint, checkpointSchema } from './checkpoint.js';
 export { type CommitResult, commitAll } from './commit.js';
 export { commitsSince, type Diff, diffCommits, diffFrom, diffSince, diffStat, lastCommit } from './diff.js';
@@ -22,5 +22,5 @@ export { type BranchNote, readBranchNote } from './run-branch-note.js';
 export { findStash, type RestoreResult, restoreStash, type StashResult, stashForeign } from './stash.js';
 export { dirtySubmodules } from './submodules.js';
 export { readEvidence, readSurvey } from './survey.js';
-export { type DropResult, dropWorktree, hasBranch, type OpenResult, openWorktree } from './worktree.js';
+export { type DropResult, dropWorktree, findCommit, hasBranch, type OpenResult, openWorktree } from './worktree.js';
 export { findWorktree, listWorktrees, type Worktree } from './worktree-list.js';

@@ -1,11 +1,20 @@
-// What workers in other processes tell, on its way to those who listen: their checkpoints are put on record, and what a
-// dead one left behind on this machine is ended before somebody else gets its checkout.
+// What workers in other processes tell, on its way to those who listen: their checkpoints are put on record, what a dead
+// one left behind on this machine is ended before somebody else gets its checkout, and for those on other machines
+// checkouts are sent out and taken back.
+import type { AgentCall, AgentReply, AttemptSpec } from '../job.js';
+import type { QueueEvents } from '../queue/index.js';
 import type { AttemptNotes, Before } from './attempt-notes.js';
-import type { QueueEvents } from './queue/index.js';
+import type { Carriage } from './carriage.js';
+import type { LiveLogs } from './live-logs.js';
 
 export interface AfarParts {
   readonly events: QueueEvents;
   readonly notes: AttemptNotes;
+  readonly carriage: Pick<Carriage, 'send' | 'take' | 'forget'>;
+  readonly logs: LiveLogs;
+  readonly answer: (attempt: string, call: AgentCall) => Promise<AgentReply>;
+  readonly now: () => number;
+  readonly specOf: (attempt: string) => AttemptSpec | null;
   readonly beforeOf: (attempt: string) => Before;
   readonly setCheckpoint: (attempt: string, checkpoint: string) => void;
   /** Ends every process of this attempt on this machine. */
@@ -16,7 +25,7 @@ export interface AfarParts {
 /** How workers in Bosun's own process are called: they die with it. */
 export const ownWorker = 'local-';
 
-export function hearAfar({ events, notes, ...parts }: AfarParts): QueueEvents {
+export function hearAfar({ events, notes, carriage, logs, ...parts }: AfarParts): QueueEvents {
   const noted = new Set<string>();
 
   function note(id: string): void {
@@ -27,9 +36,10 @@ export function hearAfar({ events, notes, ...parts }: AfarParts): QueueEvents {
     noted.add(id);
   }
 
-  function over(id: string): void {
+  function over(id: string, spec: AttemptSpec | null): void {
     noted.delete(id);
-    notes.forget(id);
+    safely(() => notes.forget(id));
+    if (spec !== null) carriage.forget(id, spec).catch(parts.onError);
   }
 
   /** Without its files it is measured from its own beginning alone: no reason to let it fail. */
@@ -46,20 +56,32 @@ export function hearAfar({ events, notes, ...parts }: AfarParts): QueueEvents {
       if (!worker.startsWith(ownWorker)) safely(() => notes.writeBefore(id, parts.beforeOf(id)));
       return events.started(id, worker);
     },
+    async fetch(id) {
+      const freight = await carriage.send(id);
+      const spec = parts.specOf(id);
+      if (spec !== null) logs.begin(id, spec.logPath);
+      return freight;
+    },
+    call: parts.answer,
     progress(id, progress) {
       if (progress.type === 'started') safely(() => note(id));
+      logs.hear(id, progress, parts.now());
       events.progress(id, progress);
     },
     async finished(id, envelope) {
       safely(() => note(id));
-      await events.finished(id, envelope);
-      safely(() => over(id));
+      const spec = parts.specOf(id);
+      await logs.end(id);
+      await events.finished(id, await carriage.take(id, envelope));
+      over(id, spec);
     },
     async lost(id, worker) {
       safely(() => note(id));
+      const spec = parts.specOf(id);
+      await logs.end(id);
       await parts.endProcesses(id);
       await events.lost(id, worker);
-      safely(() => over(id));
+      over(id, spec);
     },
   };
 }

@@ -1,0 +1,194 @@
+// Bosun's half of an attempt on a machine without the home's disk: the checkout goes out to the remote that both reach,
+// and what came of it comes back into the checkout before its envelope goes on record.
+import { relative } from 'node:path';
+import type { Envelope } from '../../engine/index.js';
+import type { EarlierTries } from '../earlier-tries.js';
+import { BosunError } from '../error.js';
+import { type Config, projectNamed } from '../home/index.js';
+import type { AttemptSpec, Freight } from '../job.js';
+import { measured } from '../run-attempt.js';
+import { type Checkpoint, findCommit, projectPrefix } from '../workspace/index.js';
+import {
+  dropFreight,
+  type FreightPlace,
+  fetchFreight,
+  listFreight,
+  packFreight,
+  pushFreight,
+  remoteAddress,
+  takeFreight,
+} from './freight-stub.js';
+
+export interface CarriageParts {
+  readonly homeId: string;
+  readonly config: () => Config;
+  /** null: no attempt that is under way. */
+  readonly specOf: (attempt: string) => AttemptSpec | null;
+  readonly setCheckpoint: (attempt: string, checkpoint: Checkpoint) => void;
+  /** What there was before the attempt, or before the interrupted ones that it goes on from. */
+  readonly checkpointBefore: (attempt: string) => Checkpoint | null;
+  readonly earlierTries: (attempt: string) => EarlierTries | null;
+  readonly isOpen: (attempt: string) => boolean;
+  readonly log: (message: string) => void;
+  readonly retryMs?: number;
+}
+
+/** A remote that does not answer is asked again, for minutes: what lies there is the whole work of an attempt. */
+const fetchTries = 8;
+const usualRetryMs = 15_000;
+
+export class Carriage {
+  readonly #parts: CarriageParts;
+  readonly #sending = new Map<string, Promise<Freight>>();
+  readonly #swept = new Set<string>();
+  readonly #closing = new AbortController();
+
+  constructor(parts: CarriageParts) {
+    this.#parts = parts;
+  }
+
+  /** Asked again, also by a worker that has outlived an earlier Bosun, it answers the same. */
+  send(attempt: string): Promise<Freight> {
+    const under = this.#sending.get(attempt);
+    if (under !== undefined) return under;
+    const sending = this.#send(attempt).finally(() => this.#sending.delete(attempt));
+    this.#sending.set(attempt, sending);
+    return sending;
+  }
+
+  /** The envelope as it goes on record, once the work is in Bosun's own checkout. */
+  async take(attempt: string, envelope: Envelope): Promise<Envelope> {
+    const { pushed } = envelope;
+    const spec = this.#parts.specOf(attempt);
+    if (pushed === undefined || spec === null) return envelope;
+    const { back } = this.#refs(attempt);
+    if (pushed.ref !== back)
+      return faulty(envelope, `Its work is said to lie at ${pushed.ref}, which is not its place.`);
+    const problem = await this.#bring(spec, pushed);
+    if (problem !== null) return faulty(envelope, problem);
+    const before = this.#parts.checkpointBefore(attempt);
+    return before === null ? envelope : measured(spec, before, envelope, this.#parts);
+  }
+
+  /** Its envelope is on record, or it is lost: nothing of it needs to lie anywhere. */
+  async forget(attempt: string, spec: AttemptSpec): Promise<void> {
+    const { out, back } = this.#refs(attempt);
+    const remote = this.#remoteOf(spec);
+    if (remote === null || (await findCommit(spec.workdir, out)) === null) return;
+    const problem = await dropFreight(spec.workdir, remote, [out, back]);
+    if (problem !== null) this.#parts.log(`${attempt}: ${problem}`);
+  }
+
+  close(): void {
+    this.#closing.abort();
+  }
+
+  async #send(attempt: string): Promise<Freight> {
+    const spec = this.#parts.specOf(attempt);
+    if (spec === null) throw new BosunError('not_found', `${attempt} is not under way`);
+    const remote = this.#remoteOf(spec);
+    const address = remote === null ? null : await remoteAddress(spec.workdir, remote);
+    if (remote === null || address === null) throw noRemote(spec, remote);
+    const { out, back } = this.#refs(attempt);
+    const commit = (await findCommit(spec.workdir, out)) ?? (await this.#pack(attempt, spec));
+    const pushed = await pushFreight(spec.workdir, remote, { ref: out, commit }, this.#closing.signal);
+    if (pushed.kind === 'blocked') throw new BosunError('git', pushed.why, { hint: pushed.hint });
+    this.#sweep(spec, remote);
+    const setup = projectNamed(this.#parts.config(), spec.project)?.worktree.setup?.trim() || null;
+    return { remote: address, ref: out, commit, backRef: back, prefix: await projectPrefix(spec.workdir), setup };
+  }
+
+  async #pack(attempt: string, spec: AttemptSpec): Promise<string> {
+    const { commit, checkpoint, leftOut } = await packFreight(placeOf(spec));
+    this.#parts.setCheckpoint(attempt, checkpoint);
+    if (leftOut.length > 0) {
+      this.#parts.log(`${attempt}: too large to travel, and left out: ${leftOut.slice(0, 20).join(', ')}`);
+    }
+    return commit;
+  }
+
+  /** null: it is there. Else what a person must know. */
+  async #bring(spec: AttemptSpec, pushed: { readonly ref: string; readonly commit: string }): Promise<string | null> {
+    const remote = this.#remoteOf(spec);
+    const sent = await findCommit(spec.workdir, this.#refs(spec.attempt).out);
+    const at = `${pushed.ref} (${pushed.commit.slice(0, 10)})`;
+    if (remote === null) return `${spec.project} has no git.remote any more, and its work lies there at ${at}.`;
+    if (sent === null) return `What was sent to its worker is not known any more. Its work lies at ${at} of ${remote}.`;
+    try {
+      const problem = await this.#fetch(spec, remote, pushed);
+      if (problem !== null) return `Its work lies at ${at} of ${remote} and could not be fetched: ${problem}`;
+      const taken = await takeFreight(placeOf(spec), sent, pushed.commit);
+      if (taken.kind === 'taken') return null;
+      if (taken.kind === 'blocked')
+        return `Its work lies at ${at} and could not be taken over: ${taken.why}\n${taken.hint}`;
+      const files = taken.files.slice(0, 20).join(', ');
+      return `Somebody changed the same files in ${spec.workdir} meanwhile: ${files}. Its work lies at ${at}: look at both with git diff, then retry.`;
+    } catch (error) {
+      // Bosun ends: the envelope stays in Redis, and the next one takes it up.
+      if (this.#closing.signal.aborted) throw error;
+      const hint = error instanceof BosunError && error.hint !== null ? `\n${error.hint}` : '';
+      return `Its work lies at ${at} and could not be taken over: ${error instanceof Error ? error.message : String(error)}${hint}`;
+    }
+  }
+
+  async #fetch(spec: AttemptSpec, remote: string, pushed: { readonly ref: string; readonly commit: string }) {
+    for (let tries = 1; ; tries += 1) {
+      const fetched = await fetchFreight(spec.workdir, remote, pushed, this.#closing.signal);
+      if (fetched.kind === 'fetched') return null;
+      if (this.#closing.signal.aborted) throw new BosunError('not_now', 'Bosun ends');
+      if (tries === fetchTries) return `${fetched.why}\n${fetched.hint}`;
+      await pause(this.#parts.retryMs ?? usualRetryMs, this.#closing.signal);
+    }
+  }
+
+  /** What workers pushed that had been given up, or a Bosun left that died: looked for once in its life. */
+  #sweep({ workdir, project }: AttemptSpec, remote: string): void {
+    if (this.#swept.has(project)) return;
+    this.#swept.add(project);
+    const tidy = async () => {
+      const refs = await listFreight(workdir, remote, this.#place);
+      const left = refs.filter((ref) => !this.#parts.isOpen(ref.slice(this.#place.length + 1).split('/')[0] ?? ''));
+      const problem = left.length === 0 ? null : await dropFreight(workdir, remote, left);
+      if (problem !== null) this.#parts.log(`${project}: ${problem}`);
+    };
+    tidy().catch((error: unknown) => this.#parts.log(`${project}: ${String(error)}`));
+  }
+
+  get #place(): string {
+    return `refs/bosun/${this.#parts.homeId}`;
+  }
+
+  #refs(attempt: string) {
+    const base = `${this.#place}/${attempt}`;
+    return { out: `${base}/out`, back: `${base}/back` };
+  }
+
+  #remoteOf({ project }: AttemptSpec): string | null {
+    return projectNamed(this.#parts.config(), project)?.git.remote ?? null;
+  }
+}
+
+function placeOf({ workdir, sharedDir, logPath }: AttemptSpec): FreightPlace {
+  return { folder: workdir, shared: sharedDir, log: relative(sharedDir, logPath) };
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
+function faulty(envelope: Envelope, message: string): Envelope {
+  return { ...envelope, fault: { code: 'worker_work', message, remedy: 'ask' } };
+}
+
+function noRemote({ project }: AttemptSpec, remote: string | null): BosunError {
+  const what = remote === null ? `${project} has no git.remote` : `there is no remote ${remote} in ${project}`;
+  return new BosunError('git', `A worker on another machine cannot have ${project}: ${what}`, {
+    hint: 'Set git.remote of the project to a remote that both machines reach, or run the worker beside Bosun.',
+  });
+}

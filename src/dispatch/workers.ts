@@ -1,0 +1,118 @@
+// Those who run attempts: the worker in this process, and others that take theirs from Redis.
+import { answerCalls, attemptNotes, Carriage, hearAfar, liveLogs, ownWorker } from './afar/index.js';
+import type { AttemptEvents } from './attempt-events.js';
+import { earlierTries } from './earlier-tries.js';
+import { attemptRunner, endProcessesOf } from './executor/index.js';
+import { inPresentEnv } from './executor-env.js';
+import { attemptToken, type Config, type Home } from './home/index.js';
+import { checkpointBefore, checkpointBeforeInterruption } from './interrupted.js';
+import type { RunAttempt } from './job.js';
+import type { QueueEvents, QueueWorker } from './queue/index.js';
+import type { Redaction } from './redact/index.js';
+import type { RoomQueue } from './redis-queue.js';
+import { inCheckout } from './run-attempt.js';
+import type { SqliteStore, Store } from './store/index.js';
+import { signsOf, type WorkerSign } from './worker-sign.js';
+
+export interface WorkersParts {
+  readonly home: Home;
+  readonly config: () => Config;
+  readonly store: Store & Pick<SqliteStore, 'jobs'>;
+  readonly queue: RoomQueue;
+  readonly events: AttemptEvents;
+  readonly redaction: Redaction;
+  readonly url: () => string;
+  readonly now: () => number;
+  readonly log: (message: string) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/** What agents of an earlier process get to end by themselves. */
+const orphanGraceMs = 1_500;
+
+export class Workers {
+  readonly #parts: WorkersParts;
+  #own: QueueWorker | null = null;
+  #carriage: Carriage | null = null;
+
+  constructor(parts: WorkersParts) {
+    this.#parts = parts;
+  }
+
+  get isWorking(): boolean {
+    return this.#own !== null;
+  }
+
+  /** All that take jobs of this Bosun, as far as it knows of them. */
+  signs(): readonly WorkerSign[] {
+    const { queue, now } = this.#parts;
+    if (queue.crew !== undefined) return signsOf(queue.crew());
+    return this.isWorking ? [{ name: 'embedded', seenAt: now() }] : [];
+  }
+
+  start(concurrency: number): void {
+    const { queue, config, url } = this.#parts;
+    const run = this.#runner();
+    // Where Bosun listens may have changed since the job was made.
+    const runHere: RunAttempt = (spec, control) => run({ ...spec, url: url() || spec.url }, control);
+    const inEnv = inPresentEnv(runHere, config);
+    this.#own ??= queue.work({ name: `${ownWorker}${process.pid}`, concurrency, run: inEnv });
+  }
+
+  /** Those elsewhere begin as soon as somebody listens: not before what was left is settled. */
+  listenAfar(): void {
+    this.#parts.queue.listen(this.#hearAfar());
+  }
+
+  /** Ends what still runs of these attempts on this machine. */
+  endProcesses(attempts: readonly string[]): Promise<unknown> {
+    const tokens = attempts.map((id) => attemptToken(this.#parts.home.secret, id));
+    return endProcessesOf(tokens, orphanGraceMs);
+  }
+
+  async close(): Promise<void> {
+    this.#carriage?.close();
+    await this.#own?.close();
+  }
+
+  #runner(): RunAttempt {
+    const { store, redaction, log } = this.#parts;
+    return inCheckout({
+      run: attemptRunner({ redactOf: (spec) => redaction.of(spec) }),
+      redactOf: (spec) => redaction.of(spec),
+      noteCheckpoint: (attempt, checkpoint) => store.setCheckpoint(attempt, JSON.stringify(checkpoint)),
+      earlierCheckpoint: (attempt) => checkpointBeforeInterruption(store, attempt),
+      earlierTries: (attempt) => earlierTries(store, attempt),
+      log,
+    });
+  }
+
+  #hearAfar(): QueueEvents {
+    const { home, store, events, url, now, onError } = this.#parts;
+    const notes = attemptNotes(home);
+    notes.keep(new Set(store.openAttempts().map(({ attempt }) => attempt.id)));
+    const carriage = this.#carriageOf();
+    this.#carriage = carriage;
+    return hearAfar({
+      ...{ notes, events, carriage, now, onError },
+      logs: liveLogs(onError),
+      answer: answerCalls({ secret: home.secret, url }),
+      specOf: (id) => store.jobs.payload(id),
+      beforeOf: (id) => ({ checkpoint: checkpointBeforeInterruption(store, id), tries: earlierTries(store, id) }),
+      setCheckpoint: (id, checkpoint) => store.setCheckpoint(id, checkpoint),
+      endProcesses: (id) => this.endProcesses([id]),
+    });
+  }
+
+  #carriageOf(): Carriage {
+    const { home, config, store, log } = this.#parts;
+    return new Carriage({
+      ...{ homeId: home.homeId, config, log },
+      specOf: (id) => store.jobs.payload(id),
+      isOpen: (id) => store.attempt(id)?.attempt.state !== 'settled',
+      setCheckpoint: (id, checkpoint) => store.setCheckpoint(id, JSON.stringify(checkpoint)),
+      checkpointBefore: (id) => checkpointBefore(store, id),
+      earlierTries: (id) => earlierTries(store, id),
+    });
+  }
+}

@@ -43,7 +43,7 @@ describe('a call of an agent elsewhere', () => {
     const long = await listen((_request, _body, response) => response.end('x'.repeat(60_001)));
     const cut = await listen((request) => request.socket.destroy());
     const elsewhere = await listen((_request, _body, response) => {
-      response.writeHead(302, { location: long }).end();
+      response.writeHead(302, { location: good }).end();
     });
     for (const url of ['', cut, long, elsewhere]) {
       const { status } = await answerCalls({ secret, url: () => url })('r1', call);

@@ -1,0 +1,117 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { at, listOf, partOf, root, stagesOf, textOf, yamlOf } from './given.js';
+
+const compose = yamlOf('docker-compose.yml');
+const services = Object.entries(partOf(compose['services']));
+const service = (name: string) => partOf(at(compose, `services.${name}`));
+
+/** `11m`, `20s` in seconds. */
+function secondsOf(said: unknown): number {
+  const [, count = '', unit = ''] = /^(\d+)(m|s)$/.exec(String(said)) ?? [];
+  return Number(count) * (unit === 'm' ? 60 : 1);
+}
+
+describe('docker-compose.yml', () => {
+  it('has Redis, Bosun, workers and a backup', () => {
+    expect(services.map(([name]) => name)).toEqual(['redis', 'bosun', 'worker', 'litestream']);
+  });
+
+  it('opens no port but on the loopback, and within under the same number', () => {
+    const ports = services.flatMap(([, one]) => listOf(partOf(one)['ports']).map(String));
+    expect(ports).toHaveLength(1);
+    for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:(\d+):\1$/);
+  });
+
+  it.each(services)('keeps %s from doing more than it must', (_name, given) => {
+    const one = partOf(given);
+    expect(one['read_only']).toBe(true);
+    expect(one['cap_drop']).toEqual(['ALL']);
+    expect(one['security_opt']).toContain('no-new-privileges:true');
+    expect(one['privileged']).toBeUndefined();
+    expect(JSON.stringify(one['volumes'])).not.toContain('docker.sock');
+    const isOwnImage = one['build'] !== undefined;
+    expect(isOwnImage || (one['user'] !== undefined && !/^(root|0)\b/.test(String(one['user'])))).toBe(true);
+    expect(one['restart']).toBe('unless-stopped');
+  });
+
+  it.each(services)('looks at the health of %s, or says why not', (name, given) => {
+    const check = partOf(partOf(given)['healthcheck']);
+    if (check['disable'] !== true) expect(listOf(check['test'])[0]).toMatch(/^CMD/);
+    else
+      expect(textOf('docker-compose.yml')).toMatch(new RegExp(`\\n {2}${name}:[^]*# Nothing in its image could look`));
+  });
+
+  it('builds targets that the Dockerfile has, and asks for health as they do', () => {
+    const stages = stagesOf('Dockerfile');
+    for (const name of ['bosun', 'worker']) {
+      const stage = stages.find((one) => one.name === at(service(name), 'build.target'));
+      const check = stage?.instructions.find(({ word }) => word === 'HEALTHCHECK')?.rest ?? '';
+      const command = JSON.parse(/CMD (\[.*\])/.exec(check)?.[1] ?? '[]') as unknown[];
+      expect(listOf(at(service(name), 'healthcheck.test'))).toEqual(['CMD', ...command]);
+    }
+  });
+
+  it('starts Bosun and workers once Redis answers, and the backup once Bosun has made the database', () => {
+    for (const name of ['bosun', 'worker']) {
+      expect(at(service(name), 'depends_on.redis.condition')).toBe('service_healthy');
+    }
+    expect(at(service('litestream'), 'depends_on.bosun.condition')).toBe('service_healthy');
+  });
+
+  it('gives what ends the time that it takes', () => {
+    const command = listOf(service('worker')['command']).map(String);
+    const drainS = Number(command[command.indexOf('--drain') + 1]);
+    expect(drainS).toBeGreaterThan(0);
+    expect(secondsOf(service('worker')['stop_grace_period'])).toBeGreaterThan(drainS);
+    expect(secondsOf(service('bosun')['stop_grace_period'])).toBeGreaterThan(5);
+  });
+
+  it('lets workers be many, each with a folder of its own, and Bosun be one', () => {
+    expect(service('worker')['container_name']).toBeUndefined();
+    expect(service('worker')['hostname']).toBeUndefined();
+    expect(listOf(service('worker')['command'])).not.toContain('--name');
+    expect(listOf(service('worker')['volumes'])).toContain('/data');
+    expect(service('bosun')['container_name']).toBe('bosun');
+    expect(listOf(service('bosun')['volumes'])).toContain('bosun:/data');
+  });
+
+  it('keeps Redis on a network of its own, with a password that must be set', () => {
+    expect(service('redis')['networks']).toEqual(['queue']);
+    expect(at(compose, 'networks.queue.internal')).toBe(true);
+    expect(at(service('redis'), 'environment.REDIS_PASSWORD')).toMatch(/^\$\{REDIS_PASSWORD:\?/);
+    expect(String(listOf(service('redis')['command']).at(-1))).toContain('--requirepass "$$REDIS_PASSWORD"');
+  });
+
+  it('gives no service the secrets of another', () => {
+    const files = services.map(([, one]) => at(one, 'env_file.0.path')).filter((path) => path !== undefined);
+    expect(new Set(files).size).toBe(files.length);
+    expect(files).toContain('./deploy/bosun.env');
+    expect(files).toContain('./deploy/worker.env');
+    const keys = services
+      .flatMap(([, one]) => listOf(partOf(one)['volumes']).map(String))
+      .filter((it) => it.includes('/run/keys'));
+    expect(new Set(keys).size).toBe(2);
+  });
+
+  it('names variables that the example has, and mounts files that are there', () => {
+    const text = textOf('docker-compose.yml');
+    const example = textOf('.env.example');
+    for (const [, name] of text.matchAll(/(?<!\$)\$\{(\w+)/g)) expect(example).toMatch(new RegExp(`^${name}=`, 'm'));
+    const mounted = services
+      .flatMap(([, one]) => listOf(partOf(one)['volumes']).map(String))
+      .filter((it) => it.startsWith('./') && !it.startsWith('./deploy/keys/'));
+    expect(mounted.length).toBeGreaterThan(1);
+    for (const mount of mounted) expect(existsSync(join(root, mount.split(':')[0] ?? '')), mount).toBe(true);
+  });
+});
+
+it('litestream.yml copies the database of the home that the image has, with variables that the example has', () => {
+  const home = /BOSUN_HOME=(\S+)/.exec(textOf('Dockerfile'))?.[1];
+  expect(at(yamlOf('deploy/litestream.yml'), 'dbs.0.path')).toBe(`${home}/bosun.db`);
+  const example = textOf('deploy/litestream.env.example');
+  const names = [...textOf('deploy/litestream.yml').matchAll(/\$\{(\w+)\}/g)].map(([, name]) => name);
+  expect(names.length).toBeGreaterThan(3);
+  for (const name of names) expect(example).toMatch(new RegExp(`^# ${name}=`, 'm'));
+});

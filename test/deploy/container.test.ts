@@ -1,0 +1,98 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { newFolder } from '../cli/given.js';
+import { describeRedis } from '../redis/describe-redis.js';
+import { startRedis } from '../redis/server.js';
+import { root, textOf } from './given.js';
+import { endAll, type Ran, run } from './running.js';
+
+const entrypoint = 'deploy/docker/entrypoint.sh';
+
+afterAll(endAll);
+
+async function health(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ran> {
+  const { ended } = await run(process.execPath, [join(root, 'deploy/docker/health.mjs'), ...args], env);
+  return ended;
+}
+
+describe('a container with an empty volume', { timeout: 60_000 }, () => {
+  it('begins with a config.yaml of its own, answers, is healthy, and ends on SIGTERM', async () => {
+    const volume = newFolder();
+    const home = join(volume, 'bosun');
+    const env = { HOME: volume, BOSUN_HOME: home };
+    expect(await health(['up'], env)).toMatchObject({ code: 1, err: expect.stringContaining('lock') });
+    const bosun = await run(entrypoint, ['up', '--port', '0', '--no-worker'], env);
+    await bosun.line(/^ready http:/);
+    expect(readFileSync(join(home, 'config.yaml'), 'utf8')).toBe(textOf('deploy/docker/config.yaml'));
+    for (const path of [home, join(home, 'config.yaml')]) expect(statSync(path).mode & 0o077).toBe(0);
+    expect(await health(['up'], env)).toMatchObject({ code: 0, err: '' });
+    bosun.child.kill('SIGTERM');
+    expect(await bosun.ended).toMatchObject({ code: 0 });
+    expect((await health(['up'], env)).code).toBe(1);
+  });
+
+  it('leaves a config.yaml that is there as it is', async () => {
+    const home = newFolder();
+    writeFileSync(join(home, 'config.yaml'), 'web: { port: 0 }\n', { mode: 0o600 });
+    const bosun = await run(entrypoint, ['projects', '--json'], { HOME: home, BOSUN_HOME: home });
+    expect(await bosun.ended).toMatchObject({ code: 0 });
+    expect(readFileSync(join(home, 'config.yaml'), 'utf8')).toBe('web: { port: 0 }\n');
+  });
+
+  it('listens where it is told to', async () => {
+    const home = newFolder();
+    const told = { HOME: home, BOSUN_HOME: home, BOSUN_WEB_HOST: '127.0.0.9' };
+    const bosun = await run(entrypoint, ['up', '--port', '0'], told);
+    expect(await bosun.line(/^ready http:/)).toContain('http://127.0.0.9:');
+    bosun.child.kill('SIGTERM');
+    await bosun.ended;
+  });
+});
+
+/** As arguments, without the addresses to listen on: a test listens on the loopback alone. */
+function redisArgs(): readonly string[] {
+  const lines = textOf('deploy/redis.conf').split('\n');
+  return lines
+    .filter((line) => /^\w/.test(line) && !line.startsWith('bind '))
+    .flatMap((line) => {
+      const [name, ...values] = line.split(' ');
+      return [`--${name}`, ...values.map((value) => value.replaceAll('"', ''))];
+    });
+}
+
+describeRedis('a container of a worker', () => {
+  it('takes jobs from a Redis with deploy/redis.conf, is healthy while it gives signs, and drains on SIGTERM', async () => {
+    const redis = await startRedis(redisArgs());
+    try {
+      const volume = newFolder();
+      const env = { HOME: volume, BOSUN_HOME: join(volume, 'bosun'), REDIS_URL: redis.url };
+      const config = await redis.client.config('GET', 'maxmemory*');
+      expect(config).toEqual(
+        expect.arrayContaining(['maxmemory-policy', 'noeviction', 'maxmemory', String(256 * 1024 * 1024)]),
+      );
+      expect(await redis.client.config('GET', 'appendonly')).toEqual(['appendonly', 'yes']);
+
+      const bosun = await run(entrypoint, ['up', '--no-worker', '--port', '0'], env);
+      await bosun.line(/^ready /);
+      const worker = await run(entrypoint, ['worker', '--drain', '5'], env);
+      expect(await worker.line(/^ready /)).toBe(`ready ${hostname()}`);
+      await expect.poll(() => redis.client.keys('bosun-*:worker:*'), { timeout: 20_000 }).toHaveLength(1);
+      expect(await health(['worker'], env)).toMatchObject({ code: 0, err: '' });
+      const other = await health(['worker', 'another'], env);
+      expect(other).toMatchObject({ code: 1, err: 'the worker another gave no sign for 60 s\n' });
+
+      const [key = ''] = await redis.client.keys('bosun-*:worker:*');
+      worker.child.kill('SIGTERM');
+      expect(await worker.ended).toMatchObject({ code: 0 });
+      await redis.client.set(key, JSON.stringify({ name: hostname(), slots: 4, runs: 0, at: Date.now() - 61_000 }));
+      expect((await health(['worker'], env)).code).toBe(1);
+      expect((await health(['worker'], { ...env, REDIS_URL: 'redis://127.0.0.1:1' })).code).toBe(1);
+      bosun.child.kill('SIGTERM');
+      await bosun.ended;
+    } finally {
+      await redis.end();
+    }
+  });
+});

@@ -21,7 +21,11 @@ const setupMs = 15 * 60_000;
 const killGraceMs = 5_000;
 const tailChars = 2_000;
 
-export async function makeFit({ root, folder, settings, name }: Fitting, limitMs = setupMs): Promise<Fitted> {
+export async function makeFit(
+  { root, folder, settings, name }: Fitting,
+  limitMs = setupMs,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<Fitted> {
   const note = await linkShared(root, folder, settings.link);
   const line = settings.setup?.trim();
   if (!line || (await isFit(folder, line))) return { kind: 'fit', note };
@@ -41,7 +45,7 @@ export async function makeFit({ root, folder, settings, name }: Fitting, limitMs
       now: Date.now,
     },
     {
-      signal: new AbortController().signal,
+      signal,
       onStart: () => undefined,
       onText: (_stream, text) => {
         printed = `${printed}${text}`.slice(-2 * tailChars);

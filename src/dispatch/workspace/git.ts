@@ -14,6 +14,8 @@ export interface GitOptions {
   readonly appendTo?: string;
   /** Hooks are the person's programs and run under the person's own locale. */
   readonly keepsLocale?: boolean;
+  /** Aborted: git and all that it started are ended at once. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface GitAnswer {
@@ -34,8 +36,12 @@ const stderrMaxBytes = 256 * 1024;
 export async function askGit(folder: string, args: readonly string[], options: GitOptions = {}): Promise<GitAnswer> {
   const timeoutMs = options.timeoutMs ?? quickMs;
   const config = ['core.quotepath=off', ...(options.config ?? [])].flatMap((pair) => ['-c', pair]);
-  const result = await execa('git', ['-C', folder, ...config, ...args], {
+  const { signal } = options;
+  if (signal?.aborted) throw wasStopped(folder, args);
+  const running = execa('git', ['-C', folder, ...config, ...args], {
     reject: false,
+    // What it starts (ssh, a helper of git's) may outlive it: a group of their own can be ended as one.
+    detached: signal !== undefined,
     extendEnv: false,
     env: gitEnvironment(options),
     encoding: 'latin1',
@@ -47,6 +53,9 @@ export async function askGit(folder: string, args: readonly string[], options: G
     buffer: { stdout: options.appendTo === undefined, stderr: true },
     input: options.input ?? new Uint8Array(),
   });
+  const forget = endGroupOn(signal, running.pid);
+  const result = await running.finally(forget);
+  if (signal?.aborted && result.exitCode !== 0) throw wasStopped(folder, args);
   const err = withoutCredentials(toText(typeof result.stderr === 'string' ? result.stderr : '').trim());
   const out = typeof result.stdout === 'string' ? result.stdout : '';
   if (result.isMaxBuffer) return { exit: result.exitCode ?? 0, out, err, isCut: true };
@@ -54,6 +63,30 @@ export async function askGit(folder: string, args: readonly string[], options: G
   if (result.exitCode === undefined)
     throw notRun(folder, args, result.code ?? result.signal ?? 'unknown', result.cause);
   return { exit: result.exitCode, out, err, isCut: false };
+}
+
+const secondBlowMs = 1_000;
+
+function endGroupOn(signal: AbortSignal | undefined, pid: number | undefined): () => void {
+  if (signal === undefined || pid === undefined) return () => undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const end = () => {
+    endGroup(pid, 'SIGTERM');
+    timer = setTimeout(() => endGroup(pid, 'SIGKILL'), secondBlowMs);
+  };
+  signal.addEventListener('abort', end, { once: true });
+  return () => {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', end);
+  };
+}
+
+function endGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // It has ended by itself.
+  }
 }
 
 /** Runs git and returns its standard output; anything but exit 0 throws. */
@@ -132,6 +165,12 @@ function hintFor(said: string): string {
 function tookTooLong(folder: string, args: readonly string[], timeoutMs: number): BosunError {
   return new BosunError('git', `git ${args[0] ?? ''} took longer than ${timeoutMs / 1000} s in ${folder}`, {
     hint: 'If a huge folder is neither tracked nor ignored there, list it in .gitignore.',
+  });
+}
+
+function wasStopped(folder: string, args: readonly string[]): BosunError {
+  return new BosunError('git', `git ${args[0] ?? ''} was stopped in ${folder}`, {
+    hint: 'Try again when it is wanted.',
   });
 }
 

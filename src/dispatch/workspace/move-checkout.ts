@@ -60,7 +60,8 @@ export async function moveCheckout(
   });
 }
 
-async function listChanges(checkout: Checkout, from: string, to: string): Promise<RawChange[]> {
+/** What differs between two trees. */
+export async function listChanges(checkout: Checkout, from: string, to: string): Promise<RawChange[]> {
   const args = ['diff-tree', '-r', '--raw', '-z', '--no-renames', '--no-abbrev', '--ignore-submodules=none', from, to];
   return parseRaw(await gitRecords(checkout.top, [...args, '--'], { timeoutMs: wholeTreeMs }));
 }

@@ -41,10 +41,11 @@ export async function moveFiles(scratch: ScratchIndex, from: string, to: string)
 }
 
 /** Sets the real index to a tree, keeping what it knows about files that stay the same. */
-export async function setIndex(checkout: Checkout, tree: string): Promise<void> {
-  await git(checkout.top, ['read-tree', '--reset', tree], { timeoutMs: wholeTreeMs });
+export async function setIndex(checkout: Checkout, tree: string, config: readonly string[] = []): Promise<void> {
+  const options = { config, timeoutMs: wholeTreeMs };
+  await git(checkout.top, ['read-tree', '--reset', tree], options);
   // Exit 1 only says that files differ from it.
-  await askGit(checkout.top, ['update-index', '-q', '--refresh'], { timeoutMs: wholeTreeMs });
+  await askGit(checkout.top, ['update-index', '-q', '--refresh'], options);
 }
 
 async function readTree(

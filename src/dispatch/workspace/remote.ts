@@ -1,0 +1,121 @@
+// What all that speaks to a remote has in common: which one it is, that nothing waits for a person, a limit, and words of
+// their own for each way in which it fails.
+import { resolve } from 'node:path';
+import { BosunError } from '../error.js';
+import { askGit, type GitAnswer, lastLines, toText } from './git.js';
+import { withoutCredentials } from './redact.js';
+import { type Blocked, blocked } from './unattended.js';
+
+export interface Remote {
+  readonly kind: 'remote';
+  /** null: it is only an address. */
+  readonly name: string | null;
+  /** Where one pushes to. May hold a password. */
+  readonly url: string;
+}
+
+/** What is wanted of a remote, in the words in which it is told when it fails. */
+export interface Errand {
+  /** `main could not be pushed`. */
+  readonly failing: string;
+  /** `did not take it`. */
+  readonly late: string;
+  readonly timeoutMs: number;
+  readonly config?: readonly string[];
+  readonly signal?: AbortSignal | undefined;
+  /** What a person can do where the remote rejects it, and where nobody says why. */
+  readonly hints: { readonly rejected: string; readonly silent: string };
+}
+
+export async function findRemote(folder: string, wanted: string): Promise<Remote | Blocked> {
+  const answer = await askGit(folder, ['remote']);
+  const names = toText(answer.out)
+    .split('\n')
+    .filter((name) => name !== '');
+  const urls = await Promise.all(names.map(async (name) => [name, await urlOf(folder, name)] as const));
+  const known = urls.find(([name, url]) => name === wanted || url === wanted);
+  if (known !== undefined) return { kind: 'remote', name: known[0], url: known[1] };
+  if (/[:/]/.test(wanted) && !wanted.startsWith('-')) return { kind: 'remote', name: null, url: wanted };
+  const there = names.length === 0 ? 'it has none' : `there are ${names.join(', ')}`;
+  return blocked(
+    `there is no remote ${wanted} in ${folder}: ${there}`,
+    `Add it (git remote add ${wanted} <address>), or name another one as git.remote of the project.`,
+  );
+}
+
+async function urlOf(folder: string, name: string): Promise<string> {
+  const answer = await askGit(folder, ['remote', 'get-url', '--push', '--', name]);
+  return toText(answer.out).trim();
+}
+
+/** How a remote is called before people. */
+export function tellRemote({ name, url }: Remote): string {
+  return name ?? withoutCredentials(url);
+}
+
+/** The address as others may have it: no password, and no name that may be a token. */
+export function publicAddress(url: string, folder: string): string {
+  if (/^\.\.?\//.test(url)) return resolve(folder, url);
+  // Over ssh the name is needed, and no secret.
+  const ssh = /^((?:git\+)?ssh(?:\+git)?:\/\/[^\s/:@]+)(?::[^\s/@]*)?@(.*)$/i.exec(url);
+  return ssh === null ? withoutCredentials(url) : `${ssh[1]}@${ssh[2]}`;
+}
+
+/** Runs git, whose first word is `args[0]`, against `remote`, which is among them. */
+export async function askRemote(
+  folder: string,
+  remote: Remote,
+  args: readonly string[],
+  errand: Errand,
+): Promise<GitAnswer | Blocked> {
+  const { failing, late, timeoutMs, config = [], signal } = errand;
+  const told = tellRemote(remote);
+  try {
+    const answer = await askGit(folder, args, { timeoutMs, config, signal, env: await unprompted(folder) });
+    return answer.exit === 0 ? answer : refusal(errand, told, answer);
+  } catch (error) {
+    if (signal?.aborted) return blocked(`${failing}: it was stopped`, 'Try again when it is wanted.');
+    if (error instanceof BosunError && /took longer/.test(error.message)) {
+      return blocked(`${failing}: ${told} ${late} within ${timeoutMs / 60_000} min`, unreachable);
+    }
+    throw error;
+  }
+}
+
+/** The environment in which nothing waits for somebody who is not there. */
+export async function unprompted(folder: string): Promise<Record<string, string>> {
+  const { GIT_SSH_COMMAND: own, GIT_SSH: program } = process.env;
+  const set = await askGit(folder, ['config', '--get', 'core.sshCommand']);
+  const isOwn = own !== undefined || program !== undefined || set.exit === 0;
+  return { SSH_ASKPASS: '', GCM_INTERACTIVE: 'never', ...(isOwn ? {} : { GIT_SSH_COMMAND: 'ssh -oBatchMode=yes' }) };
+}
+
+const unreachable = 'See whether the address is right and the machine reaches it (git ls-remote), then retry.';
+
+function refusal(errand: Errand, remote: string, answer: GitAnswer): Blocked {
+  const said = lastLines(withoutCredentials(answer.err), 12);
+  const kind = kinds.find(({ sign }) => sign.test(said)) ?? silent;
+  return blocked(`${errand.failing}: ${remote} ${kind.what}\n${said}`, kind.hint(errand));
+}
+
+interface Kind {
+  readonly sign: RegExp;
+  readonly what: string;
+  readonly hint: (errand: Errand) => string;
+}
+
+const kinds: readonly Kind[] = [
+  {
+    sign: /terminal prompts disabled|could not read (Username|Password)|Authentication failed|Permission denied|Host key verification|Invalid username|returned error: 40[13]/i,
+    what: 'does not let Bosun in',
+    hint: () => 'Make git push work there without a prompt (a credential helper, or a key in the agent), then retry.',
+  },
+  { sign: /\[(remote )?rejected\]/, what: 'rejected it', hint: ({ hints }) => hints.rejected },
+  {
+    sign: /not appear to be a git repository|Could not read from remote|Repository not found|does not exist|Could not resolve|unable to access|Connection|timed out/i,
+    what: 'cannot be reached',
+    hint: () => unreachable,
+  },
+];
+
+const silent: Kind = { sign: /./, what: 'was not asked, or gave no reason', hint: ({ hints }) => hints.silent };

@@ -4,20 +4,23 @@ import { relative } from 'node:path';
 import type { Envelope } from '../../engine/index.js';
 import type { EarlierTries } from '../earlier-tries.js';
 import { BosunError } from '../error.js';
-import { type Config, projectNamed } from '../home/index.js';
+import type { Config, ProjectConfig } from '../home/index.js';
 import type { AttemptSpec, Freight } from '../job.js';
+import { aboutAttempt, type Log } from '../log/index.js';
 import { measured } from '../run-attempt.js';
-import { type Checkpoint, findCommit, projectPrefix } from '../workspace/index.js';
 import {
+  type Checkpoint,
   dropFreight,
   type FreightPlace,
   fetchFreight,
+  findCommit,
   listFreight,
   packFreight,
+  projectPrefix,
   pushFreight,
   remoteAddress,
   takeFreight,
-} from './freight-stub.js';
+} from '../workspace/index.js';
 
 export interface CarriageParts {
   readonly homeId: string;
@@ -29,7 +32,7 @@ export interface CarriageParts {
   readonly checkpointBefore: (attempt: string) => Checkpoint | null;
   readonly earlierTries: (attempt: string) => EarlierTries | null;
   readonly isOpen: (attempt: string) => boolean;
-  readonly log: (message: string) => void;
+  readonly log: Log;
   readonly retryMs?: number;
 }
 
@@ -66,7 +69,7 @@ export class Carriage {
       return faulty(envelope, `Its work is said to lie at ${pushed.ref}, which is not its place.`);
     const problem = await this.#bring(spec, pushed);
     if (problem !== null) return faulty(envelope, problem);
-    const before = this.#parts.checkpointBefore(attempt);
+    const before = spec.kind === 'agent' ? this.#parts.checkpointBefore(attempt) : null;
     return before === null ? envelope : measured(spec, before, envelope, this.#parts);
   }
 
@@ -76,7 +79,7 @@ export class Carriage {
     const remote = this.#remoteOf(spec);
     if (remote === null || (await findCommit(spec.workdir, out)) === null) return;
     const problem = await dropFreight(spec.workdir, remote, [out, back]);
-    if (problem !== null) this.#parts.log(`${attempt}: ${problem}`);
+    if (problem !== null) this.#parts.log(problem, { ...aboutAttempt(spec), level: 'warn' });
   }
 
   close(): void {
@@ -94,15 +97,17 @@ export class Carriage {
     const pushed = await pushFreight(spec.workdir, remote, { ref: out, commit }, this.#closing.signal);
     if (pushed.kind === 'blocked') throw new BosunError('git', pushed.why, { hint: pushed.hint });
     this.#sweep(spec, remote);
-    const setup = projectNamed(this.#parts.config(), spec.project)?.worktree.setup?.trim() || null;
+    const setup = this.#projectOf(spec)?.worktree.setup?.trim() || null;
     return { remote: address, ref: out, commit, backRef: back, prefix: await projectPrefix(spec.workdir), setup };
   }
 
   async #pack(attempt: string, spec: AttemptSpec): Promise<string> {
     const { commit, checkpoint, leftOut } = await packFreight(placeOf(spec));
-    this.#parts.setCheckpoint(attempt, checkpoint);
+    // What a check leaves behind is measured by nobody.
+    if (spec.kind === 'agent') this.#parts.setCheckpoint(attempt, checkpoint);
     if (leftOut.length > 0) {
-      this.#parts.log(`${attempt}: too large to travel, and left out: ${leftOut.slice(0, 20).join(', ')}`);
+      const named = leftOut.slice(0, 20).join(', ');
+      this.#parts.log(`too large to travel, and left out: ${named}`, { ...aboutAttempt(spec), level: 'warn' });
     }
     return commit;
   }
@@ -163,8 +168,12 @@ export class Carriage {
     return { out: `${base}/out`, back: `${base}/back` };
   }
 
-  #remoteOf({ project }: AttemptSpec): string | null {
-    return projectNamed(this.#parts.config(), project)?.git.remote ?? null;
+  #remoteOf(spec: AttemptSpec): string | null {
+    return this.#projectOf(spec)?.git.remote ?? null;
+  }
+
+  #projectOf({ project }: AttemptSpec): ProjectConfig | null {
+    return this.#parts.config().projects.find(({ name }) => name === project) ?? null;
   }
 }
 

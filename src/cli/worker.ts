@@ -1,19 +1,32 @@
 // `bosun worker`: takes jobs from Redis until a signal ends it, and lets what runs come to its end first.
 import { hostname } from 'node:os';
 import type { Command } from 'commander';
-import { type Config, homeRedaction, loadConfig, readLock, startRemoteWorker, watchConfig } from '../dispatch/index.js';
-import { jsonLog, logLevelOf } from '../dispatch/log/index.js';
+import {
+  type ChosenHome,
+  type Config,
+  type Home,
+  homeRedaction,
+  loadConfig,
+  readLock,
+  startRemoteWorker,
+  watchConfig,
+  whichHome,
+  workerConfig,
+} from '../dispatch/index.js';
+import { jsonLog, type Log, logLevelOf } from '../dispatch/log/index.js';
 import type { Cli } from './cli.js';
 import type { ExitCode } from './failure.js';
 import { gathered, seconds, wholeNumber } from './options.js';
 import { hostOf } from './remote.js';
 import { watchSignals } from './signals.js';
+import { readVersion } from './version.js';
 
 interface WorkerOptions {
   readonly concurrency: number;
   readonly name: string;
   readonly drain: number;
   readonly can: readonly string[];
+  readonly for?: string;
 }
 
 const usualConcurrency = 4;
@@ -23,9 +36,10 @@ const usualDrainS = 300;
 export function registerWorker(program: Command, cli: Cli): void {
   program
     .command('worker')
-    .description('take jobs from Redis and run agents, beside a Bosun that shares the disk')
+    .description('take jobs from Redis and run agents, beside Bosun or on another machine')
     .option('--concurrency <n>', 'how many attempts at a time', slots, usualConcurrency)
     .option('--name <n>', 'what it is called; without it, the name of this machine', hostname())
+    .option('--for <home>', 'the id of the home whose jobs it takes; without it, the one that is at work at this Redis')
     .option('--can <word>', 'what an executor may need that not every worker has; may be said again', gathered, [])
     .option('--drain <s>', 'how long SIGTERM waits for what runs, in seconds', seconds, usualDrainS)
     .action(cli.act((options: WorkerOptions) => work(cli, options)));
@@ -35,17 +49,20 @@ function slots(said: string): number {
   return Math.max(1, Math.min(mostConcurrency, wholeNumber(said)));
 }
 
-async function work(cli: Cli, { concurrency, name, drain, can }: WorkerOptions): Promise<ExitCode> {
+async function work(cli: Cli, options: WorkerOptions): Promise<ExitCode> {
   const { home } = cli;
   const { env } = cli.shell;
-  let current = loadConfig(home, env);
+  const { name, concurrency, can, drain } = options;
+  let current = workerConfig(loadConfig(home, env), env);
   const config = () => current;
   const { redact } = homeRedaction(config, home, env);
   // Bosun's own file is Bosun's alone: it is moved aside as it grows.
   const log = jsonLog({ level: logLevelOf(env), redact, write: (line) => cli.shell.stderr.write(line) });
   const signals = watchSignals(['SIGTERM', 'SIGINT']);
+  const bosun = await chosenHome(home, current, { options, log, came: signals.came });
+  if (bosun === null) return 0;
   const worker = await startRemoteWorker({
-    ...{ home, config, env, name, concurrency, can, log },
+    ...{ home, config, env, name, concurrency, can, log, bosun, version: readVersion() },
     url() {
       const { port = null } = readLock(home) ?? {};
       return port === null ? '' : `http://${hostOf(home)}:${port}`;
@@ -55,13 +72,14 @@ async function work(cli: Cli, { concurrency, name, drain, can }: WorkerOptions):
     config: current,
     env,
     onChange: (changed: Config) => {
-      current = changed;
+      current = workerConfig(changed, env);
     },
     onBad: (error: Error) => log(`config.yaml is refused and the old one stays: ${error.message}`, { level: 'warn' }),
   });
   try {
     cli.print(`ready ${name}`);
-    log(`worker ${name}, pid ${process.pid}, takes ${concurrency} at a time`);
+    const where = bosun.isAway ? `of ${bosun.id}, without its disk` : 'of this home';
+    log(`worker ${name}, pid ${process.pid}, takes ${concurrency} jobs ${where} at a time`);
     await signals.came;
     // A second signal does not wait.
     signals.ignore();
@@ -74,4 +92,20 @@ async function work(cli: Cli, { concurrency, name, drain, can }: WorkerOptions):
     log(`worker ${name} is down`);
   }
   return 0;
+}
+
+interface Choosing {
+  readonly options: WorkerOptions;
+  readonly log: Log;
+  readonly came: Promise<unknown>;
+}
+
+/** null: it is to end before there is a Bosun. */
+async function chosenHome(home: Home, { queue }: Config, { options, log, came }: Choosing): Promise<ChosenHome | null> {
+  const ending = new AbortController();
+  void came.then(() => ending.abort());
+  const tell = (message: string) => log(message, { level: 'warn' });
+  // Without Redis there is nothing to choose from; who is started says so.
+  if (queue.redis === null) return { id: home.homeId, isAway: false };
+  return whichHome({ home, redis: queue.redis, wanted: options.for ?? null, signal: ending.signal, tell });
 }

@@ -1,10 +1,10 @@
-// A worker as a process of its own: it takes jobs from Redis and runs them in the project's folder, on a disk that it
-// shares with Bosun. It opens no database; what belongs to the checkout goes over files of the home.
+// A worker as a process of its own: it takes jobs from Redis. On the home's disk it runs them in the project's folder, and
+// what belongs to the checkout goes over files of the home; elsewhere it fetches what it works on. It opens no database.
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { type Envelope, emptyEnvelope } from '../engine/index.js';
-import { ownWorker } from './afar.js';
-import { attemptNotes } from './attempt-notes.js';
+import { attemptNotes, ownWorker } from './afar/index.js';
+import { type ChosenHome, elsewhereRunner, endLeftBehind, keepHouse, openRelay, underway } from './elsewhere/index.js';
 import { BosunError } from './error.js';
 import { attemptRunner } from './executor/index.js';
 import { inPresentEnv } from './executor-env.js';
@@ -23,6 +23,10 @@ export interface RemoteWorkerParts {
   readonly concurrency: number;
   /** What it can do that not every worker can. */
   readonly can?: readonly string[];
+  /** Whose jobs it takes; left out: those of its own home. */
+  readonly bosun?: ChosenHome;
+  /** Of the program, for people. */
+  readonly version?: string;
   /** Where Bosun listens by now; empty: where it did when the job was made. */
   readonly url: () => string;
   readonly log: Log;
@@ -36,14 +40,43 @@ export interface RemoteWorker {
 }
 
 export async function startRemoteWorker(parts: RemoteWorkerParts): Promise<RemoteWorker> {
-  const { home, config, name, concurrency, can = [], log } = parts;
-  const { redis, leaseMs } = config().queue;
+  const { config, name } = parts;
+  const { redis } = config().queue;
   if (redis === null) throw noRedis(config());
   if (name.startsWith(ownWorker) || name.startsWith('outside-')) throw takenName(name);
+  const chosen = parts.bosun ?? { id: parts.home.homeId, isAway: false };
+  return chosen.isAway ? startElsewhere(parts, redis, chosen) : takeJobs(parts, redis, chosen, remoteRunner(parts));
+}
+
+const tidyEveryMs = 3_600_000;
+
+async function startElsewhere(parts: RemoteWorkerParts, redis: string, chosen: ChosenHome): Promise<RemoteWorker> {
+  const { home, log } = parts;
+  const left = await endLeftBehind(home);
+  if (left > 0) log(`ended ${left} processes of a worker that was killed`, { level: 'warn' });
+  const relay = await openRelay();
+  const tidy = () => {
+    keepHouse({ home, log }).catch((error: unknown) => log(`not tidied: ${String(error)}`, { level: 'warn' }));
+  };
+  const tidying = setInterval(tidy, tidyEveryMs).unref();
+  tidy();
+  const run = elsewhereRunner({ ...parts, bosun: chosen.id, relay, underway: underway(home) });
+  const worker = await takeJobs(parts, redis, chosen, run);
+  return {
+    drain: (withinMs) => worker.drain(withinMs),
+    async close() {
+      clearInterval(tidying);
+      await worker.close();
+      await relay.close();
+    },
+  };
+}
+
+function takeJobs(parts: RemoteWorkerParts, redis: string, { id, isAway }: ChosenHome, run: RunAttempt) {
+  const { config, name, concurrency, can = [], version = '', log } = parts;
   return openBullmqWorker({
-    ...{ redis, leaseMs, name, concurrency, can },
-    home: home.homeId,
-    run: remoteRunner(parts),
+    ...{ redis, leaseMs: config().queue.leaseMs, name, concurrency, can, isAway, version, run },
+    home: id,
     onProblem: (problem) => log(problem ?? 'Redis is back', { level: problem === null ? 'info' : 'warn' }),
     onError: (error) => log(`worker: ${String(error)}`, { level: 'error' }),
   });
@@ -76,7 +109,7 @@ function notHere({ step }: AttemptSpec, folder: string, name: string): Envelope 
 
 function noRedis({ path }: Config): BosunError {
   return new BosunError('bad_config', `${path} names no Redis, and a worker takes its jobs from there`, {
-    hint: 'Set queue.redis, for Bosun and for its workers. Without Redis "bosun up" does the work itself.',
+    hint: 'Set queue.redis, for Bosun and for its workers; a worker without a config.yaml takes REDIS_URL. Without Redis "bosun up" does the work itself.',
   });
 }
 

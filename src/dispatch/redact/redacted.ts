@@ -11,6 +11,8 @@ const kept: ReadonlySet<string> = new Set([
   ...['logPath', 'session', 'mark', 'role', 'baseSha', 'phase', 'tool'],
   // The names of files are held against the globs of their step.
   ...['filesChanged', 'filesKept', 'strays', 'conflicts'],
+  // Where its work lies.
+  ...['ref', 'commit'],
 ]);
 /** Nothing of it is as deep as this. */
 const maxDepth = 12;

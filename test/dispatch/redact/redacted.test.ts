@@ -43,6 +43,7 @@ it('every text of an envelope is redacted; counts, files, and what is found by i
     progress: secret,
     team: [{ ...report, role: 'back', exit: 0, filesChanged: [], conflicts: [] }],
     session: 'session-id',
+    pushed: { ref: `refs/bosun/${secret}/back`, commit: secret },
     asks: [
       { kind: 'permission', text: secret, options: [secret], permission: { tool: 'Bash', what: secret, mark: secret } },
     ],
@@ -52,11 +53,13 @@ it('every text of an envelope is redacted; counts, files, and what is found by i
     ...shown,
     filesChanged: ['src/[redacted].ts'],
     logPath: '/home/[redacted]',
+    pushed: { ref: 'refs/bosun/[redacted]/back', commit: '[redacted]' },
     asks: [{ ...shown.asks?.[0], permission: { ...shown.asks?.[0]?.permission, mark: '[redacted]' } }],
   });
   expect(shown).toMatchObject({
     filesChanged: envelope.filesChanged,
     logPath: envelope.logPath,
+    pushed: envelope.pushed,
     asks: [{ permission: { mark: secret, what: '[redacted]' } }],
   });
 });

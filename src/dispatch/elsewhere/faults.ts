@@ -1,0 +1,49 @@
+// What can go wrong around an attempt on another machine, in words: each says on which machine, and what to do there.
+import { hostname } from 'node:os';
+import type { Fault } from '../../engine/index.js';
+import { BosunError } from '../error.js';
+
+export interface Here {
+  /** The worker's name, and its home. */
+  readonly name: string;
+  readonly dir: string;
+}
+
+/** What a step around the attempt came to instead of what was wanted. */
+export class Failed extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export function faultOf(error: unknown, here: Here): Fault {
+  const { code, message } = told(error);
+  // What a remote says of its own disk is told as it is.
+  const own = `${message}\n${reasonOf(error)}`.replaceAll(/^remote:.*$/gm, '');
+  const isFull = /ENOSPC|EDQUOT|No space left|Disk quota exceeded/i.test(own);
+  const where = `On ${hostname()}, with the worker ${here.name}:`;
+  if (!isFull) return { code, message: `${where} ${message}`, remedy: 'ask' };
+  return {
+    code: 'worker_disk',
+    message: `${where} the disk of ${here.dir} is full. Make room there, then retry. ${message}`,
+    remedy: 'ask',
+  };
+}
+
+function told(error: unknown): { readonly code: string; readonly message: string } {
+  if (error instanceof Failed) return { code: error.code, message: error.message };
+  if (error instanceof BosunError) return { code: 'worker_checkout', message: withHint(error.message, error.hint) };
+  return { code: 'worker_checkout', message: error instanceof Error ? error.message : String(error) };
+}
+
+export function withHint(message: string, hint: string | null): string {
+  return hint === null || hint === '' ? message : `${message.replace(/(?<![.!?])$/, '.')} ${hint}`;
+}
+
+/** What lies behind it. */
+function reasonOf(error: unknown): string {
+  return error instanceof Error && error.cause instanceof Error ? error.cause.message : '';
+}

@@ -1,0 +1,216 @@
+// What agents on this machine say to Bosun goes here first: Bosun's own HTTP side is on another machine. It listens on the
+// loopback alone, knows the tokens of attempts that run here and nothing else, and hands on what they say.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { BosunError } from '../error.js';
+import { type AgentCall, type AgentReply, agentPaths } from '../job.js';
+import { isSameSecret } from '../secrets.js';
+
+export type CallBosun = (call: AgentCall) => Promise<AgentReply>;
+
+export interface Relay {
+  /** What BOSUN_URL is for agents here. */
+  readonly url: string;
+  /** Lets the agent of an attempt speak until it is taken back. */
+  admit(token: string, call: CallBosun): () => void;
+  /** Nobody is waited for. */
+  close(): Promise<void>;
+}
+
+export interface RelayLimits {
+  /** For the whole request to come in, and to go on silent connections. */
+  readonly patienceMs?: number;
+  /** What Bosun is waited for; it answers within half a minute, but may be away. */
+  readonly answerMs?: number;
+}
+
+const maxBodyChars = 70_000;
+const maxOpenCalls = 256;
+const maxConnections = 512;
+const maxHeaders = 64;
+
+export async function openRelay({ patienceMs = 10_000, answerMs = 35_000 }: RelayLimits = {}): Promise<Relay> {
+  const admitted = new Map<string, CallBosun>();
+  let open = 0;
+  const server = createServer(
+    {
+      headersTimeout: patienceMs,
+      requestTimeout: patienceMs,
+      keepAliveTimeout: patienceMs,
+      connectionsCheckingInterval: Math.max(50, patienceMs / 5),
+    },
+    (request, response) => void serve(request, response),
+  );
+  server.maxConnections = maxConnections;
+  server.maxHeadersCount = maxHeaders;
+
+  function callOf(given: string): CallBosun | null {
+    let found: CallBosun | null = null;
+    // All of them are looked at, so that the time tells nothing.
+    for (const [token, call] of admitted) if (isSameSecret(given, token)) found = call;
+    return found;
+  }
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      const refusal = refusalOf(request, portOf(server));
+      if (refusal !== null) return refuse(response, refusal);
+      const call = callOf(bearerOf(request) ?? '');
+      if (call === null) return refuse(response, unknownToken);
+      if (open >= maxOpenCalls) return refuse(response, tooMany);
+      open += 1;
+      try {
+        await handOn(request, response, call);
+      } finally {
+        open -= 1;
+      }
+    } catch {
+      // The caller hung up, or was cut; what it wanted it asks again.
+      response.destroy();
+    }
+  }
+
+  async function handOn(request: IncomingMessage, response: ServerResponse, call: CallBosun): Promise<void> {
+    const path = agentPaths.find((one) => one === pathOf(request));
+    if (path === undefined) return refuse(response, notThere);
+    const body = await bodyOf(request);
+    if (body === null) return refuse(response, tooLarge);
+    const reply = await answered(call({ path, body }), answerMs);
+    if ('what' in reply) return refuse(response, reply);
+    const type = reply.status >= 400 ? problemType : 'application/json';
+    send(response, reply.status, type, reply.body);
+  }
+
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  }).catch((cause: unknown) => {
+    throw new BosunError('not_now', 'Nothing can be opened on 127.0.0.1, where agents speak to Bosun', {
+      hint: 'See whether this machine lets programs listen on its loopback.',
+      cause,
+    });
+  });
+  server.unref();
+  return {
+    url: `http://127.0.0.1:${portOf(server)}`,
+    admit(token, call) {
+      admitted.set(token, call);
+      return () => {
+        if (admitted.get(token) === call) admitted.delete(token);
+      };
+    },
+    close() {
+      admitted.clear();
+      return new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      });
+    },
+  };
+}
+
+interface Refusal {
+  readonly status: number;
+  readonly title: string;
+  readonly code: string;
+  readonly what: string;
+  readonly hint: string | null;
+}
+
+const notThere: Refusal = {
+  ...{ status: 404, title: 'Not found', code: 'not_found' },
+  what: 'A worker answers to agents alone',
+  hint: `They post to ${agentPaths.join(', ')}.`,
+};
+const notPosted: Refusal = {
+  ...{ status: 405, title: 'Not in this way', code: 'usage', what: 'This is for POST alone', hint: null },
+};
+const notOwn: Refusal = {
+  ...{ status: 403, title: 'Refused', code: 'not_allowed', what: 'That Host or Origin is not this worker', hint: null },
+};
+const noToken: Refusal = {
+  ...{ status: 401, title: 'Not logged in', code: 'not_allowed', what: 'This needs the token of an attempt' },
+  hint: 'Send "Authorization: Bearer $BOSUN_TOKEN".',
+};
+const unknownToken: Refusal = {
+  ...{ status: 403, title: 'Refused', code: 'not_allowed', what: 'No attempt with that token runs on this machine' },
+  hint: 'It is over, or was given to somebody else.',
+};
+const tooLarge: Refusal = {
+  ...{ status: 413, title: 'Too large', code: 'limit', what: `At most ${maxBodyChars} characters are taken` },
+  hint: 'Say it in fewer words.',
+};
+const tooMany: Refusal = {
+  ...{ status: 503, title: 'Not able now', code: 'limit', what: 'Too many answers are open' },
+  hint: 'Ask again later, with the same key.',
+};
+const away: Refusal = {
+  ...{ status: 503, title: 'Not able now', code: 'queue', what: 'Bosun does not answer' },
+  hint: 'Ask again later, with the same key.',
+};
+
+function refusalOf(request: IncomingMessage, port: number): Refusal | null {
+  const { host = '', origin } = request.headers;
+  const own = [`127.0.0.1:${port}`, `localhost:${port}`];
+  // A page in a browser on this machine says where it comes from, and agents do not.
+  if (!own.includes(host.toLowerCase()) || origin !== undefined) return notOwn;
+  if (!agentPaths.some((path) => path === pathOf(request))) return notThere;
+  if (request.method !== 'POST') return notPosted;
+  return bearerOf(request) === null ? noToken : null;
+}
+
+function pathOf({ url = '' }: IncomingMessage): string {
+  return url.split('?', 1)[0] ?? '';
+}
+
+function bearerOf({ headers }: IncomingMessage): string | null {
+  return /^Bearer +(\S{1,500})$/i.exec(headers.authorization ?? '')?.[1] ?? null;
+}
+
+/** null: it is too long. */
+async function bodyOf(request: IncomingMessage): Promise<string | null> {
+  let text = '';
+  request.setEncoding('utf8');
+  for await (const part of request) {
+    text += String(part);
+    if (text.length > maxBodyChars) return null;
+  }
+  return text;
+}
+
+/** A Bosun that is away is asked on by the agent itself, under the same key. */
+function answered(reply: Promise<AgentReply>, withinMs: number): Promise<AgentReply | Refusal> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(away), withinMs);
+    const end = (with_: AgentReply | Refusal) => {
+      clearTimeout(timer);
+      resolve(with_);
+    };
+    reply.then(end, () => end(away));
+  });
+}
+
+const problemType = 'application/problem+json; charset=utf-8';
+
+/** RFC 9457, as Bosun's own HTTP side says it. */
+function refuse(response: ServerResponse, { status, title, code, what, hint }: Refusal): void {
+  const error = { code, message: what, hint };
+  const body = { type: 'about:blank', title, status, detail: what, error };
+  // What is left of a request that was refused is not waited for.
+  response.setHeader('connection', 'close');
+  send(response, status, problemType, `${JSON.stringify(body)}\n`);
+}
+
+function send(response: ServerResponse, status: number, type: string, body: string): void {
+  response.writeHead(status, {
+    'content-type': type,
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  });
+  response.end(body);
+}
+
+function portOf(server: ReturnType<typeof createServer>): number {
+  const address = server.address();
+  return address === null || typeof address === 'string' ? 0 : address.port;
+}

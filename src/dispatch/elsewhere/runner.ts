@@ -1,0 +1,235 @@
+// One attempt on a machine without the home's disk: its checkout is fetched and laid out, the same executor works in it as
+// on Bosun's own machine, and what came of it is pushed back before the envelope goes.
+import { hostname } from 'node:os';
+import { relative } from 'node:path';
+import { type Envelope, emptyEnvelope } from '../../engine/index.js';
+import { BosunError } from '../error.js';
+import { attemptRunner } from '../executor/index.js';
+import { inPresentEnv } from '../executor-env.js';
+import type { Config, Environment, Home } from '../home/index.js';
+import type { AttemptSpec, Freight, JobControl, RunAttempt } from '../job.js';
+import { homeRedaction, type Redact } from '../redact/index.js';
+import { inCheckout } from '../run-attempt.js';
+import { type FreightPlace, fetchFreight, layOut, openClone, packFreight, pushFreight } from '../workspace/index.js';
+import { makeFit } from '../worktree-fit.js';
+import { type Checkout, inClone, takeCheckout } from './checkouts.js';
+import { Failed, faultOf, withHint } from './faults.js';
+import type { Underway } from './left-behind.js';
+import { envelopeThere, type Places, placesFor, specHere } from './places.js';
+import type { Relay } from './relay.js';
+import { type Steps, Stopped, stepsUntil } from './steps.js';
+import { type Talk, talkThrough } from './talk.js';
+
+export interface ElsewhereParts {
+  /** The worker's own, of which it needs a folder and a config. */
+  readonly home: Pick<Home, 'dir' | 'secret' | 'apiToken'>;
+  readonly config: () => Config;
+  readonly env: Environment;
+  readonly name: string;
+  /** The id of the home whose jobs these are. */
+  readonly bosun: string;
+  readonly relay: Pick<Relay, 'url' | 'admit'>;
+  readonly underway: Pick<Underway, 'begin'>;
+  readonly log: (message: string) => void;
+  /** How long, and how often, a remote that does not take what came of an attempt is tried again. */
+  readonly pushForMs?: number;
+  readonly pushEveryMs?: number;
+}
+
+export function elsewhereRunner(parts: ElsewhereParts): RunAttempt {
+  const redaction = homeRedaction(parts.config, parts.home, parts.env);
+  const redactOf = (spec: AttemptSpec) => redaction.of(spec);
+  // What changed is measured in Bosun's own checkout, once it is there.
+  const work = inCheckout({
+    ...{ redactOf, run: attemptRunner({ redactOf }) },
+    log: (message) => parts.log(redaction.redact(message)),
+  });
+  const run = inOwnEnv(work, parts.config);
+  return async (spec, control) => {
+    const redact = redactOf(spec);
+    const steps = stepsUntil(control.signal);
+    try {
+      return await attempt(spec, control, { ...parts, run, steps, redact });
+    } catch (error) {
+      return ended(emptyEnvelope, error, { ...parts, steps, redact });
+    }
+  };
+}
+
+type At = ElsewhereParts & { readonly run: RunAttempt; readonly steps: Steps; readonly redact: Redact };
+
+const usualPushForMs = 600_000;
+const usualPushEveryMs = 5_000;
+const sayAgainMs = 20_000;
+
+async function attempt(spec: AttemptSpec, control: JobControl, at: At): Promise<Envelope> {
+  const { steps } = at;
+  const { afar } = control;
+  if (afar === undefined) throw new Failed('worker', `There is no way to the Bosun of ${spec.attempt}`);
+  const freight = await saying(`fetching ${spec.project}`, control, () => steps.take(askFor(afar.fetch())));
+  const checkout = await takeCheckout(at.home, at.bosun, spec, freight);
+  const places = placesFor(spec, checkout);
+  const talk = talkThrough(afar, places);
+  const undo: (() => void)[] = [];
+  try {
+    undo.push(at.underway.begin(spec.token), at.relay.admit(spec.token, talk.call));
+    await saying(`fetching ${spec.project}`, control, () => steps.take(layIn(checkout, freight, steps)));
+    if (freight.setup !== null) await saying('setting up', control, () => prepare(checkout, freight, spec, steps));
+    const envelope = await at.run({ ...specHere(spec, places), url: at.relay.url }, control);
+    const told = returned(envelope, places, talk, spec);
+    return await saying('sending back what came of it', control, () => bringBack(told, checkout, freight, spec, at));
+  } finally {
+    for (const act of undo) act();
+    // What goes on in it although nobody waits for it any more must not meet the next one.
+    steps
+      .ended()
+      .then(checkout.release)
+      .catch((error: unknown) => at.log(`${checkout.top} is not free again: ${String(error)}`));
+  }
+}
+
+async function askFor(freight: Promise<Freight>): Promise<Freight> {
+  try {
+    return await freight;
+  } catch (error) {
+    // In Bosun's own words: it is there that it must be mended.
+    const hint = error instanceof BosunError ? error.hint : null;
+    throw new Failed('worker_freight', withHint(error instanceof Error ? error.message : String(error), hint));
+  }
+}
+
+function layIn(checkout: Checkout, freight: Freight, { signal }: Steps): Promise<void> {
+  const { clone, top, shared } = checkout;
+  const { remote, ref, commit, prefix } = freight;
+  return inClone(clone, signal, async () => {
+    needed('worker_fetch', await openClone(clone, remote, signal));
+    needed('worker_fetch', await fetchFreight(clone, remote, { ref, commit }, signal));
+    if (signal.aborted) throw new Stopped();
+    needed('worker_checkout', await layOut({ clone, checkout: top, commit, prefix, shared }));
+  });
+}
+
+async function prepare(
+  { folder }: Checkout,
+  { setup }: Freight,
+  spec: AttemptSpec,
+  { take, signal }: Steps,
+): Promise<void> {
+  const fitting = { root: folder, folder, settings: { setup, link: [] }, name: spec.project };
+  const done = await take(makeFit(fitting, undefined, signal));
+  if (done.kind === 'fit') return;
+  throw new Failed(
+    'worker_setup',
+    `${done.why}\nMend it on ${hostname()}, or worktree.setup in Bosun's config.yaml, then retry.`,
+  );
+}
+
+async function bringBack(
+  envelope: Envelope,
+  checkout: Checkout,
+  freight: Freight,
+  spec: AttemptSpec,
+  at: At,
+): Promise<Envelope> {
+  const { folder, shared } = checkout;
+  const { steps } = at;
+  const log = relative(spec.sharedDir, spec.logPath);
+  try {
+    const { commit } = await steps.take(packed({ folder, shared, log }, steps));
+    const pushed = { ref: freight.backRef, commit };
+    const problem = await steps.take(pushUntil(folder, freight.remote, pushed, at));
+    if (problem === null) return { ...envelope, pushed };
+    const kept = `What it did is kept on ${hostname()}, in ${checkout.clone} as ${pushed.ref}.`;
+    throw new Failed('worker_push', `${problem}\n${kept}`);
+  } catch (error) {
+    return ended(envelope, error, at);
+  }
+}
+
+/** Nobody waits for the work of one that was aborted. */
+async function packed(place: FreightPlace, { signal }: Steps): ReturnType<typeof packFreight> {
+  if (signal.aborted) throw new Stopped();
+  return packFreight(place);
+}
+
+/** What it came to before stays; without its work nothing that it claims counts. */
+function ended(envelope: Envelope, error: unknown, at: Omit<At, 'run'>): Envelope {
+  const { signal } = at.steps;
+  if (error instanceof Stopped || signal.aborted) {
+    const killed = signal.reason === 'interrupted' ? 'interrupted' : 'cancel';
+    return { ...envelope, killed: envelope.killed ?? killed };
+  }
+  const { message, ...fault } = faultOf(error, { name: at.name, dir: at.home.dir });
+  const said = { ...fault, message: at.redact(message) };
+  at.log(said.message);
+  if (envelope.fault === null) return { ...envelope, fault: said };
+  return { ...envelope, warnings: [...envelope.warnings, said.message] };
+}
+
+/** null: it is there. A remote that is away comes back; one that refuses does so again. */
+async function pushUntil(
+  folder: string,
+  remote: string,
+  pushed: { readonly ref: string; readonly commit: string },
+  { steps: { signal }, pushForMs = usualPushForMs, pushEveryMs = usualPushEveryMs }: At,
+): Promise<string | null> {
+  const until = Date.now() + pushForMs;
+  for (;;) {
+    const answer = await pushFreight(folder, remote, pushed, signal);
+    if (answer.kind === 'pushed') return null;
+    if (signal.aborted) throw new Stopped();
+    if (!isAway(answer.why) || Date.now() + pushEveryMs > until) return withHint(answer.why, answer.hint);
+    await pause(pushEveryMs, signal);
+  }
+}
+
+/** By the words in which git's side tells it; what the remote itself printed comes after. */
+function isAway(why: string): boolean {
+  return /cannot be reached|did not take it within/.test(why.split('\n', 1)[0] ?? '');
+}
+
+function returned(envelope: Envelope, places: Places, talk: Talk, { logPath }: AttemptSpec): Envelope {
+  const back = envelopeThere(talk.known(envelope), places);
+  return envelope.logPath === null ? back : { ...back, logPath };
+}
+
+/** Where the worker's own config does not know the executor, it has no variables but those that it takes over by name. */
+function inOwnEnv(run: RunAttempt, config: () => Config): RunAttempt {
+  const present = inPresentEnv(run, config);
+  return (spec, control) => {
+    const { executorName: name } = spec;
+    const isKnown = name === undefined || Object.hasOwn(config().executors, name);
+    return isKnown ? present(spec, control) : run(spec, control);
+  };
+}
+
+/** Says it again and again, so that nobody takes what lasts for standing still. */
+async function saying<T>(text: string, control: JobControl, act: () => Promise<T>): Promise<T> {
+  const say = () => control.report({ type: 'action', text });
+  say();
+  const timer = setInterval(say, sayAgainMs);
+  try {
+    return await act();
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+function needed(
+  code: string,
+  answer: { readonly kind: string } | { readonly kind: 'blocked'; readonly why: string; readonly hint: string },
+): void {
+  if (answer.kind === 'blocked' && 'why' in answer) throw new Failed(code, withHint(answer.why, answer.hint));
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end, { once: true });
+  });
+}

@@ -1,0 +1,50 @@
+// The steps around an attempt, each of which ends at once for whoever waits when the job is aborted, although what it had
+// begun may take a moment longer.
+
+export class Stopped extends Error {}
+
+export interface Steps {
+  readonly signal: AbortSignal;
+  /** Rejects with `Stopped` as soon as the job is aborted. */
+  take<T>(work: Promise<T>): Promise<T>;
+  /** When nothing that was begun goes on. */
+  ended(): Promise<void>;
+}
+
+export function stepsUntil(signal: AbortSignal): Steps {
+  const begun = new Set<Promise<unknown>>();
+  return {
+    signal,
+    take(work) {
+      const over = work.then(
+        () => undefined,
+        () => undefined,
+      );
+      begun.add(over);
+      void over.then(() => begun.delete(over));
+      return unlessAborted(work, signal);
+    },
+    async ended() {
+      await Promise.all(begun);
+    },
+  };
+}
+
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(new Stopped());
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    const end = () => signal.removeEventListener('abort', stop);
+    work.then(
+      (value) => {
+        end();
+        resolve(value);
+      },
+      (error: unknown) => {
+        end();
+        reject(error instanceof Error ? error : new Error(String(error)));
+      },
+    );
+  });
+}

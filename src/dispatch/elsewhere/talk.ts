@@ -1,0 +1,66 @@
+// What an agent says to Bosun names this machine's paths, and what Bosun's people answer names Bosun's.
+import type { Envelope } from '../../engine/index.js';
+import { permissionMark } from '../executor/agents/permission-mark.js';
+import type { Afar } from '../job.js';
+import { deeply, type Places } from './places.js';
+import type { CallBosun } from './relay.js';
+
+export interface Talk {
+  readonly call: CallBosun;
+  /** An envelope's requests under the marks that Bosun knows them by. */
+  known(envelope: Envelope): Envelope;
+}
+
+const maxMarks = 10_000;
+
+export function talkThrough(afar: Afar, places: Places): Talk {
+  /** Marks of what was asked for here, with those that it has in Bosun's paths. */
+  const marks = new Map<string, string>();
+
+  function note(asked: unknown, told: unknown): void {
+    const [here, there] = [markOf(asked), markOf(told)];
+    if (here !== null && there !== null && here !== there && marks.size < maxMarks) marks.set(here, there);
+  }
+
+  return {
+    async call({ path, body }) {
+      const asked = parsed(body);
+      const told = asked === null ? null : deeply(asked, places.there);
+      if (path === '/agent/permission') note(asked, told);
+      const reply = await afar.call({ path, body: told === null ? body : JSON.stringify(told) });
+      const answer = parsed(reply.body);
+      return answer === null ? reply : { ...reply, body: JSON.stringify(deeply(answer, places.here)) };
+    },
+    known(envelope) {
+      if (envelope.asks === undefined || marks.size === 0) return envelope;
+      const asks = envelope.asks.map((ask) => {
+        const mark = ask.permission === null ? undefined : marks.get(ask.permission.mark);
+        return mark === undefined || ask.permission === null
+          ? ask
+          : { ...ask, permission: { ...ask.permission, mark } };
+      });
+      return { ...envelope, asks };
+    },
+  };
+}
+
+/** null: it is no JSON, and Bosun says so. */
+function parsed(text: string): object | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function markOf(asked: unknown): string | null {
+  if (typeof asked !== 'object' || asked === null || !('tool' in asked) || !('input' in asked)) return null;
+  const { tool, input } = asked;
+  try {
+    return typeof tool === 'string' ? permissionMark(tool, input) : null;
+  } catch {
+    // Nested beyond all reason: Bosun refuses it.
+    return null;
+  }
+}

@@ -1,0 +1,88 @@
+// Whose jobs a worker takes: those of the home that it was told, of its own if a Bosun has worked there, or of the only one
+// whose Bosun lives at its Redis.
+import { existsSync } from 'node:fs';
+import { BosunError } from '../error.js';
+import type { Home } from '../home/index.js';
+import { homesIn } from '../queue/index.js';
+
+export interface ChosenHome {
+  readonly id: string;
+  /** It has not that home's disk. */
+  readonly isAway: boolean;
+}
+
+export interface HomeSearch {
+  readonly home: Pick<Home, 'dbPath' | 'homeId'>;
+  readonly redis: string;
+  /** As it was said; null: nothing was. */
+  readonly wanted: string | null;
+  /** Waiting ends with it. */
+  readonly signal: AbortSignal;
+  /** What is waited for, said once. */
+  readonly tell: (message: string) => void;
+  readonly everyMs?: number;
+}
+
+/** null: it was told to end before there was one. */
+export async function whichHome(search: HomeSearch): Promise<ChosenHome | null> {
+  const { home, wanted, signal, tell, everyMs = 1_000 } = search;
+  if (wanted !== null && !isHomeId(wanted)) throw noHome(wanted);
+  if (wanted !== null) return { id: wanted, isAway: isAwayFrom(home, wanted) };
+  let told = '';
+  // As a service it waits for as long as it is let: the other machine may come up later.
+  while (!signal.aborted) {
+    if (existsSync(home.dbPath)) return { id: home.homeId, isAway: false };
+    const found = await look(search.redis);
+    if (found.homes.length > 1) throw several(found.homes);
+    const [id] = found.homes;
+    if (id !== undefined) return { id, isAway: isAwayFrom(home, id) };
+    if (told !== found.waitsFor) tell(found.waitsFor);
+    told = found.waitsFor;
+    await pause(everyMs, signal);
+  }
+  return null;
+}
+
+const noneYet = 'No Bosun is at work at this Redis yet: waiting for one ("bosun up" with the same queue.redis).';
+
+async function look(redis: string): Promise<{ readonly homes: readonly string[]; readonly waitsFor: string }> {
+  try {
+    return { homes: await homesIn(redis), waitsFor: noneYet };
+  } catch (error) {
+    if (!(error instanceof BosunError)) throw error;
+    return { homes: [], waitsFor: `${error.message.replace(/\.?$/, '.')} Waiting for it.` };
+  }
+}
+
+/** The same home on a machine that has not its database is a copy of its secret, and no more. */
+function isAwayFrom({ homeId, dbPath }: HomeSearch['home'], id: string): boolean {
+  return id !== homeId || !existsSync(dbPath);
+}
+
+function isHomeId(text: string): boolean {
+  return /^h[0-9a-f]{8}$/.test(text);
+}
+
+function noHome(said: string): BosunError {
+  return new BosunError('usage', `"${said}" is not the id of a home`, {
+    hint: 'It is an h and eight hex digits, as "bosun doctor" prints it on Bosun\'s machine.',
+  });
+}
+
+function several(homes: readonly string[]): BosunError {
+  return new BosunError('usage', `Several Bosuns are at work at this Redis: ${homes.join(', ')}`, {
+    hint: 'Say whose work it is to do: bosun worker --for ID. "bosun doctor" prints the id of its home.',
+  });
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end, { once: true });
+  });
+}

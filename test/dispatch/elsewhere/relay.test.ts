@@ -1,0 +1,202 @@
+import { connect } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { placesOf } from '../../../src/dispatch/elsewhere/places.js';
+import { openRelay, type Relay, type RelayLimits } from '../../../src/dispatch/elsewhere/relay.js';
+import { talkThrough } from '../../../src/dispatch/elsewhere/talk.js';
+import { permissionMark } from '../../../src/dispatch/executor/agents/permission-mark.js';
+import type { AgentCall, AgentReply } from '../../../src/dispatch/job.js';
+import { emptyEnvelope } from '../../../src/engine/index.js';
+
+async function givenRelay(limits: RelayLimits = {}): Promise<Relay> {
+  const relay = await openRelay(limits);
+  onTestFinished(() => relay.close());
+  return relay;
+}
+
+const answering =
+  (reply: AgentReply, heard: AgentCall[] = []) =>
+  (call: AgentCall) => {
+    heard.push(call);
+    return Promise.resolve(reply);
+  };
+
+function post(relay: Relay, path: string, { token = 'own', body = '{}', headers = {} } = {}): Promise<Response> {
+  const said = { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers };
+  return fetch(new URL(path, relay.url), { method: 'POST', headers: said, body });
+}
+
+describe('the place where agents elsewhere speak to Bosun', () => {
+  it.each(['/agent/ask', '/agent/permission', '/agent/progress'])('hands on what is said at %s', async (path) => {
+    const relay = await givenRelay();
+    const heard: AgentCall[] = [];
+    relay.admit('own', answering({ status: 200, body: '{"state":"noted"}' }, heard));
+    const response = await post(relay, path, { body: '{"text":"ä"}' });
+    expect([response.status, await response.json()]).toEqual([200, { state: 'noted' }]);
+    expect(heard).toEqual([{ path, body: '{"text":"ä"}' }]);
+  });
+
+  it('listens on the loopback alone, on a port of its own', async () => {
+    const [one, other] = [await givenRelay(), await givenRelay()];
+    expect(one.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(one.url).not.toBe(other.url);
+  });
+
+  it('gives back Bosun’s refusals as they are', async () => {
+    const relay = await givenRelay();
+    relay.admit('own', answering({ status: 409, body: '{"detail":"not now"}' }));
+    const response = await post(relay, '/agent/ask');
+    expect([response.status, await response.json()]).toEqual([409, { detail: 'not now' }]);
+    expect(response.headers.get('content-type')).toContain('application/problem+json');
+  });
+
+  it('lets nobody speak for an attempt that does not run here, and hands on to the one whose token it is', async () => {
+    const relay = await givenRelay();
+    const [mine, theirs]: [AgentCall[], AgentCall[]] = [[], []];
+    const undo = relay.admit('own', answering({ status: 200, body: '{}' }, mine));
+    relay.admit('other', answering({ status: 200, body: '{}' }, theirs));
+    const strange = await post(relay, '/agent/ask', { token: 'ow' });
+    expect(strange.status).toBe(403);
+    expect(await strange.json()).toMatchObject({
+      status: 403,
+      error: { code: 'not_allowed', hint: expect.any(String) },
+    });
+    expect((await post(relay, '/agent/ask', { token: 'other' })).status).toBe(200);
+    expect([mine.length, theirs.length]).toEqual([0, 1]);
+    undo();
+    expect((await post(relay, '/agent/ask')).status).toBe(403);
+  });
+
+  it.each([
+    ['GET', '/agent/ask', {}, 405],
+    ['POST', '/agent', {}, 404],
+    ['POST', '/api/say', {}, 404],
+    ['POST', '/agent/ask/', {}, 404],
+    ['POST', '/agent/ask', { authorization: '' }, 401],
+    ['POST', '/agent/ask', { authorization: 'Basic own' }, 401],
+    ['POST', '/agent/ask', { origin: 'https://elsewhere.example' }, 403],
+  ])('refuses %s %s with %o', async (method, path, headers, status) => {
+    const relay = await givenRelay();
+    const heard: AgentCall[] = [];
+    relay.admit('own', answering({ status: 200, body: '{}' }, heard));
+    const said = { authorization: 'Bearer own', ...headers };
+    const response = await fetch(new URL(path, relay.url), {
+      method,
+      headers: said,
+      ...(method === 'POST' && { body: '{}' }),
+    });
+    expect([response.status, heard]).toEqual([status, []]);
+    expect(response.headers.get('content-type')).toContain('application/problem+json');
+    expect(await response.json()).toMatchObject({ type: 'about:blank', status, title: expect.any(String) });
+  });
+
+  it('answers to its own name alone', async () => {
+    const relay = await givenRelay();
+    relay.admit('own', answering({ status: 200, body: '{}' }));
+    const [line = ''] = (
+      await raw(
+        relay,
+        'POST /agent/ask HTTP/1.1\r\nHost: evil.example\r\nAuthorization: Bearer own\r\nContent-Length: 2\r\n\r\n{}',
+      )
+    ).split('\r\n');
+    expect(line).toContain(' 403 ');
+  });
+
+  it('takes so much and no more', async () => {
+    const relay = await givenRelay();
+    const heard: AgentCall[] = [];
+    relay.admit('own', answering({ status: 200, body: '{}' }, heard));
+    const most = 'x'.repeat(70_000);
+    expect((await post(relay, '/agent/progress', { body: most })).status).toBe(200);
+    expect((await post(relay, '/agent/progress', { body: `${most}x` })).status).toBe(413);
+    expect(heard).toHaveLength(1);
+  });
+
+  it('tells the agent to ask again where Bosun does not answer, or cannot be asked', async () => {
+    const relay = await givenRelay({ answerMs: 50 });
+    relay.admit('own', () => new Promise(() => undefined));
+    relay.admit('other', () => Promise.reject(new Error('no Redis')));
+    for (const token of ['own', 'other']) {
+      const response = await post(relay, '/agent/ask', { token });
+      expect([response.status, await response.json()]).toMatchObject([503, { error: { code: 'queue' } }]);
+    }
+  });
+
+  it('cuts callers who do not go on', async () => {
+    const relay = await givenRelay({ patienceMs: 200 });
+    relay.admit('own', answering({ status: 200, body: '{}' }));
+    const slow =
+      'POST /agent/ask HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer own\r\nContent-Length: 20\r\n\r\n{';
+    const host = new URL(relay.url).host;
+    const said = await raw(relay, slow.replace('Host: 127.0.0.1', `Host: ${host}`));
+    expect(said).not.toContain(' 200 ');
+    // Others are served all the while.
+    expect((await post(relay, '/agent/ask')).status).toBe(200);
+  });
+
+  it('does not wait for open calls when it closes', async () => {
+    const relay = await openRelay();
+    let called: () => void = () => undefined;
+    const isCalled = new Promise<void>((resolve) => {
+      called = resolve;
+    });
+    relay.admit('own', () => {
+      called();
+      return new Promise(() => undefined);
+    });
+    const open = post(relay, '/agent/ask').catch(() => 'cut');
+    await isCalled;
+    await relay.close();
+    expect(await open).toBe('cut');
+  });
+});
+
+/** What comes back until the other side ends it. */
+function raw(relay: Relay, text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(relay.url).port), '127.0.0.1', () => socket.write(text));
+    let said = '';
+    socket.setEncoding('utf8').on('data', (part: string) => {
+      said += part;
+    });
+    socket.on('close', () => resolve(said)).on('error', reject);
+  });
+}
+
+describe('what an agent elsewhere says', () => {
+  const places = placesOf([{ there: '/srv/shop', here: '/w/tree' }]);
+
+  it('names Bosun’s paths before people, and what they answer names its own', async () => {
+    const heard: AgentCall[] = [];
+    const call = answering({ status: 200, body: '{"state":"answered","text":"see /srv/shop/b","by":"ada"}' }, heard);
+    const talk = talkThrough({ fetch: () => Promise.reject(new Error('no')), call }, places);
+    const reply = await talk.call({ path: '/agent/ask', body: '{"question":"May I change /w/tree/a?"}' });
+    expect(heard.map(({ body }) => JSON.parse(body))).toEqual([{ question: 'May I change /srv/shop/a?' }]);
+    expect(JSON.parse(reply.body)).toEqual({ state: 'answered', text: 'see /w/tree/b', by: 'ada' });
+  });
+
+  it('that is no JSON reaches Bosun as it is', async () => {
+    const heard: AgentCall[] = [];
+    const call = answering({ status: 400, body: 'no' }, heard);
+    const talk = talkThrough({ fetch: () => Promise.reject(new Error('no')), call }, places);
+    expect(await talk.call({ path: '/agent/ask', body: '/w/tree{' })).toEqual({ status: 400, body: 'no' });
+    expect(heard[0]?.body).toBe('/w/tree{');
+  });
+
+  it('and was not allowed is found again under the mark that Bosun gave it', async () => {
+    const call = answering({ status: 200, body: '{"state":"denied"}' });
+    const talk = talkThrough({ fetch: () => Promise.reject(new Error('no')), call }, places);
+    const input = { command: 'rm /w/tree/a' };
+    await talk.call({ path: '/agent/permission', body: JSON.stringify({ key: 'k', tool: 'Bash', input }) });
+    const permission = { tool: 'Bash', what: 'rm /w/tree/a', mark: permissionMark('Bash', input) };
+    const other = { ...permission, mark: 'another' };
+    const asks = [permission, other].map((one) => ({
+      kind: 'permission' as const,
+      text: '',
+      options: [],
+      permission: one,
+    }));
+    const known = talk.known({ ...emptyEnvelope, asks });
+    const inBosuns = permissionMark('Bash', { command: 'rm /srv/shop/a' });
+    expect(known.asks?.map((ask) => ask.permission?.mark)).toEqual([inBosuns, 'another']);
+  });
+});

@@ -1,0 +1,53 @@
+// One process writes a database. The home's lock says so by pid, which another container on the same folder cannot see;
+// the operating system's own file lock, by way of SQLite, is seen by both and ends with the process, however it ends.
+import { closeSync, openSync } from 'node:fs';
+import type { Database } from 'better-sqlite3';
+import { BosunError } from '../error.js';
+import { connect } from './connection.js';
+
+/** For as long as the process waits for one that is just ending. */
+const waitMs = 2_000;
+
+interface Held {
+  readonly db: Database;
+  users: number;
+}
+
+const held = new Map<string, Held>();
+
+/** Throws where another process has it; the same process may have it more than once. Returns what gives it back. */
+export function holdWriting(path: string): () => void {
+  const lockPath = `${path}-writer`;
+  const mine = held.get(lockPath) ?? take(lockPath, path);
+  mine.users += 1;
+  held.set(lockPath, mine);
+  let isBack = false;
+  return () => {
+    if (isBack) return;
+    isBack = true;
+    mine.users -= 1;
+    if (mine.users > 0) return;
+    held.delete(lockPath);
+    mine.db.close();
+  };
+}
+
+function take(lockPath: string, path: string): Held {
+  closeSync(openSync(lockPath, 'a', 0o600));
+  const db = connect(lockPath, { timeout: waitMs });
+  try {
+    db.exec('BEGIN EXCLUSIVE');
+    return { db, users: 0 };
+  } catch (error) {
+    db.close();
+    if (!(error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY'))) throw error;
+    throw new BosunError(
+      'busy_home',
+      `Another process writes ${path}: a Bosun in another container, or one just ending`,
+      {
+        hint: 'One Bosun has a home. Stop the other one, or name another home with --home.',
+        cause: error,
+      },
+    );
+  }
+}

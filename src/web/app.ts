@@ -2,7 +2,7 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { postAsk, postPermission, postProgress } from './agents.js';
 import { notThere, putUpApi } from './api/index.js';
-import { login, loginByToken, onlyKnownCallers, onlyOwnAddress } from './entrance.js';
+import { login, loginByToken, logout, onlyKnownCallers, onlyOwnAddress } from './entrance.js';
 import type { LoopDelay } from './event-loop.js';
 import { postHook } from './hooks.js';
 import { metricsText } from './metrics/index.js';
@@ -31,6 +31,7 @@ export function webApp(site: Site, loopDelay: () => LoopDelay): Hono<Env> {
   get('/readyz', readiness);
   get('/login', login);
   post('/login', loginByToken);
+  post('/logout', logout);
   get('/assets/*', (c) => assetResponse(c.req.path) ?? problem(404, 'not_found', 'There is no such file'));
   post('/hooks/:project', postHook);
   for (const path of postedPaths) post(path, postToChannel);
@@ -65,7 +66,7 @@ function safeHeaders(site: Site): MiddlewareHandler<Env> {
     await next();
     const { headers, status } = c.res;
     headers.set('x-content-type-options', 'nosniff');
-    headers.set('referrer-policy', 'no-referrer');
+    if (!headers.has('referrer-policy')) headers.set('referrer-policy', 'no-referrer');
     headers.set('cross-origin-resource-policy', 'same-origin');
     headers.set('cross-origin-opener-policy', 'same-origin');
     headers.set('x-frame-options', 'DENY');

@@ -5,7 +5,7 @@ import { isSameSecret } from '../dispatch/index.js';
 import { readBody } from './body.js';
 import { sessionTtlMs } from './logins.js';
 import { isHostOf, isOwnHost, isOwnOrigin } from './own-host.js';
-import { loggedInPage, loginPage } from './pages/login.js';
+import { loggedInPage, loggedOutPage, loginPage } from './pages/login.js';
 import { entranceCalled } from './posted.js';
 import { problem } from './problem.js';
 import type { Env, Site } from './site.js';
@@ -29,8 +29,18 @@ export function onlyOwnAddress(site: Site): MiddlewareHandler<Env> {
 export function callerOf(c: Context<Env>, site: Site): Caller | null {
   const token = bearerOf(c);
   if (token !== null) return isSameSecret(token, site.desk.home.apiToken) ? 'token' : null;
+  return sessionOf(c, site) === null ? null : 'session';
+}
+
+/** Called once when the browser that asks logs out; what comes back stops that. */
+export function whenLoggedOut(c: Context<Env>, site: Site, tell: () => void): () => void {
+  const session = bearerOf(c) === null ? sessionOf(c, site) : null;
+  return session === null ? () => undefined : site.logins.whenEnded(session, tell);
+}
+
+function sessionOf(c: Context<Env>, site: Site): string | null {
   const session = getCookie(c, cookieName(site));
-  return session !== undefined && site.logins.isSession(session) ? 'session' : null;
+  return session !== undefined && site.logins.isSession(session) ? session : null;
 }
 
 export function bearerOf(c: Context<Env>): string | null {
@@ -86,12 +96,33 @@ export async function loginByToken(c: Context<Env>, site: Site): Promise<Respons
   return loggedIn(site, site.logins.begin());
 }
 
+/** Its session is over on this side too: whoever has kept the cookie has nothing. */
+export async function logout(c: Context<Env>, site: Site): Promise<Response> {
+  if (!isAskedHere(c)) return problem(403, 'not_allowed', 'This was not asked by a page of Bosun');
+  const session = sessionOf(c, site);
+  const shown = await loggedOutPage(session === null || isEndKept(site, session));
+  shown.headers.set('set-cookie', cookieOf(site, '', 0));
+  return shown;
+}
+
+function isEndKept({ logins, log }: Site, session: string): boolean {
+  try {
+    logins.end(session);
+    return true;
+  } catch (error) {
+    log(`a browser logged out, and that cannot be kept: ${String(error)}`, { level: 'error' });
+    return false;
+  }
+}
+
 async function loggedIn(site: Site, session: string): Promise<Response> {
   const shown = await loggedInPage();
-  const maxAge = sessionTtlMs / 1000;
-  const cookie = generateCookie(cookieName(site), session, { httpOnly: true, sameSite: 'Strict', path: '/', maxAge });
-  shown.headers.set('set-cookie', cookie);
+  shown.headers.set('set-cookie', cookieOf(site, session, sessionTtlMs / 1000));
   return shown;
+}
+
+function cookieOf(site: Site, session: string, maxAge: number): string {
+  return generateCookie(cookieName(site), session, { httpOnly: true, sameSite: 'Strict', path: '/', maxAge });
 }
 
 /** Cookies know no ports, so that each Bosun of a machine needs a name of its own. */

@@ -1,8 +1,10 @@
 // One-time links and the sessions that they begin. A session's id says itself until when it is good, sealed with what only
-// this home knows: pages that are open when Bosun restarts go on, and another token ends all sessions.
+// this home knows: pages that are open when Bosun restarts go on, and another token ends all sessions. Whoever logs out
+// ends his own.
 
 import { createHmac } from 'node:crypto';
 import { drawSecret, type Home, hashOf, isSameSecret } from '../dispatch/index.js';
+import { EndedSessions, type Session } from './ended-sessions.js';
 import { ExpiringKeys } from './expiring-keys.js';
 
 const codeTtlMs = 10 * 60_000;
@@ -11,16 +13,20 @@ const maxCodes = 100;
 
 export interface LoginParts {
   readonly now: () => number;
-  readonly home: Pick<Home, 'secret' | 'apiToken'>;
+  readonly home: Pick<Home, 'dir' | 'secret' | 'apiToken'>;
 }
 
 export class Logins {
   readonly #codes: ExpiringKeys;
   readonly #parts: LoginParts;
+  readonly #ended: EndedSessions;
+  /** Who has something open for a session. */
+  readonly #waiting = new Map<string, Set<() => void>>();
 
   constructor(parts: LoginParts) {
     this.#parts = parts;
     this.#codes = new ExpiringKeys({ max: maxCodes, ttlMs: codeTtlMs, now: parts.now });
+    this.#ended = new EndedSessions(parts.home, parts.now);
   }
 
   newCode(): string {
@@ -41,9 +47,34 @@ export class Logins {
   }
 
   isSession(id: string): boolean {
+    const session = this.#read(id);
+    return session !== null && session.until > this.#parts.now() && !this.#ended.has(session);
+  }
+
+  /** From now on it is none any more, and what is open for it ends; throws where that cannot be kept on disk. */
+  end(id: string): void {
+    const session = this.#read(id);
+    if (session === null || !this.isSession(id)) return;
+    const waiting = this.#waiting.get(id) ?? [];
+    this.#waiting.delete(id);
+    for (const tell of waiting) tell();
+    this.#ended.add(session);
+  }
+
+  /** Tells once when it is ended; what comes back stops that. */
+  whenEnded(id: string, tell: () => void): () => void {
+    const waiting = this.#waiting.get(id) ?? new Set();
+    this.#waiting.set(id, waiting.add(tell));
+    return () => {
+      waiting.delete(tell);
+      if (waiting.size === 0) this.#waiting.delete(id);
+    };
+  }
+
+  #read(id: string): Session | null {
     const [, said, until, seal] = /^((\d{1,15})\.[\w-]{20,100})\.([\w-]{43})$/.exec(id) ?? [];
-    if (said === undefined || until === undefined || seal === undefined) return false;
-    return isSameSecret(seal, this.#seal(said)) && Number(until) > this.#parts.now();
+    if (said === undefined || until === undefined || seal === undefined) return null;
+    return isSameSecret(seal, this.#seal(said)) ? { id, until: Number(until) } : null;
   }
 
   #seal(said: string): string {

@@ -23,6 +23,8 @@ export interface Site {
   readonly deliveries: ExpiringKeys;
   readonly entrances: Entrances;
   readonly heartbeatMs: number;
+  /** After so long a client that takes nothing more is cut off. */
+  readonly stuckAfterMs: number;
   /** Aborted when the server closes: whoever streams or waits ends. */
   readonly ending: AbortSignal;
   /** Requests by the first digit of their answer. */

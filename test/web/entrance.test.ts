@@ -195,7 +195,7 @@ describe('a session', () => {
 
   it('outlives a restart, and neither its time nor another token', () => {
     let now = 1_000_000;
-    const home = { secret: 'a'.repeat(64), apiToken: 'b'.repeat(64) };
+    const home = { dir: '/nowhere', secret: 'a'.repeat(64), apiToken: 'b'.repeat(64) };
     const session = new Logins({ now: () => now, home }).begin();
     const isGood = (other = home) => new Logins({ now: () => now, home: other }).isSession(session);
     expect(isGood()).toBe(true);

@@ -1,12 +1,18 @@
-// Small things that a channel remembers between two starts, one file each. What is lost is only found out anew.
+// Small things that a channel or the page remembers between two starts, one file each.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Home } from './home.js';
 import { errnoOf, replaceFile } from './own-file.js';
 
-const maxChars = 4_000;
+const maxChars = 8_000;
 
-export type KeptName = 'telegram-commands' | 'telegram-webhook-secret' | 'telegram-topics' | 'slack-team';
+export type KeptName =
+  | 'telegram-commands'
+  | 'telegram-webhook-secret'
+  | 'telegram-topics'
+  | 'slack-team'
+  | 'web-sessions-ended'
+  | 'lease-session';
 
 export function keptText(home: Pick<Home, 'dir'>, name: KeptName): string | null {
   try {

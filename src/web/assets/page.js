@@ -271,6 +271,8 @@ function toKeys() {
 
 // ——— start
 
+document.querySelector('.top [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+
 if (document.querySelector('[data-follow="page"]')) toEnd();
 for (const box of document.querySelectorAll('[data-follow="box"]')) box.scrollTop = box.scrollHeight;
 connect();

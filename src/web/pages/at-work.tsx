@@ -1,6 +1,7 @@
 // Attempts that are at work, each with what it does, for how long and for how much.
 import { definitions, type LiveAttempt, type Run } from '../../engine/index.js';
 import type { Site } from '../site.js';
+import { attemptPath } from './paths.js';
 import { Badge, Since } from './status.js';
 import { durationOf, lineOf, moneyOf, tokensOf } from './text.js';
 
@@ -23,7 +24,7 @@ export function AtWork({ site, run, live }: { readonly site: Site; readonly run:
       <div class="row">
         <a class="whole" href={attemptPath(run.id, live.attempt)}>
           {live.chain === '' ? '' : `${lineOf(live.chain, 60)} `}
-          {live.step}
+          {lineOf(live.step, 60)}
         </a>
         <span class="soft">
           attempt {number}
@@ -48,8 +49,4 @@ export function AtWork({ site, run, live }: { readonly site: Site; readonly run:
       )}
     </li>
   );
-}
-
-export function attemptPath(run: string, attempt: string): string {
-  return `/runs/${encodeURIComponent(run)}/attempts/${encodeURIComponent(attempt)}`;
 }

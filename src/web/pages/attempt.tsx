@@ -4,12 +4,12 @@ import { type AttemptRow, type ProjectConfig, projectNamed, type Spine, type Sto
 import { type Envelope, renderPrompt } from '../../engine/index.js';
 import { problem } from '../problem.js';
 import type { Env, Site } from '../site.js';
-import { attemptPath } from './at-work.js';
 import { type Changes, changesOf } from './changes.js';
 import { DiffView } from './diff-view.js';
 import { Evidence } from './evidence.js';
 import { type LogEnd, logPathOf, longTailBytes, readLogEnd, streamLog, tailBytes } from './log-file.js';
 import { LogView } from './log-view.js';
+import { attemptPath, projectPath } from './paths.js';
 import { maxReplayed, replayed } from './replay.js';
 import { Badge, Since } from './status.js';
 import { durationOf, lineOf, moneyOf, shortened, sizeOf, tokensOf } from './text.js';
@@ -122,8 +122,7 @@ export function AttemptPage({ site, shown }: { readonly site: Site; readonly sho
     <>
       <div id="head" data-live class="title">
         <p class="crumbs">
-          <a href={`/projects/${encodeURIComponent(run.project)}`}>{lineOf(run.project)}</a>{' '}
-          <span aria-hidden="true">/</span>
+          <a href={projectPath(run.project)}>{lineOf(run.project)}</a> <span aria-hidden="true">/</span>
           <a href={`/runs/${run.id}`}>{run.id}</a> <span aria-hidden="true">/</span>
           <span>{row.chain === '' ? 'its own chain' : lineOf(row.chain, 60)}</span>
         </p>

@@ -45,7 +45,7 @@ export function Audit({ site, query }: { readonly site: Site; readonly query: Au
           <Empty title="Nothing here" />
         ) : (
           <section class="panel scroll" tabindex={0} aria-label="What people did">
-            <table>
+            <table class="stack">
               <thead>
                 <tr>
                   <th>When (UTC)</th>
@@ -58,14 +58,14 @@ export function Audit({ site, query }: { readonly site: Site; readonly query: Au
               <tbody>
                 {events.map(({ seq, event }) => (
                   <tr>
-                    <td class="nowrap">
+                    <td class="nowrap soft">
                       <time datetime={isoOf(event.at)}>{stampOf(event.at)}</time>
                     </td>
                     <td>
                       {'by' in event ? lineOf(event.by, 60) : ''}
                       {'where' in event && event.where ? <span class="soft"> · {lineOf(event.where, 30)}</span> : null}
                     </td>
-                    <td>{eventLine(event)}</td>
+                    <td class="what">{eventLine(event)}</td>
                     <td>
                       <a href={`/runs/${event.run}`}>{event.run}</a>
                     </td>

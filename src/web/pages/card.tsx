@@ -1,6 +1,7 @@
 // A card that asks: what is asked, all that is needed to decide, a field for words and the buttons.
 import type { Store } from '../../dispatch/index.js';
 import type { Interaction, InteractionKind } from '../../engine/index.js';
+import { inPath } from './paths.js';
 import { Ago, Badge } from './status.js';
 import { lineOf } from './text.js';
 import { Told } from './told.js';
@@ -62,7 +63,7 @@ export function Card({ asked, now }: { readonly asked: Asked; readonly now: numb
         <h3 id={`title-${id}`}>{lineOf(title)}</h3>
         <p class="soft row">
           <Badge tone="wait" word="needs you" />
-          <a href={`/runs/${encodeURIComponent(run)}`}>{run}</a>
+          <a href={`/runs/${inPath(run)}`}>{run}</a>
           <span>{id}</span>
           <Ago at={interaction.openedAt} now={now} />
         </p>

@@ -1,10 +1,10 @@
 // The chain as a picture that grows: steps in their order, what was put in, what runs side by side, and each item's own.
 import { type Item, isRunOver, type Node, type NodeDef } from '../../engine/index.js';
-import { attemptPath } from './at-work.js';
 import { DependencyPicture } from './dependencies.js';
-import { itemsShown, type RunView, wavesOf } from './run-view.js';
+import { attemptPath, inPath } from './paths.js';
+import { itemNouns, itemsShown, type RunView, wavesOf } from './run-view.js';
 import { Badge, itemSaid, nodeSaid, outcomeSaid, Since } from './status.js';
-import { countOf, durationOf, lineOf, moneyOf } from './text.js';
+import { capital, countOf, durationOf, lineOf, moneyOf } from './text.js';
 
 export interface ChainProps {
   readonly view: RunView;
@@ -160,6 +160,7 @@ function Loop({ node, view, now, itemsFrom }: ChainProps & { readonly node: Node
   const waves = hasOrder ? wavesOf(items) : [items];
   const done = all.filter(({ status }) => status === 'done').length;
   const path = `/runs/${view.spine.run.id}`;
+  const [one, many] = itemNouns([def]);
   return (
     <div class="loop">
       <div class="headline">
@@ -168,18 +169,18 @@ function Loop({ node, view, now, itemsFrom }: ChainProps & { readonly node: Node
           <Badge {...nodeSaid(node.state)} />
         </div>
         <span class="soft num">
-          {all.length === 0 ? 'no items yet' : `${done} of ${countOf(all.length, 'item')} done`}
+          {all.length === 0 ? `no ${many} yet` : `${done} of ${countOf(all.length, one, many)} done`}
           {def && def.parallel > 1 ? ` · ${def.parallel} side by side` : ''}
         </span>
       </div>
-      {all.length > 1 ? <progress max={all.length} value={done} aria-label="Items done"></progress> : null}
+      {all.length > 1 ? <progress max={all.length} value={done} aria-label={`${capital(many)} done`}></progress> : null}
       {items.some(({ dependsOn }) => dependsOn.length > 0) ? <DependencyPicture waves={waves} /> : null}
       {waves.map((wave, index) => (
         <div class="wave">
           {waves.length > 1 ? (
             <p class="soft">
               Wave {index + 1}
-              {wave.length > 1 ? `, ${wave.length} items that do not wait for each other` : ''}
+              {wave.length > 1 ? `, ${wave.length} ${many} that do not wait for each other` : ''}
             </p>
           ) : null}
           <ul class="items">
@@ -192,7 +193,7 @@ function Loop({ node, view, now, itemsFrom }: ChainProps & { readonly node: Node
       {all.length > items.length ? (
         <p class="soft row">
           <span>
-            Items {from + 1} to {from + items.length} of {all.length}
+            {capital(many)} {from + 1} to {from + items.length} of {all.length}
           </span>
           {view.hasAttempts && from > 0 ? (
             <a href={`${path}?items=${Math.max(0, from - items.length)}#chain`}>Earlier</a>
@@ -209,7 +210,7 @@ function Loop({ node, view, now, itemsFrom }: ChainProps & { readonly node: Node
 function ItemBox({ item, view, now }: { readonly item: Item; readonly view: RunView; readonly now: number }) {
   const { nodes, count } = view.stretch(item.key);
   return (
-    <li class="item" id={`item-${encodeURIComponent(item.key)}`}>
+    <li class="item" id={`item-${inPath(item.key)}`}>
       <div class="row">
         <h3>{lineOf(item.key, 60)}</h3>
         <Badge {...itemSaid(item.status)} />
@@ -226,7 +227,7 @@ function ItemBox({ item, view, now }: { readonly item: Item; readonly view: RunV
           {item.dependsOn.slice(0, 8).map((key, index) => (
             <>
               {index > 0 ? ', ' : ''}
-              <a href={`#item-${encodeURIComponent(key)}`}>{lineOf(key, 60)}</a>
+              <a href={`#item-${inPath(key)}`}>{lineOf(key, 60)}</a>
             </>
           ))}
         </p>

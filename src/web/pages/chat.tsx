@@ -34,7 +34,7 @@ export function Chat({ site }: { readonly site: Site }) {
             name="text"
             rows={1}
             maxlength={20_000}
-            placeholder={project === undefined ? 'help' : `continue ${project}`}
+            placeholder={project === undefined ? 'help' : `continue ${lineOf(project, 60)}`}
             data-enter
             data-first
           ></textarea>

@@ -1,6 +1,7 @@
 // What was spent, by day and by project.
 import type { DaySpent } from '../../dispatch/index.js';
 import type { Site } from '../site.js';
+import { projectPath } from './paths.js';
 import { Empty } from './status.js';
 import { lineOf, moneyOf, tokensOf } from './text.js';
 
@@ -68,7 +69,7 @@ function ProjectRow({
   return (
     <tr>
       <td>
-        <a href={`/projects/${encodeURIComponent(project)}`}>{lineOf(project)}</a>
+        <a href={projectPath(project)}>{lineOf(project)}</a>
       </td>
       <td class="num">{since(days.at(-1) ?? '')}</td>
       <td class="num">{since(days.at(-7) ?? '')}</td>

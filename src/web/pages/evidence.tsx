@@ -1,5 +1,6 @@
 // What an attempt reported, and what was found out about it: checks beat reports, so they stand beside each other.
 import type { Attempt, CheckResult, Envelope } from '../../engine/index.js';
+import { inPath } from './paths.js';
 import { Badge, outcomeSaid } from './status.js';
 import { countOf, durationOf, lineOf, shortened } from './text.js';
 
@@ -88,9 +89,10 @@ function Check({ check }: { readonly check: CheckResult }) {
   const { name, command, ok, exit, timedOut, tests, tail } = check;
   const end = ok ? 'ok' : timedOut ? 'timed out' : `exit ${exit ?? 'killed'}`;
   return (
-    <details id={`check-${name}`} open={!ok} class="panel words">
+    <details id={`check-${inPath(name)}`} open={!ok} class="panel words">
       <summary>
-        <strong>{name}</strong> <Badge tone={ok ? 'ok' : 'bad'} word={end} /> <code>{lineOf(command, 100)}</code>
+        <strong>{lineOf(name, 60)}</strong> <Badge tone={ok ? 'ok' : 'bad'} word={end} />{' '}
+        <code>{lineOf(command, 100)}</code>
         {tests && tests.failing.length > 0 ? (
           <span class="soft">
             {' '}

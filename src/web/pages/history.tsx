@@ -33,7 +33,7 @@ export function History({ site, query }: { readonly site: Site; readonly query: 
           <select id="filter-project" name="project" data-first>
             <option value="">All</option>
             {desk.config().projects.map(({ name }) => (
-              <option value={name} selected={name === query.project}>
+              <option value={lineOf(name, 200)} selected={name === query.project}>
                 {lineOf(name, 60)}
               </option>
             ))}

@@ -4,8 +4,10 @@ import type { Run } from '../../engine/index.js';
 import type { Site } from '../site.js';
 import { AtWork } from './at-work.js';
 import { askedOf, Card } from './card.js';
+import { projectPath } from './paths.js';
+import { nounsOf } from './run-view.js';
 import { Badge, Empty, healthSaid, runSaid } from './status.js';
-import { countOf, lineOf, moneyOf } from './text.js';
+import { capital, countOf, lineOf, moneyOf } from './text.js';
 
 const shownCards = 20;
 const shownRuns = 20;
@@ -130,11 +132,12 @@ function ProjectRow({ site, project }: { readonly site: Site; readonly project: 
   });
   const done = spine?.items.filter(({ status }) => status === 'done').length ?? 0;
   const all = spine?.items.length ?? 0;
+  const nouns = spine ? nounsOf(spine) : (['story', 'stories'] as const);
   return (
     <li>
       <div class="headline">
         <div class="row">
-          <a class="whole" href={`/projects/${encodeURIComponent(project.name)}`}>
+          <a class="whole" href={projectPath(project.name)}>
             {lineOf(project.name)}
           </a>
           <Badge {...healthSaid(health)} />
@@ -152,11 +155,13 @@ function ProjectRow({ site, project }: { readonly site: Site; readonly project: 
             <Badge {...runSaid(run)} />
             {all > 0 ? (
               <span class="num">
-                {done} of {countOf(all, 'story', 'stories')} done
+                {done} of {countOf(all, ...nouns)} done
               </span>
             ) : null}
           </p>
-          {all > 0 ? <progress max={all} value={done} aria-label={`Stories done in ${run.id}`}></progress> : null}
+          {all > 0 ? (
+            <progress max={all} value={done} aria-label={`${capital(nouns[1])} done in ${run.id}`}></progress>
+          ) : null}
         </>
       )}
     </li>

@@ -2,6 +2,7 @@
 import { raw } from 'hono/html';
 import type { Child } from 'hono/jsx';
 import { assets } from './assets.js';
+import { lineOf } from './text.js';
 
 /** Nothing but what this very server gives; no inline code or style, no frames, forms to nobody else. */
 export const pagePolicy = [
@@ -46,7 +47,7 @@ export function Layout({ title, place, version, children }: Frame) {
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <title>{title === 'Bosun' ? title : `${title} · Bosun`}</title>
+        <title>{title === 'Bosun' ? title : `${lineOf(title, 120)} · Bosun`}</title>
         <link rel="icon" href={assets['icon.svg'].path} type="image/svg+xml" />
         <link rel="stylesheet" href={assets['style.css'].path} />
         {version === null ? null : <script type="module" src={assets['page.js'].path}></script>}
@@ -99,6 +100,9 @@ function Navigation({ place }: Pick<Frame, 'place'>) {
         <span class="dot" aria-hidden="true"></span>
         <span class="word">Live</span>
       </p>
+      <form class="leave" method="post" action="/logout">
+        <button type="submit">Log out</button>
+      </form>
     </header>
   );
 }
@@ -149,6 +153,11 @@ function Shortcuts() {
 
 export async function pageResponse(frame: Frame, status = 200): Promise<Response> {
   const markup = await (<Layout {...frame} />).toString();
-  const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': pagePolicy };
+  const headers = {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': pagePolicy,
+    // With none at all a browser does not say of its own forms where they come from.
+    'referrer-policy': 'same-origin',
+  };
   return new Response(`<!doctype html>\n${raw(markup)}\n`, { status, headers });
 }

@@ -1,6 +1,8 @@
 // Tells open pages that something has changed, as server-sent events. Nothing is sent but a version: a page that comes
 // back after a gap shows the one that it knew, and is told at once where it is another one now.
 import type { Context } from 'hono';
+import { cutOff } from '../cut-off.js';
+import { whenLoggedOut } from '../entrance.js';
 import { Feed } from '../feed.js';
 import { problem } from '../problem.js';
 import { type Env, type Site, takePlace } from '../site.js';
@@ -15,12 +17,15 @@ export function getLive(c: Context<Env>, site: Site): Response {
   let known = (c.req.header('last-event-id') || c.req.query('after') || '').slice(0, maxVersionChars);
   const news = new Feed<'news'>(1);
   const stop = site.desk.room.onMessages(() => void news.push('news'));
+  let isLeft = false;
   const end = () => {
     news.close();
     stop();
+    forget();
     giveBack();
     site.ending.removeEventListener('abort', end);
   };
+  const forget = whenLoggedOut(c, site, end);
   site.ending.addEventListener('abort', end, { once: true });
   if (site.ending.aborted) end();
 
@@ -36,12 +41,17 @@ export function getLive(c: Context<Env>, site: Site): Response {
           return controller.enqueue(encoder.encode(`id: ${version}\nevent: changed\ndata: ${version}\n\n`));
         }
         const came = await news.take(lookEveryMs);
-        if (came === null) return site.ending.aborted ? controller.close() : undefined;
+        if (came === null) return isLeft ? undefined : controller.close();
         quietMs += came.length === 0 ? lookEveryMs : 0;
         if (quietMs >= site.heartbeatMs) return controller.enqueue(encoder.encode(': still here\n\n'));
       }
     },
-    cancel: end,
+    cancel() {
+      isLeft = true;
+      end();
+    },
   });
-  return new Response(body, { headers: { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' } });
+  return new Response(cutOff(c, site, body), {
+    headers: { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' },
+  });
 }

@@ -50,3 +50,27 @@ export async function loggedInPage(): Promise<Response> {
   shown.headers.set('refresh', '0; url=/');
   return shown;
 }
+
+/** `isKept`: a restart of Bosun will not bring the session back. */
+export function loggedOutPage(isKept: boolean): Promise<Response> {
+  return pageResponse({
+    title: 'Logged out',
+    place: null,
+    version: null,
+    children: (
+      <section class="panel narrow" aria-labelledby="logout-title">
+        <h1 id="logout-title">You are logged out</h1>
+        <p>This browser's session is over. What Bosun is at goes on.</p>
+        {isKept ? null : (
+          <p class="problem">
+            Bosun cannot write to its home, so that this lasts until it restarts. To end all sessions, put another token
+            into the file <code>token</code> there and restart Bosun.
+          </p>
+        )}
+        <p>
+          <a href="/login">Log in again</a>
+        </p>
+      </section>
+    ),
+  });
+}

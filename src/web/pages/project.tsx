@@ -2,6 +2,7 @@
 import { boundThreads, healthOf, type ProjectConfig } from '../../dispatch/index.js';
 import type { Site } from '../site.js';
 import { RunAtWork, shownRun } from './home.js';
+import { inPath } from './paths.js';
 import { RunRows } from './run-rows.js';
 import { Badge, healthSaid } from './status.js';
 import { countOf, durationOf, lineOf, moneyOf, tokensOf } from './text.js';
@@ -42,7 +43,7 @@ export function ProjectPage({ site, project }: { readonly site: Site; readonly p
         <RunRows runs={runs.slice(0, shownRuns)} now={site.now()} withProject={false} />
         {runs.length > shownRuns ? (
           <p class="more">
-            <a href={`/history?project=${encodeURIComponent(project.name)}`}>All runs</a>
+            <a href={`/history?project=${inPath(project.name)}`}>All runs</a>
           </p>
         ) : null}
       </section>
@@ -113,7 +114,7 @@ function Rules({ project }: { readonly project: ProjectConfig }) {
             <dt>{name}</dt>
             <dd>
               {name === 'Workflow' ? (
-                <a href={`/workflows/${encodeURIComponent(value)}`}>{lineOf(value, 80)}</a>
+                <a href={`/workflows/${inPath(value)}`}>{lineOf(value, 80)}</a>
               ) : (
                 lineOf(value, 200)
               )}

@@ -15,6 +15,7 @@ import { Inbox } from './inbox.js';
 import { type Place, pageResponse } from './layout.js';
 import { getLive } from './live.js';
 import { ProjectPage } from './project.js';
+import { Queue } from './queue.js';
 import { ReplayPage, replayAt } from './replay-page.js';
 import { maxAttempts, RunPage } from './run.js';
 import { lineOf } from './text.js';
@@ -70,6 +71,7 @@ const pages: Readonly<Record<string, Make>> = {
   }),
   '/costs': (_c, site) => ({ title: 'Costs', place: 'costs', body: <Costs site={site} /> }),
   '/workers': (_c, site) => ({ title: 'Workers', place: 'workers', body: <Workers site={site} /> }),
+  '/queue': (_c, site) => ({ title: 'Queue', place: 'workers', body: <Queue site={site} /> }),
   '/audit': (c, site) => ({
     title: 'Audit',
     place: 'audit',

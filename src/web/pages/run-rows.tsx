@@ -1,5 +1,6 @@
 // Runs as a list.
 import type { Run } from '../../engine/index.js';
+import { projectPath } from './paths.js';
 import { Ago, Badge, Empty, runSaid } from './status.js';
 import { durationOf, lineOf, moneyOf } from './text.js';
 
@@ -34,9 +35,7 @@ export function RunRows({
           </div>
           <p class="soft row num">
             <span>{run.id}</span>
-            {withProject ? (
-              <a href={`/projects/${encodeURIComponent(run.project)}`}>{lineOf(run.project, 60)}</a>
-            ) : null}
+            {withProject ? <a href={projectPath(run.project)}>{lineOf(run.project, 60)}</a> : null}
             <span>{lineOf(run.workflow, 60)}</span>
             <Ago at={run.startedAt ?? run.createdAt} now={now} />
             {run.startedAt !== null && run.endedAt !== null ? (

@@ -54,6 +54,17 @@ export function pastView(spine: Spine, world: World): RunView | null {
   };
 }
 
+/** What the items of these loops are called, one and many. */
+export function itemNouns(defs: readonly (NodeDef | undefined)[]): readonly [one: string, many: string] {
+  return defs.length > 0 && defs.every((def) => def?.over === 'phases') ? ['phase', 'phases'] : ['story', 'stories'];
+}
+
+/** The same for all items of a run. */
+export function nounsOf({ workflow, items }: Pick<Spine, 'workflow' | 'items'>): readonly [one: string, many: string] {
+  const templates = new Set(items.map(({ template }) => template));
+  return itemNouns(definitions(workflow).filter(({ id }) => templates.has(id)));
+}
+
 function defsOf({ workflow }: Spine): ReadonlyMap<string, NodeDef> {
   return new Map(definitions(workflow).map((def) => [def.id, def]));
 }

@@ -5,10 +5,11 @@ import type { Site } from '../site.js';
 import { AtWork } from './at-work.js';
 import { askedOf, Card } from './card.js';
 import { Chain } from './chain.js';
-import { itemsShown, presentView } from './run-view.js';
+import { projectPath } from './paths.js';
+import { itemsShown, nounsOf, presentView } from './run-view.js';
 import { Ago, Badge, runSaid, Since } from './status.js';
 import { Stories } from './stories.js';
-import { durationOf, lineOf, moneyOf, shortened, tokensOf } from './text.js';
+import { capital, durationOf, lineOf, moneyOf, shortened, tokensOf } from './text.js';
 import { Timeline } from './timeline.js';
 
 export interface RunQuery {
@@ -66,7 +67,7 @@ export function RunPage({
       <Attempts site={site} spine={spine} query={query} />
       {spine.items.length > 0 ? (
         <section id="stories" data-live aria-labelledby="stories-title">
-          <h2 id="stories-title">Stories</h2>
+          <h2 id="stories-title">{capital(nounsOf(spine)[1])}</h2>
           <Stories store={store} spine={spine} items={shown.items} />
         </section>
       ) : (
@@ -90,8 +91,7 @@ export function RunHead({
   return (
     <div id="head" data-live class="title">
       <p class="crumbs">
-        <a href={`/projects/${encodeURIComponent(run.project)}`}>{lineOf(run.project)}</a>{' '}
-        <span aria-hidden="true">/</span>
+        <a href={projectPath(run.project)}>{lineOf(run.project)}</a> <span aria-hidden="true">/</span>
         <span>{run.id}</span>
       </p>
       <h1 dir="auto">{lineOf(first, 200) || run.id}</h1>

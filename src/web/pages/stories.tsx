@@ -1,6 +1,7 @@
 // The stories of a run: what each must fulfil, how often it came back, and what was reported.
-import { type Spine, type Store, storiesOf } from '../../dispatch/index.js';
+import { type PipelineStory, type Spine, type Store, storiesOf } from '../../dispatch/index.js';
 import type { Chain, Item } from '../../engine/index.js';
+import { inPath } from './paths.js';
 import { Badge, itemSaid } from './status.js';
 import { countOf, lineOf, shortened } from './text.js';
 
@@ -30,23 +31,21 @@ export function Stories({
         const isOpen = item?.status === 'running' || item?.status === 'failed';
         return (
           <li>
-            <details id={`story-${encodeURIComponent(story.story_id)}`} open={isOpen}>
+            <details id={`story-${inPath(story.story_id)}`} open={isOpen}>
               <summary>
                 <strong>{lineOf(story.story_id, 60)}</strong> <span dir="auto">{lineOf(story.title)}</span>{' '}
-                {item ? <Badge {...itemSaid(item.status)} /> : null}{' '}
-                <span class="soft num">
-                  {countOf(story.acceptance_criteria.length, 'criterion', 'criteria')}
-                  {story.retry_count > 0 ? ` · ${story.retry_count} of ${story.max_retries} retries` : ''}
-                </span>
+                {item ? <Badge {...itemSaid(item.status)} /> : null} <span class="soft num">{factsOf(story)}</span>
               </summary>
               {story.description === '' ? null : <pre dir="auto">{shortened(story.description)}</pre>}
-              <ul class="criteria">
-                {story.acceptance_criteria.slice(0, maxCriteria).map((one) => (
-                  <li dir="auto">{shortened(one, 500)}</li>
-                ))}
-              </ul>
+              {story.acceptance_criteria.length === 0 ? null : (
+                <ul class="criteria">
+                  {story.acceptance_criteria.slice(0, maxCriteria).map((one) => (
+                    <li dir="auto">{shortened(one, 500)}</li>
+                  ))}
+                </ul>
+              )}
               {story.output === null ? null : (
-                <details id={`output-${encodeURIComponent(story.story_id)}`}>
+                <details id={`output-${inPath(story.story_id)}`}>
                   <summary>What was reported</summary>
                   <pre class="block" dir="auto">
                     {shortened(story.output, 8_000)}
@@ -59,6 +58,15 @@ export function Stories({
       })}
     </ul>
   );
+}
+
+function factsOf({ acceptance_criteria: criteria, retry_count: count, max_retries: most }: PipelineStory): string {
+  return [
+    criteria.length === 0 ? '' : countOf(criteria.length, 'criterion', 'criteria'),
+    count > 0 ? `${count} of ${most} retries` : '',
+  ]
+    .filter((one) => one !== '')
+    .join(' · ');
 }
 
 /** As text of HTML, without the page around it. */

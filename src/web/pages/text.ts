@@ -66,6 +66,10 @@ export function countOf(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
+export function capital(word: string): string {
+  return word.slice(0, 1).toUpperCase() + word.slice(1);
+}
+
 /** `2026-03-29 12:40:07`, in UTC, for lists that are read closely. */
 export function stampOf(at: number): string {
   return Number.isFinite(at) && Math.abs(at) < 8.64e15

@@ -3,6 +3,7 @@ import { BosunError, checkWorkflow, listWorkflows } from '../../dispatch/index.j
 import { definitions, describeWorkflow, formatProblem, type Run, type Workflow } from '../../engine/index.js';
 import type { Site } from '../site.js';
 import { type Box, boxSize, type Edge, type FrameBox, graphOf } from './graph.js';
+import { inPath } from './paths.js';
 import { RunHead } from './run.js';
 import { countOf, lineOf, shortened } from './text.js';
 
@@ -27,7 +28,7 @@ export function Workflows({ site }: { readonly site: Site }) {
             return (
               <li>
                 <div class="headline">
-                  <a class="whole" href={`/workflows/${encodeURIComponent(name)}`}>
+                  <a class="whole" href={`/workflows/${inPath(name)}`}>
                     {lineOf(name, 80)}
                   </a>
                   {users.length > 0 ? <span class="soft">used by {users.join(', ')}</span> : null}
@@ -114,7 +115,7 @@ function GraphView({ workflow }: { readonly workflow: Workflow }) {
           <Frame frame={frame} />
         ))}
         {graph.edges.map((edge, index) => (
-          <EdgeLine edge={edge} index={index} />
+          <EdgeLine edge={edge} index={index} nth={nthInsertion(graph.edges, index)} />
         ))}
         {graph.boxes.map((box) => (
           <BoxShape box={box} />
@@ -166,9 +167,20 @@ function BoxShape({ box }: { readonly box: Box }) {
   );
 }
 
-function EdgeLine({ edge, index }: { readonly edge: Edge; readonly index: number }) {
+interface Numbered {
+  readonly edge: Edge;
+  readonly index: number;
+}
+
+/** Of how many its box has put in before it: their words stand below each other. */
+function nthInsertion(edges: readonly Edge[], index: number): number {
+  const from = edges[index]?.from.id;
+  return edges.slice(0, index).filter(({ kind, from: { id } }) => kind === 'insert' && id === from).length;
+}
+
+function EdgeLine({ edge, index, nth }: Numbered & { readonly nth: number }) {
   if (edge.kind === 'on') return <Onward edge={edge} />;
-  if (edge.kind === 'insert') return <Insertion edge={edge} index={index} />;
+  if (edge.kind === 'insert') return <Insertion edge={edge} index={index} nth={nth} />;
   return <Back edge={edge} index={index} />;
 }
 
@@ -184,7 +196,7 @@ function Onward({ edge }: { readonly edge: Edge }) {
 }
 
 /** Further ones are bowed further, so that they do not cover each other. */
-function Back({ edge, index }: { readonly edge: Edge; readonly index: number }) {
+function Back({ edge, index }: Numbered) {
   const { from, to } = edge;
   const [y1, y2] = [
     from.y + boxSize.height / 2 + 6,
@@ -203,9 +215,9 @@ function Back({ edge, index }: { readonly edge: Edge; readonly index: number }) 
   );
 }
 
-function Insertion({ edge, index }: { readonly edge: Edge; readonly index: number }) {
+function Insertion({ edge, index, nth }: Numbered & { readonly nth: number }) {
   const { from, to } = edge;
-  const [x1, y1] = [from.x + boxSize.width, from.y + 14 + (index % 3) * 9];
+  const [x1, y1] = [from.x + boxSize.width, from.y + 14 + (nth % 3) * 14];
   const [x2, y2] = [to.x, to.y + 24 + (index % 4) * 8];
   const middle = (x1 + x2) / 2;
   return (

@@ -1,8 +1,18 @@
 // A page that stays open: beside another, over a restart, with keys alone, without script.
+import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { inBrowser, say, served } from './given.js';
 
 process.env['DEMO_DELAY_MS'] = '20';
+
+/** Over what else may have the focus on the way: links, and text that can be scrolled. */
+async function tabTo(page: Page, tag: string): Promise<void> {
+  for (let turn = 0; turn < 5; turn += 1) {
+    await page.keyboard.press('Tab');
+    if ((await page.evaluate('document.activeElement?.tagName')) === tag) return;
+  }
+  throw new Error(`no ${tag} within five turns`);
+}
 
 inBrowser('an open page', (open) => {
   it('is the same in two browsers: what one answers, the other sees gone, and what somebody types stays', async () => {
@@ -52,8 +62,32 @@ inBrowser('an open page', (open) => {
     await page.locator('.card').waitFor();
     await page.keyboard.press('j');
     expect(await page.evaluate('document.activeElement?.className')).toBe('card');
+    await tabTo(page, 'TEXTAREA');
+    await page.keyboard.type('30 seconds');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement?.textContent')).toBe('Approve');
+    await page.keyboard.press('Enter');
+    await page.locator('#said', { hasText: 'Approved by Owner' }).waitFor();
     await page.keyboard.press('?');
     expect(await page.locator('#keys').getAttribute('open')).not.toBeNull();
+  });
+
+  it('logs out: here at once, in another page of this browser too, and comes in again with the token', async () => {
+    const bosun = await served({ demo: false });
+    const page = await open(bosun);
+    const [other, elsewhere] = [await page.context().newPage(), await open(bosun)];
+    await other.goto(`${bosun.web().url}/history`);
+    const cookies = await page.context().cookies();
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.getByRole('heading', { name: 'You are logged out' }).waitFor();
+    await other.locator('#said', { hasText: 'You are logged out here' }).waitFor();
+    await page.context().addCookies(cookies);
+    await page.goto(bosun.web().url);
+    await page.getByRole('heading', { name: 'Log in' }).waitFor();
+    expect((await elsewhere.reload())?.status()).toBe(200);
+    await page.getByLabel(/paste/).fill(bosun.home.apiToken);
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.locator('#needs').waitFor();
   });
 
   it('can be read without script', async () => {

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, it } from 'vitest';
 import { perform } from '../../../src/bot/index.js';
-import { barriers, inBrowser, type Served, served } from './given.js';
+import { expectNoBarriers, inBrowser, type Served, served } from './given.js';
 
 process.env['DEMO_DELAY_MS'] = '0';
 
@@ -34,6 +34,7 @@ const pages = (attempt: string) => [
     '/workflows/feature-dev',
     '/costs',
     '/workers',
+    '/queue',
     '/audit?check=1',
   ],
   ...['/projects/demo', '/runs/r1', '/runs/r1/history', '/runs/r1/workflow', '/runs/none', '/login'],
@@ -45,13 +46,7 @@ inBrowser('every page', (open) => {
     const bosun = await served();
     const attempt = await walked(bosun);
     const page = await open(bosun, { reducedMotion: 'reduce' });
-    for (const path of pages(attempt)) {
-      await page.goto(`${bosun.web().url}${path}`);
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme });
-        expect(`${path} ${colorScheme}: ${(await barriers(page)).join('\n')}`).toBe(`${path} ${colorScheme}: `);
-      }
-    }
+    await expectNoBarriers(page, bosun.web().url, pages(attempt));
   });
 
   it('shows what others wrote, and lets none of it do anything', async () => {

@@ -1,0 +1,184 @@
+// The queue, to look at: what waits and for what, what is on offer, what is at work. Nothing can be done here.
+import type { Site } from '../site.js';
+import { AttemptLine, attemptKnown } from './attempt-line.js';
+import { projectPath } from './paths.js';
+import {
+  isOwn,
+  lacking,
+  type QueuedWork,
+  type QueuePart,
+  type QueueView,
+  queueView,
+  type WaitingGroup,
+  type WorkerShown,
+  workersShown,
+} from './queue-view.js';
+import { Badge, Empty } from './status.js';
+import { countOf, isoOf, lineOf, stampOf } from './text.js';
+import { Nobody, WorkersHead } from './workers.js';
+
+const shownRows = 50;
+
+export function Queue({ site }: { readonly site: Site }) {
+  const view = queueView(site, shownRows);
+  const workers = workersShown(site);
+  const isWaited = view.waiting.count + view.offered.count > 0;
+  return (
+    <>
+      <WorkersHead path="/queue" />
+      <Totals view={view} />
+      {isWaited && workers.every(({ isSilent }) => isSilent) ? (
+        <div id="nobody" data-live>
+          <Nobody site={site} />
+        </div>
+      ) : (
+        <div id="nobody" data-live></div>
+      )}
+      <Groups view={view} workers={workers} />
+      <Part site={site} id="at-work" title="At work" none="Nothing is at work" part={view.running} />
+      {view.redis.kind === 'none' ? (
+        <div id="on-offer" data-live></div>
+      ) : (
+        <Part site={site} id="on-offer" title="On offer" none="Nothing is on offer" part={view.offered} />
+      )}
+      <Part site={site} id="waiting" title="Waiting" none="Nothing waits" part={view.waiting} />
+    </>
+  );
+}
+
+function Totals({ view }: { readonly view: QueueView }) {
+  const { redis } = view;
+  const counts = [
+    ['At work', view.running.count],
+    ...(redis.kind === 'none' ? [] : [['On offer', view.offered.count] as const]),
+    ['Waiting', view.waiting.count],
+  ] as const;
+  return (
+    <section id="totals" data-live aria-label="In short">
+      <div class="tiles">
+        {counts.map(([label, count]) => (
+          <div class="panel tile">
+            <span class="soft">{label}</span>
+            <b>{count}</b>
+          </div>
+        ))}
+        <div class="panel tile">
+          <span class="soft">Redis</span>
+          <span>
+            {redis.kind === 'none' ? <Badge tone="quiet" word="none" /> : null}
+            {redis.kind === 'fine' ? <Badge tone="ok" word="reached" /> : null}
+            {redis.kind === 'away' ? <Badge tone="bad" word="away" /> : null}
+          </span>
+          {redis.kind === 'none' ? <span class="soft">the queue is in this process</span> : null}
+        </div>
+      </div>
+      {redis.kind === 'away' ? (
+        <p class="panel more problem">
+          {lineOf(redis.problem, 300)}. Nothing is lost: what is due goes on as soon as Redis answers.
+        </p>
+      ) : null}
+    </section>
+  );
+}
+
+function Groups({ view, workers }: { readonly view: QueueView; readonly workers: readonly WorkerShown[] }) {
+  const groups = view.groups.slice(0, shownRows);
+  if (groups.length === 0) return <div id="groups" data-live></div>;
+  return (
+    <section id="groups" data-live aria-labelledby="groups-title">
+      <h2 id="groups-title">Not begun, by project and need</h2>
+      <ul class="panel list">
+        {groups.map((group) => (
+          <Group group={group} workers={workers} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Group({ group, workers }: { readonly group: WaitingGroup; readonly workers: readonly WorkerShown[] }) {
+  const { project, needs, count } = group;
+  const missing = lacking(workers, needs);
+  return (
+    <li>
+      <div class="headline">
+        <div class="row">
+          <a class="whole" href={projectPath(project)}>
+            {lineOf(project, 60)}
+          </a>
+          <span class="soft">{needs.length === 0 ? 'any worker' : `needs ${listed(needs)}`}</span>
+        </div>
+        <span class="num">{countOf(count, 'attempt')}</span>
+      </div>
+      {missing === null || missing.length === 0 ? null : (
+        <p class="problem">
+          No worker that is present can do {listed(missing)}: {count === 1 ? 'it waits' : 'they wait'} until one comes
+          that was started with <code>bosun worker {missing.map((need) => `--can ${lineOf(need, 40)}`).join(' ')}</code>
+          .
+        </p>
+      )}
+    </li>
+  );
+}
+
+interface PartProps {
+  readonly site: Site;
+  readonly id: string;
+  readonly title: string;
+  readonly none: string;
+  readonly part: QueuePart;
+}
+
+function Part({ site, id, title, none, part }: PartProps) {
+  const rows = part.oldest.slice(0, shownRows);
+  return (
+    <section id={id} data-live aria-labelledby={`${id}-title`}>
+      <div class="headline">
+        <h2 id={`${id}-title`}>{title}</h2>
+        {part.count > 1 ? <p class="soft num">{part.count}, oldest first</p> : null}
+      </div>
+      {rows.length === 0 ? (
+        <Empty title={none} />
+      ) : (
+        <ul class="panel list">
+          {rows.map((work) => (
+            <Work site={site} work={work} />
+          ))}
+        </ul>
+      )}
+      {part.count > rows.length ? <p class="more soft">and {part.count - rows.length} more</p> : null}
+    </section>
+  );
+}
+
+function Work({ site, work }: { readonly site: Site; readonly work: QueuedWork }) {
+  const known = attemptKnown(site, work.attempt);
+  const { needs, worker, notBefore } = work;
+  const facts = [
+    worker === null ? '' : isOwn(worker) ? 'in this process' : `at ${lineOf(worker, 80)}`,
+    needs.length === 0 ? '' : `needs ${listed(needs)}`,
+  ].filter((one) => one !== '');
+  const later = notBefore !== null && notBefore > site.now() ? notBefore : null;
+  if (known === null) return <li class="soft">{lineOf(work.attempt, 120)}, which is over</li>;
+  return (
+    <AttemptLine site={site} known={known} since={work.since}>
+      {facts.length === 0 && later === null ? null : (
+        <>
+          {facts.join(' · ')}
+          {later === null ? null : (
+            <>
+              {facts.length === 0 ? '' : ' · '}not before <time datetime={isoOf(later)}>{stampOf(later)} UTC</time>
+            </>
+          )}
+        </>
+      )}
+    </AttemptLine>
+  );
+}
+
+function listed(words: readonly string[]): string {
+  return words
+    .slice(0, 20)
+    .map((word) => lineOf(word, 40))
+    .join(' and ');
+}

@@ -1,0 +1,110 @@
+// Logging out: the session ends on Bosun's side, over restarts too.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { Logins, sessionTtlMs } from '../../src/web/logins.js';
+import { type Given, given, openLines } from './given.js';
+
+async function cookieFor({ call, web }: Given): Promise<string> {
+  const reply = await call(web.loginLink().replace(web.url, ''));
+  return reply.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+}
+
+it('ends this browser’s session and nobody else’s, whoever has kept the cookie', async () => {
+  const bosun = await given();
+  const { call, web, home } = bosun;
+  const [cookie, other] = [await cookieFor(bosun), await cookieFor(bosun)];
+  const origin = web.url;
+  const left = await call('/logout', { method: 'POST', headers: { cookie, origin } });
+  expect(left.status).toBe(200);
+  expect(left.text).toContain('You are logged out');
+  expect(left.headers['set-cookie']?.[0]).toMatch(/^bosun_\d+=; Max-Age=0; Path=\/; HttpOnly; SameSite=Strict$/);
+  const status = async (headers: Record<string, string>) => (await call('/api/projects', { headers })).status;
+  expect(await status({ cookie })).toBe(401);
+  expect(await status({ cookie: other })).toBe(200);
+  expect(await status({ authorization: `Bearer ${home.apiToken}` })).toBe(200);
+  const said = await call('/api/say', { method: 'POST', headers: { cookie, origin }, body: '{"text":"status"}' });
+  expect(said.status).toBe(401);
+});
+
+it('is done by a page of Bosun alone', async () => {
+  const bosun = await given();
+  const cookie = await cookieFor(bosun);
+  for (const headers of [
+    { cookie },
+    { cookie, origin: 'http://evil.example' },
+    { cookie, origin: 'null' },
+    { cookie, origin: 'http://127.0.0.1:1', 'sec-fetch-site': 'same-site' },
+    { cookie, origin: bosun.web.url, 'sec-fetch-site': 'cross-site' },
+  ])
+    expect((await bosun.call('/logout', { method: 'POST', headers })).status).toBe(403);
+  expect((await bosun.call('/logout', { headers: { cookie } })).status).toBe(405);
+  expect((await bosun.call('/api/projects', { headers: { cookie } })).status).toBe(200);
+});
+
+it.each(['/live', '/api/stream'])('ends what %s tells that browser', async (path) => {
+  const bosun = await given();
+  const cookie = await cookieFor(bosun);
+  const lines = await openLines(`${bosun.web.url}${path}`, { headers: { cookie } });
+  await lines.next();
+  await bosun.call('/logout', { method: 'POST', headers: { cookie, origin: bosun.web.url } });
+  await lines.rest();
+  expect((await bosun.call(path, { headers: { cookie } })).status).toBe(401);
+});
+
+function logins() {
+  const dir = mkdtempSync(join(tmpdir(), 'bosun-logins-'));
+  onTestFinished(() => rmSync(dir, { recursive: true }));
+  const clock = { now: 1_000_000_000_000 };
+  const home = { dir, secret: 'a'.repeat(64), apiToken: 'b'.repeat(64) };
+  return { clock, dir, open: () => new Logins({ now: () => clock.now, home }) };
+}
+
+it('is known after a restart', () => {
+  const { open, clock } = logins();
+  const first = open();
+  const [ended, other] = [first.begin(), first.begin()];
+  clock.now += 1;
+  first.end(ended);
+  expect([first.isSession(ended), first.isSession(other)]).toEqual([false, true]);
+  expect([open().isSession(ended), open().isSession(other)]).toEqual([false, true]);
+});
+
+it('is never forgotten, however many log out: older sessions end with those that the list has no room for', () => {
+  const { open, clock } = logins();
+  const here = open();
+  const old = here.begin();
+  const ended: string[] = [];
+  for (let n = 0; n < 150; n += 1) {
+    clock.now += 1_000;
+    ended.push(here.begin());
+  }
+  const young = here.begin();
+  for (const one of ended) here.end(one);
+  const again = open();
+  expect(ended.filter((one) => here.isSession(one) || again.isSession(one))).toEqual([]);
+  expect([again.isSession(old), again.isSession(young)]).toEqual([false, true]);
+  clock.now += sessionTtlMs - 1;
+  const late = again.begin();
+  again.end(late);
+  expect(open().isSession(late)).toBe(false);
+});
+
+it('takes no word from whoever has no session', () => {
+  const { open } = logins();
+  const here = open();
+  const session = here.begin();
+  here.end(`${session.slice(0, -3)}abc`);
+  here.end('');
+  expect(open().isSession(session)).toBe(true);
+});
+
+it('says so where it cannot be kept, and ends the session all the same', async () => {
+  const bosun = await given();
+  const cookie = await cookieFor(bosun);
+  rmSync(bosun.home.dir, { recursive: true });
+  const left = await bosun.call('/logout', { method: 'POST', headers: { cookie, origin: bosun.web.url } });
+  expect(left.text).toContain('cannot write to its home');
+  expect((await bosun.call('/api/projects', { headers: { cookie } })).status).toBe(401);
+});

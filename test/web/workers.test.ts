@@ -1,0 +1,149 @@
+// Who does the work, and what waits for it, as the page tells.
+import { expect, it, onTestFinished } from 'vitest';
+import type { WorkerSelf, WorkerSign } from '../../src/dispatch/worker-sign.js';
+import { startWeb } from '../../src/web/index.js';
+import { lacking, type QueueView, type WorkerShown } from '../../src/web/pages/queue-view.js';
+import { type Given, given, waitingAgent } from './given.js';
+
+const self: WorkerSelf = { host: 'anvil', isAway: false, can: [], version: '1.2.3', isForeign: false, runs: [] };
+const none = { count: 0, oldest: [] };
+
+interface Told {
+  readonly workers?: () => readonly WorkerSign[];
+  readonly queueView?: () => QueueView;
+}
+
+/** The same Bosun, whose room tells this of its workers and its queue. */
+async function telling({ app, home }: Given, told: Told): Promise<(path: string) => Promise<string>> {
+  const room = new Proxy(app.room, {
+    get(target, key) {
+      const value: unknown = key in told ? Reflect.get(told, key) : Reflect.get(target, key, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  const web = await startWeb({ ...app, room }, { host: '127.0.0.1', port: 0, version: '1.2.3' });
+  onTestFinished(() => web.close());
+  const headers = { authorization: `Bearer ${home.apiToken}` };
+  return async (path) => wordsOf(await (await fetch(`${web.url}${path}`, { headers })).text());
+}
+
+function wordsOf(html: string): string {
+  return html
+    .replace(/^[\s\S]*?<main/, '')
+    .replaceAll(/<[^>]+>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll('&#39;', "'");
+}
+
+it('tells of the worker in this process, what it runs, and where that is looked at', async () => {
+  const bosun = await given({ work: true, agent: waitingAgent });
+  await bosun.post('/api/say', { text: 'A: mend the cart' });
+  await bosun.post('/api/say', { text: 'continue A' });
+  const attempt = await bosun.attempt();
+  await expect.poll(() => bosun.app.room.store.attempt(attempt)?.attempt.state).toBe('running');
+  const { text } = await bosun.get('/workers');
+  expect(wordsOf(text)).toMatch(/1 worker embedded, in this process works .*last sign just now .*shop r1 · attempt 1/);
+  expect(text).toContain(`href="/runs/r1/attempts/${encodeURIComponent(attempt)}"`);
+  const queue = wordsOf((await bosun.get('/queue')).text);
+  expect(queue).toMatch(
+    /At work 1 Waiting 0 Redis none .*At work .*shop r1 · attempt 1 .*in this process .*Nothing waits/,
+  );
+});
+
+it('says what to do where nobody works, and what waits for that', async () => {
+  const bosun = await given();
+  await bosun.post('/api/say', { text: 'A: mend the cart' });
+  await bosun.post('/api/say', { text: 'continue A' });
+  await bosun.attempt();
+  expect(wordsOf((await bosun.get('/workers')).text)).toMatch(/0 workers This process runs no agents .*--no-worker/);
+  const queue = wordsOf((await bosun.get('/queue')).text);
+  expect(queue).toMatch(/This process runs no agents .*Not begun, by project and need shop any worker 1 attempt/);
+  expect(queue).toMatch(/Waiting .*shop r1 · attempt 1/);
+});
+
+it('tells of workers elsewhere: what each can do, which fell silent, and which is of another version', async () => {
+  const bosun = await given();
+  const now = Date.now();
+  const page = await telling(bosun, {
+    workers: () => [
+      { name: 'quiet', seenAt: now - 40_000, load: { running: 1, slots: 2 }, self },
+      { name: 'late', seenAt: now - 20_000, load: { running: 0, slots: 2 }, self },
+      {
+        name: 'mac',
+        seenAt: now,
+        load: { running: 3, slots: 3 },
+        self: { ...self, host: 'm2', isAway: true, can: ['gpu'] },
+      },
+      {
+        name: 'old',
+        seenAt: now,
+        load: { running: 0, slots: 1 },
+        self: { ...self, version: '1.0.0', isForeign: true },
+      },
+    ],
+  });
+  const text = await page('/workers');
+  expect(text).toContain('3 workers, 1 silent');
+  expect(text).toMatch(/late free 0 of 2 places taken · last sign just now on anvil · Bosun 1\.2\.3/);
+  expect(text).toMatch(/mac full 3 of 3 .*on m2 · fetches what it works on · can do gpu/);
+  expect(text).toMatch(/old free another version .*What it takes is refused: give it this Bosun's version, 1\.2\.3/);
+  expect(text).toMatch(/quiet silent 1 of 2 .*last sign 4\d s ago/);
+  expect(text.match(/another version|silent /g)).toHaveLength(3);
+});
+
+it('puts each attempt with the worker that runs it', async () => {
+  const bosun = await given({ work: true, agent: waitingAgent });
+  await bosun.post('/api/say', { text: 'A: mend the cart' });
+  await bosun.post('/api/say', { text: 'continue A' });
+  const attempt = await bosun.attempt();
+  await expect.poll(() => bosun.app.room.store.attempt(attempt)?.attempt.state).toBe('running');
+  const sign = (name: string, runs: readonly string[]) => ({ name, seenAt: Date.now(), self: { ...self, runs } });
+  const page = await telling(bosun, { workers: () => [sign('one', []), sign('two', [attempt])] });
+  expect(await page('/workers')).toMatch(/one free .*two works .*shop r1 · attempt 1/);
+  const other = await telling(bosun, { workers: () => [sign('one', [])] });
+  expect(await other('/workers')).toMatch(/one free .*At work elsewhere .*shop r1 .*taken by local-\d+/);
+});
+
+it('shows at most fifty rows of each part, counts the rest, and says in words what nobody can do', async () => {
+  const bosun = await given();
+  await bosun.post('/api/say', { text: 'A: mend the cart' });
+  await bosun.post('/api/say', { text: 'continue A' });
+  const attempt = await bosun.attempt();
+  const work = { attempt, needs: ['gpu', 'macos'], since: Date.now() - 65_000, notBefore: null, worker: null };
+  const part = { count: 700, oldest: Array.from({ length: 90 }, () => work) };
+  const groups = [
+    { project: 'shop', needs: ['gpu', 'macos'], count: 700 },
+    { project: 'shop', needs: ['home-disk'], count: 1 },
+    { project: 'shop', needs: [], count: 2 },
+  ];
+  const view: QueueView = {
+    redis: { kind: 'away', problem: 'Redis at 127.0.0.1:1 does not answer' },
+    waiting: part,
+    offered: part,
+    running: none,
+    groups,
+  };
+  const workers = [{ name: 'one', seenAt: Date.now(), self: { ...self, can: ['gpu'] } }];
+  const page = await telling(bosun, { queueView: () => view, workers: () => workers });
+  const text = await page('/queue');
+  expect(text.match(/shop r1 · attempt 1/g)).toHaveLength(100);
+  expect(text.match(/and 650 more/g)).toHaveLength(2);
+  expect(text).toContain('needs gpu and macos 700 attempts No worker that is present can do macos: they wait until');
+  expect(text).toContain('bosun worker --can macos');
+  expect(text.match(/No worker that is present/g)).toHaveLength(1);
+  expect(text).toMatch(/Redis away Redis at 127\.0\.0\.1:1 does not answer\. Nothing is lost/);
+  expect(text).toMatch(/1 min \d s needs gpu and macos/);
+});
+
+it.each<[string, readonly Partial<WorkerShown>[], readonly string[], readonly string[] | null]>([
+  ['nobody is there', [], ['gpu'], null],
+  ['a silent one is nobody', [{ isSilent: true }], [], null],
+  ['one of another version is nobody', [{ self: { ...self, isForeign: true } }], [], null],
+  ['the one in this process does all', [{}], ['gpu', 'home-disk'], []],
+  ['the home’s disk is no question beside it', [{ self }], ['home-disk'], []],
+  ['and is one elsewhere', [{ self: { ...self, isAway: true } }], ['home-disk'], ['home-disk']],
+  ['one must do all of it', [{ self: { ...self, can: ['a'] } }, { self: { ...self, can: ['b'] } }], ['a', 'b'], ['b']],
+])('knows who could: %s', (_, workers, needs, missing) => {
+  const shown = workers.map((one) => ({ name: 'w', seenAt: 0, isSilent: false, ...one }));
+  expect(lacking(shown, needs)).toEqual(missing);
+});

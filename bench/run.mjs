@@ -8,6 +8,7 @@ import { measureSlack } from './slack.mjs';
 import { measureStart } from './start.mjs';
 import { measureTelegram } from './telegram.mjs';
 import { measureTransitions } from './transitions.mjs';
+import { measureWeb } from './web.mjs';
 
 const tables = [];
 const only = process.argv[2];
@@ -21,6 +22,7 @@ if (wants('delivery')) tables.push(await measureDelivery());
 if (wants('telegram')) tables.push(await measureTelegram());
 if (wants('queues')) tables.push(...(await measureQueues()));
 if (wants('slack')) tables.push(await measureSlack());
+if (wants('web')) tables.push(...(await measureWeb()));
 if (wants('process')) tables.push(await measureProcess());
 
 for (const { title, rows } of tables) {

@@ -25,9 +25,10 @@ const silent = {
   expiring: () => [],
 };
 
-export function openWorld() {
+/** In a folder of its own that goes with it, unless the database is to be left somewhere. */
+export function openWorld(path = null) {
   const folder = mkdtempSync(join(tmpdir(), 'bosun-bench-'));
-  const store = openStore(join(folder, 'bench.db'), { homeId: 'hbench' });
+  const store = openStore(path ?? join(folder, 'bench.db'), { homeId: 'hbench' });
   const cache = new RunCache(store);
   const due = new Map();
   const waiting = new Map();
@@ -88,10 +89,10 @@ export function openWorld() {
     get transitions() {
       return transitions;
     },
-    async create(number, project) {
+    async create(number, project, { flow = workflow, items = [] } = {}) {
       const run = `r${number}`;
       await dispatcher.submit(() => ({
-        snapshots: [{ hash: 'ten', workflow }],
+        snapshots: [{ hash: flow.name, workflow: flow }],
         events: [
           {
             type: 'run_created',
@@ -102,10 +103,10 @@ export function openWorld() {
             number,
             home: 'hbench',
             project,
-            workflow: 'ten',
-            snapshot: 'ten',
+            workflow: flow.name,
+            snapshot: flow.name,
             task: 'bench',
-            items: [],
+            items,
             context: {},
             level: 'auto',
             afterStory: 'start',

@@ -144,15 +144,24 @@ function itemJson(item: Item): ItemJson {
 }
 
 /** In chain order, those of one item together, each item where its loop stands. */
-export function nodesOf(store: Store, spine: Spine, lastSign: LastSign = unheard): readonly NodeJson[] {
+function nodesOf(store: Store, spine: Spine, lastSign: LastSign): readonly NodeJson[] {
   const stored = store.nodes(spine.run.id);
-  const defs = new Map(definitions(spine.workflow).map((def) => [def.id, def]));
   const own = stored.filter((node) => node.chain === '');
   const ordered = own.flatMap((node) => {
     const items = spine.items.filter((item) => item.loop === node.id);
     return [node, ...items.flatMap((item) => stored.filter((one) => one.chain === item.key))];
   });
-  return ordered.map((node) => nodeJson(node, defs.get(node.template)?.maxAttempts ?? 1, lastSign));
+  return nodesJson(ordered, spine, lastSign);
+}
+
+/** In the order in which they are given. */
+export function nodesJson(
+  nodes: readonly (Node & { readonly chain: string })[],
+  { workflow }: Pick<Spine, 'workflow'>,
+  lastSign: LastSign,
+): readonly NodeJson[] {
+  const defs = new Map(definitions(workflow).map((def) => [def.id, def]));
+  return nodes.map((node) => nodeJson(node, defs.get(node.template)?.maxAttempts ?? 1, lastSign));
 }
 
 function nodeJson(node: Node & { readonly chain: string }, maxAttempts: number, lastSign: LastSign): NodeJson {

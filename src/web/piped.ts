@@ -1,20 +1,22 @@
 // An answer that is written piece by piece from a feed, with something harmless in between to keep the line open.
+import type { Context } from 'hono';
+import { cutOff } from './cut-off.js';
 import type { Feed } from './feed.js';
+import type { Env, Site } from './site.js';
 
 export interface Piping {
   readonly feed: Feed<string>;
   readonly contentType: string;
   readonly heartbeat: string;
-  readonly heartbeatMs: number;
   /** Called once, when all is written or the client is gone. */
   readonly onEnd: () => void;
 }
 
-export function piped({ feed, contentType, heartbeat, heartbeatMs, onEnd }: Piping): Response {
+export function piped(c: Context<Env>, site: Site, { feed, contentType, heartbeat, onEnd }: Piping): Response {
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const pieces = await feed.take(heartbeatMs);
+      const pieces = await feed.take(site.heartbeatMs);
       if (pieces === null) {
         onEnd();
         controller.close();
@@ -27,5 +29,5 @@ export function piped({ feed, contentType, heartbeat, heartbeatMs, onEnd }: Pipi
       onEnd();
     },
   });
-  return new Response(body, { headers: { 'content-type': contentType, 'x-accel-buffering': 'no' } });
+  return new Response(cutOff(c, site, body), { headers: { 'content-type': contentType, 'x-accel-buffering': 'no' } });
 }

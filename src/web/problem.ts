@@ -7,6 +7,7 @@ const titles: Readonly<Record<number, string>> = {
   403: 'Refused',
   404: 'Not found',
   405: 'Not in this way',
+  406: 'Not in this form',
   409: 'Not now',
   413: 'Too large',
   500: 'Bosun failed',

@@ -33,10 +33,12 @@ export async function postRequest(c: Context<Env>, site: Site): Promise<Response
   if (request.data.do !== 'import' && body.length > maxBodyBytes) {
     return problem(413, 'bad_input', `The body is too large: at most ${maxBodyBytes} bytes are taken`);
   }
-  return streamed(site, { request: request.data, wait, timeoutMs });
+  return streamed(c, site, { request: request.data, wait, timeoutMs });
 }
 
-function streamed(site: Site, asked: Pick<Speaking, 'request' | 'wait' | 'timeoutMs'>): Response {
+type Asked = Pick<Speaking, 'request' | 'wait' | 'timeoutMs'>;
+
+function streamed(c: Context<Env>, site: Site, asked: Asked): Response {
   const giveBack = takePlace(site);
   if (!giveBack) return problem(503, 'limit', 'Too many answers are open', 'Close some, or try again later.');
   const feed = new Feed<string>(maxPendingLines);
@@ -63,6 +65,5 @@ function streamed(site: Site, asked: Pick<Speaking, 'request' | 'wait' | 'timeou
     left.abort();
     giveBack();
   };
-  const { heartbeatMs } = site;
-  return piped({ feed, contentType: 'application/x-ndjson; charset=utf-8', heartbeat: '\n', heartbeatMs, onEnd });
+  return piped(c, site, { feed, contentType: 'application/x-ndjson; charset=utf-8', heartbeat: '\n', onEnd });
 }

@@ -31,14 +31,14 @@ export async function postSay(c: Context<Env>, site: Site): Promise<Response> {
   const said = await jsonBody(c, saying);
   if (said instanceof Response) return said;
   const { wait, timeout_s, reply_to: replyTo, ...rest } = said.data;
-  return answer(site, { do: 'say', ...rest, replyTo }, { wait, timeoutMs: timeout_s * 1000 });
+  return answer(c, site, { do: 'say', ...rest, replyTo }, { wait, timeoutMs: timeout_s * 1000 });
 }
 
 export async function postPress(c: Context<Env>, site: Site): Promise<Response> {
   const pressed = await jsonBody(c, pressing);
   if (pressed instanceof Response) return pressed;
   const { wait, timeout_s, ...rest } = pressed.data;
-  return answer(site, { do: 'press', ...rest }, { wait, timeoutMs: timeout_s * 1000 });
+  return answer(c, site, { do: 'press', ...rest }, { wait, timeoutMs: timeout_s * 1000 });
 }
 
 async function jsonBody<T extends z.ZodType>(c: Context<Env>, schema: T) {
@@ -46,10 +46,15 @@ async function jsonBody<T extends z.ZodType>(c: Context<Env>, schema: T) {
   return body instanceof Response ? body : parseJson(body, schema);
 }
 
-async function answer(site: Site, asked: unknown, { wait, timeoutMs }: { wait: boolean; timeoutMs: number }) {
+interface Waiting {
+  readonly wait: boolean;
+  readonly timeoutMs: number;
+}
+
+async function answer(c: Context<Env>, site: Site, asked: unknown, { wait, timeoutMs }: Waiting) {
   const request = fitting(asked, requestSchema);
   if (request instanceof Response) return request;
-  return wait ? waited(site, request.data, timeoutMs) : atOnce(site, request.data);
+  return wait ? waited(c, site, request.data, timeoutMs) : atOnce(site, request.data);
 }
 
 async function atOnce(site: Site, request: Asked): Promise<Response> {
@@ -59,7 +64,7 @@ async function atOnce(site: Site, request: Asked): Promise<Response> {
 }
 
 /** JSON may begin with white space, which keeps the line open for as long as the work takes. */
-async function waited(site: Site, request: Asked, timeoutMs: number): Promise<Response> {
+async function waited(c: Context<Env>, site: Site, request: Asked, timeoutMs: number): Promise<Response> {
   const giveBack = takePlace(site);
   if (!giveBack) return problem(503, 'limit', 'Too many answers are open', 'Close some, or try again later.');
   const { items, onMessage } = collector();
@@ -83,7 +88,7 @@ async function waited(site: Site, request: Asked, timeoutMs: number): Promise<Re
     left.abort();
     giveBack();
   };
-  return piped({ feed, contentType: 'application/json', heartbeat: '\n', heartbeatMs: site.heartbeatMs, onEnd });
+  return piped(c, site, { feed, contentType: 'application/json', heartbeat: '\n', onEnd });
 }
 
 function collector() {

@@ -26,6 +26,7 @@ export interface WebOptions {
   readonly log?: Log;
   readonly now?: () => number;
   readonly heartbeatMs?: number;
+  readonly stuckAfterMs?: number;
 }
 
 export interface Web {
@@ -42,7 +43,7 @@ const maxDeliveries = 10_000;
 export async function startWeb(app: WebDesk, options: WebOptions): Promise<Web> {
   requireSecrets(app, options.host);
   const { host, version, now = Date.now, log = () => undefined, heartbeatMs = 15_000 } = options;
-  const { entrances = () => null } = options;
+  const { entrances = () => null, stuckAfterMs = 60_000 } = options;
   let port = options.port;
   const url = () => `http://${isWildcard(host) ? '127.0.0.1' : bracketed(host)}:${port}`;
   const ending = new AbortController();
@@ -50,7 +51,7 @@ export async function startWeb(app: WebDesk, options: WebOptions): Promise<Web> 
   setMaxListeners(0, ending.signal);
   const logins = new Logins({ now, home: app.home });
   const site: Site = {
-    ...{ desk: app, version, host, now, log, heartbeatMs, logins, url, entrances },
+    ...{ desk: app, version, host, now, log, heartbeatMs, stuckAfterMs, logins, url, entrances },
     port: () => port,
     // Twice the window: a signature may come from a clock that is ahead.
     deliveries: new ExpiringKeys({ max: maxDeliveries, ttlMs: 2 * signatureWindowMs, now }),

@@ -5,13 +5,16 @@ import { z } from 'zod';
 import { messageJson } from '../bot/index.js';
 import type { Message } from '../dispatch/index.js';
 import { fitting } from './body.js';
+import { cutOff } from './cut-off.js';
+import { whenLoggedOut } from './entrance.js';
 import { Feed } from './feed.js';
 import { messagesAfter, newestNumber, numberOf } from './newest.js';
 import { problem } from './problem.js';
 import { queryOf } from './query.js';
 import { type Env, type Site, takePlace } from './site.js';
 
-const pageSize = 100;
+/** Few, so that a slow client shows that it takes them. */
+const pageSize = 20;
 
 export const streamQuery = z.strictObject({
   thread: z.string().min(1).max(200).optional().describe('The messages of this thread alone.'),
@@ -38,11 +41,14 @@ export function getStream(c: Context<Env>, site: Site): Response {
   let last = after === undefined ? newest : Math.min(newest, numberOf(after));
   const news = new Feed<'news'>(1);
   const stop = site.desk.room.onMessages(() => void news.push('news'));
+  let isLeft = false;
   const end = () => {
     news.close();
     stop();
+    forget();
     giveBack();
   };
+  const forget = whenLoggedOut(c, site, end);
   site.ending.addEventListener('abort', end, { once: true });
 
   const nextPage = (): readonly Message[] => {
@@ -58,16 +64,17 @@ export function getStream(c: Context<Env>, site: Site): Response {
         const page = nextPage();
         if (page.length > 0) return controller.enqueue(encoder.encode(page.map(eventOf).join('')));
         const came = await news.take(site.heartbeatMs);
-        if (came === null) return site.ending.aborted ? controller.close() : undefined;
+        if (came === null) return isLeft ? undefined : controller.close();
         if (came.length === 0) return controller.enqueue(encoder.encode(': still here\n\n'));
       }
     },
     cancel() {
+      isLeft = true;
       site.ending.removeEventListener('abort', end);
       end();
     },
   });
-  return new Response(body, { headers: streamHeaders });
+  return new Response(cutOff(c, site, body), { headers: streamHeaders });
 }
 
 const streamHeaders = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' };

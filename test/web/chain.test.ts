@@ -38,8 +38,8 @@ it('shows items in waves, each with its steps and what it waits for', async () =
   const items = [item('US-1'), item('US-2', ['US-1']), item('US-3')];
   const flow = workflow([loop('stories', [def('impl'), def('verify')])]);
   const text = await drawn(Player.start(flow, { items }).walk(pass));
-  expect(text).toContain('0 of 3 items done');
+  expect(text).toContain('0 of 3 stories done');
   expect(text).toMatch(
-    /Wave 1, 2 items .*US-1 running .*impl , passed .*verify , \w+ .*US-3 .*Wave 2 US-2 \w+ .*after US-1/,
+    /Wave 1, 2 stories .*US-1 running .*impl , passed .*verify , \w+ .*US-3 .*Wave 2 US-2 \w+ .*after US-1/,
   );
 });

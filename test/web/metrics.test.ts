@@ -1,5 +1,6 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import type { WorkerSign } from '../../src/dispatch/index.js';
 import { openWriter } from '../../src/dispatch/store/open.js';
 import { Counter, Histogram } from '../../src/web/metrics/counter.js';
 import { Tally } from '../../src/web/metrics/index.js';
@@ -8,24 +9,46 @@ import { type Given, given, waitingAgent } from './given.js';
 
 type Samples = ReadonlyMap<string, number>;
 
-/** Refuses what Prometheus would. */
+const label = '[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\\\\n]|\\\\[\\\\n"])*"';
+const sampleShape = new RegExp(`^([a-zA-Z_:][a-zA-Z0-9_:]*)(\\{${label}(?:,${label})*\\})? (\\S+)$`);
+
+/** Refuses what Prometheus would, and names and families that are not as they should be. */
 function parsed(text: string): Samples {
+  expect(text.endsWith('\n')).toBe(true);
   const samples = new Map<string, number>();
-  let typed = '';
+  const families = new Map<string, string>();
+  let family = '';
   for (const line of text.trimEnd().split('\n')) {
-    const type = /^# TYPE (bosun_[a-z_]+) (gauge|counter|histogram)$/.exec(line);
-    if (type) typed = type[1] ?? '';
-    if (line.startsWith('#')) continue;
-    const label = '[a-z]+="(?:[^"\\\\\\n]|\\\\.)*"';
-    const shape = new RegExp(`^((bosun_[a-z_]+?)(_bucket|_sum|_count)?(?:\\{${label}(?:,${label})*\\})?) (\\S+)$`);
-    const sample = shape.exec(line);
-    expect(sample, line).not.toBeNull();
-    expect([sample?.[2], `${sample?.[2]}${sample?.[3]}`]).toContain(typed);
-    expect(samples.has(sample?.[1] ?? ''), line).toBe(false);
-    expect(Number(sample?.[4]), line).toBeGreaterThanOrEqual(0);
-    samples.set(sample?.[1] ?? '', Number(sample?.[4]));
+    const [, help] = /^# HELP (bosun_[a-z_]+) [^\\]+$/.exec(line) ?? [];
+    const [, typed, type] = /^# TYPE (bosun_[a-z_]+) (gauge|counter|histogram)$/.exec(line) ?? [];
+    if (help !== undefined) {
+      // Its samples stand together, behind its help and its type.
+      expect(families.has(help), line).toBe(false);
+      family = help;
+    } else if (typed !== undefined && type !== undefined) {
+      expect(typed).toBe(family);
+      families.set(typed, type);
+      expect(typed.endsWith('_total'), line).toBe(type === 'counter');
+    } else {
+      const [, name = '', labels = '', value = ''] = sampleShape.exec(line) ?? [];
+      const isHistogram = families.get(family) === 'histogram';
+      const names = isHistogram ? ['_bucket', '_sum', '_count'].map((end) => `${family}${end}`) : [family];
+      expect(names, line).toContain(name);
+      expect(samples.has(`${name}${labels}`), line).toBe(false);
+      expect(Number(value), line).toBeGreaterThanOrEqual(0);
+      samples.set(`${name}${labels}`, Number(value));
+    }
   }
+  for (const [name, type] of families) if (type === 'histogram') expectHistogram(name, samples);
   return samples;
+}
+
+function expectHistogram(name: string, samples: Samples): void {
+  const buckets = [...samples].filter(([sample]) => sample.startsWith(`${name}_bucket{`));
+  const counts = buckets.map(([, count]) => count);
+  expect([name, counts]).toEqual([name, counts.toSorted((a, b) => a - b)]);
+  expect([name, buckets.at(-1)]).toEqual([name, [`${name}_bucket{le="+Inf"}`, samples.get(`${name}_count`)]]);
+  expect(samples.has(`${name}_sum`)).toBe(true);
 }
 
 const scrape = async ({ get }: Pick<Given, 'get'>) => parsed((await get('/metrics')).text);
@@ -146,6 +169,42 @@ it('tells of messages on their way, of those that arrived and of platforms that 
   expect(after.get('bosun_deliveries_total{channel="telegram",state="failed"}')).toBe(1);
   expect(after.get('bosun_retry_after_total{channel="telegram"}')).toBe(1);
   expect(Math.round(after.get('bosun_retry_after_seconds_total{channel="telegram"}') ?? 0)).toBe(30);
+});
+
+it('names workers elsewhere while they are heard, as one series for each name, and a hundred at most', async () => {
+  const bosun = await given();
+  const told = async (workers: readonly WorkerSign[]) => {
+    Object.defineProperty(bosun.app.room, 'workers', { value: () => workers, configurable: true });
+    const samples = await scrape(bosun);
+    const named = [...samples.keys()].filter((name) => name.startsWith('bosun_worker_seen_seconds'));
+    return { samples, named, count: samples.get('bosun_workers') };
+  };
+  const at = Date.now();
+  const twice = await told([
+    { name: 'big (a1b2)', seenAt: at - 60_000 },
+    { name: 'big (c3d4)', seenAt: at - 5_000 },
+    { name: 'odd "one"\\\n{x="y"} 1', seenAt: at },
+  ]);
+  expect(twice).toMatchObject({ count: 3, named: { length: 2 } });
+  const seen = twice.samples.get('bosun_worker_seen_seconds{worker="big"}') ?? 0;
+  expect(seen).toBeGreaterThanOrEqual(5);
+  expect(seen).toBeLessThan(60);
+  expect(twice.named.join()).toContain('odd \\"one\\"\\\\\\n{x=');
+  const many = await told(Array.from({ length: 900 }, (_, n) => ({ name: `w${n}`, seenAt: at - n })));
+  expect(many).toMatchObject({ count: 900, named: { length: 100 } });
+  expect(many.named).toContain('bosun_worker_seen_seconds{worker="w0"}');
+  expect(await told([])).toMatchObject({ count: 0, named: [] });
+});
+
+it('tells everything that is promised', async () => {
+  const bosun = await given();
+  const { text } = await bosun.get('/metrics');
+  const page = readFileSync(new URL('../../docs/metrics.md', import.meta.url), 'utf8');
+  const promised = new Set([...page.matchAll(/`(bosun_[a-z_]+)[`{]/g)].map(([, name]) => name));
+  const told = new Set([...text.matchAll(/^# TYPE (bosun_[a-z_]+)/gm)].map(([, name]) => name));
+  const isOf = (name: string) => told.has(name) || told.has(name.replace(/_(count|sum|bucket)$/, ''));
+  expect([...promised].filter((name) => name !== undefined && !isOf(name))).toEqual([]);
+  expect([...told].filter((name) => !promised.has(name))).toEqual([]);
 });
 
 it('keeps so many series and no more, whatever words come', () => {

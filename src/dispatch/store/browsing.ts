@@ -48,7 +48,7 @@ export interface BrowsingRows {
   nthEvent(run: string, n: number): StoredEvent | null;
   /** How an attempt came back; looked for around the time when it did. */
   settledEvent(run: string, attempt: string, endedAt: number): Event | null;
-  /** Of what people did, newest first; looks through a bounded stretch and says where to go on, or null at the end. */
+  /** Of what people did, or one of them, newest first, and where to go on; null at the end. */
   byPeople(
     by: string | null,
     before: number | null,
@@ -117,10 +117,11 @@ export function browsingRows(db: Database): BrowsingRows {
     liveRuns: (project, limit) =>
       parsedAll<Run>(project === null ? sql.live.all(limit) : sql.liveIn.all(project, limit)),
     runs({ project, status, before, limit }) {
-      const from = before ?? (sql.newestRun.get()?.n ?? 0) + 1;
-      const least = Math.max(0, from - maxPassedOver);
-      if (project === null) return parsedAll<Run>(sql.runs.all(from, least, status, status, limit));
-      return parsedAll<Run>(sql.runsIn.all(project, from, least, status, status, limit));
+      const from = before ?? Number.MAX_SAFE_INTEGER;
+      if (project === null && status === null) return parsedAll<Run>(sql.runs.all(from, limit));
+      if (project === null) return parsedAll<Run>(sql.runsThat.all(status, from, limit));
+      if (status === null) return parsedAll<Run>(sql.runsIn.all(project, from, limit));
+      return parsedAll<Run>(sql.runsThatIn.all(project, status, from, limit));
     },
     newestAttempts: (run, limit) =>
       sql.newestAttempts
@@ -144,11 +145,11 @@ export function browsingRows(db: Database): BrowsingRows {
       return row === undefined ? null : parsed<Event>(row.payload);
     },
     byPeople(by, before, limit) {
-      const from = before ?? (sql.newestSeq.get()?.n ?? 0) + 1;
-      const least = Math.max(0, from - maxPassedOver);
-      const events = sql.byPeople.all(from, least, by, by, limit).map(storedEvent);
-      const last = events.length === limit ? (events.at(-1)?.seq ?? 0) : least;
-      return { events, next: last > 1 ? last : null };
+      const from = before ?? Number.MAX_SAFE_INTEGER;
+      // One more than is given tells whether there is more.
+      const found = by === null ? sql.byPeople.all(from, limit + 1) : sql.byPerson.all(by, from, limit + 1);
+      const events = found.slice(0, limit).map(storedEvent);
+      return { events, next: found.length > limit ? (events.at(-1)?.seq ?? null) : null };
     },
     spentByDay: (from) => sql.days.all(from, maxDayRows),
     newestMessages: (thread, limit) => sql.messages.all(thread, limit).map(messageOf).reverse(),
@@ -170,7 +171,6 @@ function statements(db: Database) {
   return {
     newestSeq: db.prepare<[], Count>('SELECT max(seq) AS n FROM events'),
     newestMessage: db.prepare<[], Count>('SELECT max(n) AS n FROM outbox'),
-    newestRun: db.prepare<[], Count>('SELECT max(number) AS n FROM runs'),
     timeOf: db.prepare<[number], { at: number }>('SELECT at FROM events WHERE seq = ?'),
     open: db.prepare<[number], OfRun>(`${open} interactions_open WHERE state = 'open' ORDER BY rowid LIMIT ?`),
     openIn: db.prepare<[string, number], OfRun>(
@@ -184,12 +184,16 @@ function statements(db: Database) {
     ),
     live: db.prepare<[number], Body>(`${live} ORDER BY project, number LIMIT ?`),
     liveIn: db.prepare<[string, number], Body>(`${live} AND project = ? ORDER BY number LIMIT ?`),
-    runs: db.prepare<[number, number, string | null, string | null, number], Body>(
-      `SELECT body FROM runs WHERE number < ? AND number > ? AND (? IS NULL OR status = ?) ORDER BY number DESC LIMIT ?`,
+    runs: db.prepare<[number, number], Body>('SELECT body FROM runs WHERE number < ? ORDER BY number DESC LIMIT ?'),
+    runsThat: db.prepare<[string | null, number, number], Body>(
+      `SELECT body FROM runs INDEXED BY runs_by_status WHERE status = ? AND number < ? ORDER BY number DESC LIMIT ?`,
     ),
-    runsIn: db.prepare<[string, number, number, string | null, string | null, number], Body>(
-      `SELECT body FROM runs INDEXED BY runs_by_project WHERE project = ? AND number < ? AND number > ?
-       AND (? IS NULL OR status = ?) ORDER BY number DESC LIMIT ?`,
+    runsIn: db.prepare<[string, number, number], Body>(
+      `SELECT body FROM runs INDEXED BY runs_by_project WHERE project = ? AND number < ? ORDER BY number DESC LIMIT ?`,
+    ),
+    runsThatIn: db.prepare<[string, string, number, number], Body>(
+      `SELECT body FROM runs INDEXED BY runs_by_status_in_project WHERE project = ? AND status = ? AND number < ?
+       ORDER BY number DESC LIMIT ?`,
     ),
     // The index alone tells which are the newest; the bodies of the others are not touched.
     newestAttempts: db.prepare<[string, number], AttemptData>(
@@ -217,9 +221,12 @@ function statements(db: Database) {
       `SELECT payload FROM events INDEXED BY events_of_run WHERE run = ? AND seq >= ? AND seq < ?
        AND type = 'attempt_settled' AND json_extract(payload, '$.attempt') = ? LIMIT 1`,
     ),
-    byPeople: db.prepare<[number, number, string | null, string | null, number], EventData>(
-      `SELECT seq, payload FROM events WHERE seq < ? AND seq > ? AND "by" IS NOT NULL AND (? IS NULL OR "by" = ?)
+    byPeople: db.prepare<[number, number], EventData>(
+      `SELECT seq, payload FROM events INDEXED BY events_of_people WHERE seq < ? AND "by" IS NOT NULL
        ORDER BY seq DESC LIMIT ?`,
+    ),
+    byPerson: db.prepare<[string, number, number], EventData>(
+      `SELECT seq, payload FROM events INDEXED BY events_of_person WHERE "by" = ? AND seq < ? ORDER BY seq DESC LIMIT ?`,
     ),
     days: db.prepare<[string, number], DaySpent>(
       `SELECT project, day, usd, tokens_in AS tokensIn, tokens_out AS tokensOut FROM spending WHERE day >= ?

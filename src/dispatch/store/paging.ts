@@ -1,8 +1,8 @@
 // Long lists in pieces, each of which begins behind the last one of the piece before.
 import type { Database } from 'better-sqlite3';
-import type { Attempt, Interaction } from '../../engine/index.js';
+import type { Attempt, Chain, Interaction, Node } from '../../engine/index.js';
 import type { AttemptRow } from './port.js';
-import { type Body, parsed } from './rows.js';
+import { type Body, chainOf, type NodeRow, nodeOf, parsed } from './rows.js';
 
 export interface PageRows {
   /** In the order in which they were dispatched. */
@@ -12,6 +12,19 @@ export interface PageRows {
     id: string | null,
     limit: number,
   ): readonly { readonly run: string; readonly project: string; readonly interaction: Interaction }[];
+  /** Which nodes a run has: each chain in its order, and nothing of what they hold. */
+  nodePlaces(run: string): readonly NodePlace[];
+  /** Those that are named, in no order. */
+  nodesNamed(run: string, ids: readonly string[]): readonly (Node & { readonly chain: string })[];
+  /** A chain with no more than its first nodes. */
+  chainBegin(run: string, chain: string, limit: number): Chain | null;
+  /** A chain with nothing but one of its nodes and the last one before that of which an attempt has come back. */
+  chainBefore(run: string, chain: string, node: string): Chain | null;
+}
+
+export interface NodePlace {
+  readonly id: string;
+  readonly chain: string;
 }
 
 interface AttemptData extends Body {
@@ -40,5 +53,36 @@ export function pageRows(db: Database): PageRows {
       attempts.all(run, attempt, limit).map(({ body, ...row }) => ({ ...row, attempt: parsed<Attempt>(body) })),
     openAfter: (id, limit) =>
       open.all(id, limit).map(({ body, ...row }) => ({ ...row, interaction: parsed<Interaction>(body) })),
+    ...nodePages(db),
+  };
+}
+
+function nodePages(db: Database): Omit<PageRows, 'attemptsAfter' | 'openAfter'> {
+  const whole = `SELECT n.chain, n.body, l.body AS live, t.body AS last FROM nodes n
+    LEFT JOIN attempts l ON l.id = n.live LEFT JOIN attempts t ON t.id = n.last`;
+  const places = db.prepare<[string], NodePlace>(
+    'SELECT id, chain FROM nodes INDEXED BY nodes_by_chain WHERE run = ? ORDER BY chain, pos',
+  );
+  const named = db.prepare<[string, string], NodeRow>(
+    `${whole} WHERE n.run = ? AND n.id IN (SELECT value FROM json_each(?))`,
+  );
+  const chain = db.prepare<[string, string], Body>('SELECT body FROM chains WHERE run = ? AND key = ?');
+  const begin = db.prepare<[string, string, number], NodeRow>(
+    `${whole} WHERE n.run = ? AND n.chain = ? ORDER BY n.pos LIMIT ?`,
+  );
+  const before = db.prepare<[string, string, string, string], NodeRow>(
+    `${whole} WHERE n.run = ? AND n.chain = ? AND n.last IS NOT NULL
+     AND n.pos < (SELECT pos FROM nodes WHERE run = ? AND id = ?) ORDER BY n.pos DESC LIMIT 1`,
+  );
+  const chainWith = (run: string, key: string, nodes: () => readonly NodeRow[]) => {
+    const row = chain.get(run, key);
+    return row === undefined ? null : chainOf(row.body, nodes().map(nodeOf));
+  };
+  return {
+    nodePlaces: (run) => places.all(run),
+    nodesNamed: (run, ids) => named.all(run, JSON.stringify(ids)).map((row) => ({ ...nodeOf(row), chain: row.chain })),
+    chainBegin: (run, key, limit) => chainWith(run, key, () => begin.all(run, key, limit)),
+    chainBefore: (run, key, node) =>
+      chainWith(run, key, () => [...before.all(run, key, run, node), ...named.all(run, JSON.stringify([node]))]),
   };
 }

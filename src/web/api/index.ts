@@ -2,6 +2,7 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
 import type { Env, Site } from '../site.js';
+import { notAccepted } from './accept.js';
 import { attemptRoutes } from './attempts.js';
 import { apiDocument } from './document.js';
 import { projectRoutes } from './projects.js';
@@ -33,7 +34,10 @@ export const apiRoutes: readonly Route[] = [
 ];
 
 export function putUpApi(app: Hono<Env>, site: Site): void {
-  for (const { method, path, handle } of apiRoutes) app[method](path, (c) => handle(c, site));
+  for (const { method, path, answer, handle } of apiRoutes) {
+    // Before anything is done: what cannot be told should not happen.
+    app[method](path, (c) => notAccepted(c.req.header('accept'), answer.type) ?? handle(c, site));
+  }
 }
 
 /** The same for as long as the process lives. */

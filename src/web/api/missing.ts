@@ -4,6 +4,8 @@ import { problem } from '../problem.js';
 const lists: Readonly<Record<string, string>> = {
   project: 'GET /api/projects lists them.',
   run: 'GET /api/runs lists them.',
+  story: 'GET /api/runs/{run}/stories lists them.',
+  node: 'GET /api/runs/{run}/nodes lists them.',
   attempt: 'GET /api/runs/{run}/attempts lists them.',
   interaction: 'GET /api/inbox lists those that are open.',
 };

@@ -1,16 +1,7 @@
 // Runs: the list, one as a whole, and its stories, events, attempts and changes.
 import { z } from 'zod';
-import {
-  diffOfRun,
-  interactionJson,
-  itemMeant,
-  nodesOf,
-  type PipelineStory,
-  projectNamed,
-  runJson,
-  storiesOf,
-} from '../../dispatch/index.js';
-import { type Item, isRunOver, type Run } from '../../engine/index.js';
+import { diffOfRun, interactionJson, itemMeant, projectNamed, runJson } from '../../dispatch/index.js';
+import { isRunOver, type Run } from '../../engine/index.js';
 import { problem } from '../problem.js';
 import { limit, projectName, runId } from '../query.js';
 import { takePlace } from '../site.js';
@@ -18,7 +9,9 @@ import { attemptJson, exampleAttempt } from './attempt-json.js';
 import { missing } from './missing.js';
 import { ofAll, ofRun, ofRunAtRest } from './revisions.js';
 import { type Asked, reading } from './route.js';
-import { attempt, diff, event, listOf, run, runWhole, storyWhole } from './shapes.js';
+import { nodePage } from './run-nodes.js';
+import { attempt, diff, event, listOf, node, run, runWhole, storyWhole } from './shapes.js';
+import { storiesInDetail, storyOf } from './stories.js';
 
 const exampleRun = {
   id: 'r12',
@@ -33,7 +26,14 @@ const exampleRun = {
   over: true,
 };
 const exampleStory = { id: 'US-001', key: 'US-001', title: 'Order history', status: 'done', depends_on: [] };
+const exampleNode = {
+  ...{ id: 'n1', label: 'step-001', template: 'implement', title: 'Implement', item: null, kind: 'task' },
+  ...{ state: 'passed', generation: 1, attempt: 1, max_attempts: 3, outcome: 'pass', reason: null, skip_reason: null },
+  ...{ tests: { pass: 42, fail: 0, skip: 1 }, summary: 'Says hello.', not_before: null, activity: null },
+};
 const patchMaxBytes = 1024 * 1024;
+/** A run of more nodes gives the rest page by page. */
+const maxNodesWhole = 1_000;
 
 export const runRoutes = [
   reading({
@@ -59,17 +59,52 @@ export const runRoutes = [
   reading({
     path: '/api/runs/:run',
     summary: 'A run with its stories, nodes and open interactions',
+    query: z.strictObject({
+      nodes: z.coerce
+        .number()
+        .int()
+        .min(0)
+        .max(maxNodesWhole)
+        .default(maxNodesWhole)
+        .describe('How many nodes at most; 0 tells of the run without them.'),
+    }),
     answer: runWhole,
-    example: { ...exampleRun, items: [exampleStory], nodes: [], interactions: [] },
+    example: {
+      ...exampleRun,
+      ...{ items: [exampleStory], nodes: [exampleNode], node_count: 1, nodes_next: null, interactions: [] },
+    },
     fails: [404],
     revision: ofRunAtRest,
-    read({ site, param }) {
+    read({ site, param, query }) {
+      const { room } = site.desk;
+      const spine = room.store.spine(param('run'));
+      const shown = spine && nodePage(room, spine, { limit: query.nodes });
+      if (!shown) return missing('run', param('run'));
+      const interactions = spine.interactions.map(interactionJson);
+      const nodes = { nodes: shown.nodes, node_count: shown.count, nodes_next: shown.next };
+      return { ...runOf(spine.run), items: spine.items.map(storyOf), ...nodes, interactions };
+    },
+  }),
+  reading({
+    path: '/api/runs/:run/nodes',
+    summary: 'Its nodes in chain order, those of one item together',
+    query: z.strictObject({
+      item: z.string().min(1).max(200).optional().describe('Those of a story alone, such as US-001.'),
+      limit,
+      after: z.string().max(200).optional().describe('The id of a node.'),
+    }),
+    answer: listOf(node),
+    example: { items: [exampleNode], next: null },
+    fails: [404],
+    revision: ofRunAtRest,
+    read({ site, param, query }) {
       const { room } = site.desk;
       const spine = room.store.spine(param('run'));
       if (spine === null) return missing('run', param('run'));
-      const nodes = nodesOf(room.store, spine, (id) => room.lastSign(id));
-      const interactions = spine.interactions.map(interactionJson);
-      return { ...runOf(spine.run), items: spine.items.map(storyOf), nodes, interactions };
+      const { item } = query;
+      if (item !== undefined && !spine.items.some(({ key }) => key === item)) return missing('story', item);
+      const shown = nodePage(room, spine, query);
+      return shown === null ? missing('node', query.after ?? '') : { items: shown.nodes, next: shown.next };
     },
   }),
   reading({
@@ -87,14 +122,8 @@ export const runRoutes = [
       const last = spine.items.findIndex(({ key }) => key === query.after);
       if (query.after !== undefined && last === -1) return missing('story', query.after);
       const items = spine.items.slice(last + 1, last + 1 + query.limit);
-      // Only the chains of those that are shown are read.
-      const told = storiesOf({ ...spine, items }, (key) => store.chain(spine.run.id, key));
       const next = last + 1 + items.length < spine.items.length ? (items.at(-1)?.key ?? null) : null;
-      const detailed = items.map((item) => ({
-        ...storyOf(item),
-        ...detailsOf(told.find((one) => one.story_id === item.key)),
-      }));
-      return { items: detailed, next };
+      return { items: storiesInDetail(store, spine, items), next };
     },
   }),
   reading({
@@ -175,15 +204,4 @@ function page<T extends { readonly id: string }>(found: readonly T[], most: numb
 
 function runOf(found: Run) {
   return { ...runJson(found), project: found.project, over: isRunOver(found.status) };
-}
-
-function storyOf(item: Item) {
-  return { id: item.key, key: item.key, title: item.title, status: item.status, depends_on: item.dependsOn };
-}
-
-/** Its state stays in Bosun's own words. */
-function detailsOf(story: PipelineStory | undefined) {
-  if (!story) return {};
-  const { description, acceptance_criteria, output, retry_count, max_retries, created_at, updated_at } = story;
-  return { description, acceptance_criteria, output, retry_count, max_retries, created_at, updated_at };
 }

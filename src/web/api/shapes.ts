@@ -71,7 +71,7 @@ const activity = z.strictObject({
   tokens_out: count,
 });
 
-const node = z.strictObject({
+export const node = z.strictObject({
   id: z.string(),
   label: z.string(),
   template: z.string(),
@@ -117,7 +117,12 @@ const story = item.extend({ id: z.string() });
 
 export const runWhole = run.extend({
   items: z.array(story),
-  nodes: z.array(node),
+  nodes: z.array(node).describe('In chain order, those of one item together.'),
+  node_count: count.describe('How many nodes it has.'),
+  nodes_next: z
+    .string()
+    .nullable()
+    .describe('What to give /nodes as after for those behind the last; null: none is left out, or all are.'),
   interactions: z.array(interaction),
 });
 

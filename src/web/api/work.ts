@@ -52,7 +52,7 @@ export const workRoutes = [
   }),
   reading({
     path: '/api/audit',
-    summary: 'What people did, newest first. A page may be short, or empty, and have a next one all the same',
+    summary: 'What people did, newest first',
     query: z.strictObject({
       by: z.string().min(1).max(200).optional().describe('A person.'),
       limit,

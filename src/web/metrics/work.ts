@@ -1,10 +1,12 @@
 // What is under way and what waits, from counts whose cost does not grow with what has ended.
-import type { Counted } from '../../dispatch/index.js';
+import type { Counted, WorkerSign } from '../../dispatch/index.js';
 import type { Scraped } from './scraped.js';
 import { gauge, type Metric, type Sample } from './text.js';
 
 const kinds = ['review', 'question', 'escalation', 'confirm', 'choice', 'permission', 'budget'];
+/** Those that were heard last. */
 const maxWorkers = 100;
+const maxNameChars = 100;
 
 export function workMetrics({ desk, now }: Scraped): readonly Metric[] {
   const { counts } = desk.room.store;
@@ -39,13 +41,26 @@ export function workMetrics({ desk, now }: Scraped): readonly Metric[] {
 }
 
 function workers({ isWorking, workers: signs }: Scraped['desk']['room'], at: number): readonly Metric[] {
-  const samples = signs()
+  const all = signs();
+  const samples = [...seenByName(all)]
+    .sort(([, one], [, other]) => other - one)
     .slice(0, maxWorkers)
-    .map(({ name, seenAt }) => ({ labels: { worker: name }, value: Math.max(0, at - seenAt) / 1000 }));
+    .map(([worker, seenAt]) => ({ labels: { worker }, value: Math.max(0, at - seenAt) / 1000 }));
   return [
     gauge('bosun_worker_working', '1 when this process runs agents.', isWorking ? 1 : 0),
-    gauges('bosun_worker_seen_seconds', 'Since a worker was last known to be alive.', { samples }),
+    gauge('bosun_workers', 'Workers that gave a sign lately.', all.length),
+    gauges('bosun_worker_seen_seconds', 'Since a worker of this name was last known to be alive.', { samples }),
   ];
+}
+
+/** Without the end of a session, which another start of the same worker would change: a label must not grow with those. */
+function seenByName(signs: readonly WorkerSign[]): ReadonlyMap<string, number> {
+  const seen = new Map<string, number>();
+  for (const { name, seenAt } of signs) {
+    const plain = name.replace(/ \([^()]{1,8}\)$/, '').slice(0, maxNameChars);
+    seen.set(plain, Math.max(seen.get(plain) ?? 0, seenAt));
+  }
+  return seen;
 }
 
 function gauges(name: string, help: string, { samples }: { readonly samples: readonly Sample[] }): Metric {

@@ -17,6 +17,7 @@ const paths = [
   '/api/projects/shop',
   '/api/runs',
   '/api/runs/r1',
+  '/api/runs/r1/nodes',
   '/api/runs/r1/stories',
   '/api/runs/r1/events',
   '/api/runs/r1/attempts',

@@ -1,0 +1,62 @@
+// The nodes of a run in the order in which people see them, in pieces: what is not shown is not read.
+import { type NodeJson, nodesJson, type Room, type Spine } from '../../dispatch/index.js';
+
+export interface NodePage {
+  readonly nodes: readonly NodeJson[];
+  /** The id of the last one, where there are more; null: these are all. */
+  readonly next: string | null;
+  /** How many there are. */
+  readonly count: number;
+}
+
+export interface NodesWanted {
+  /** Those of one item alone. */
+  readonly item?: string | undefined;
+  /** Those behind this one. */
+  readonly after?: string | undefined;
+  readonly limit: number;
+}
+
+/** null: there is no node to begin behind. */
+export function nodePage(
+  room: Pick<Room, 'store' | 'lastSign'>,
+  spine: Spine,
+  { item, after, limit }: NodesWanted,
+): NodePage | null {
+  const { pages } = room.store;
+  const ids = idsInOrder(pages.nodePlaces(spine.run.id), spine, item ?? null);
+  const last = after === undefined ? -1 : ids.indexOf(after);
+  if (after !== undefined && last === -1) return null;
+  const wanted = ids.slice(last + 1, last + 1 + limit);
+  const read = new Map(pages.nodesNamed(spine.run.id, wanted).map((node) => [node.id, node]));
+  const nodes = wanted.flatMap((id) => read.get(id) ?? []);
+  const isMore = last + 1 + wanted.length < ids.length;
+  return {
+    nodes: nodesJson(nodes, spine, (attempt) => room.lastSign(attempt)),
+    next: isMore ? (wanted.at(-1) ?? after ?? null) : null,
+    count: ids.length,
+  };
+}
+
+interface Placed {
+  readonly id: string;
+  readonly chain: string;
+}
+
+/** Those of one item together, each item where its loop stands. */
+function idsInOrder(
+  places: readonly Placed[],
+  { items }: Pick<Spine, 'items'>,
+  only: string | null,
+): readonly string[] {
+  const chains = new Map<string, string[]>();
+  for (const { id, chain } of places) {
+    const known = chains.get(chain);
+    if (known === undefined) chains.set(chain, [id]);
+    else known.push(id);
+  }
+  if (only !== null) return chains.get(only) ?? [];
+  const keys = new Map<string, string[]>();
+  for (const { loop, key } of items) keys.set(loop, [...(keys.get(loop) ?? []), key]);
+  return (chains.get('') ?? []).flatMap((id) => [id, ...(keys.get(id) ?? []).flatMap((key) => chains.get(key) ?? [])]);
+}

@@ -2,35 +2,33 @@
 import { checkConfig, lookAtRedis, type RedisLook } from '../dispatch/index.js';
 import type { Cli } from './cli.js';
 import { broken, doubtful, type Finding, fine } from './doctor.js';
+import { projectsWithoutWorker, workerFindings } from './doctor-crew.js';
 
 const oldestMajor = 6;
 const oldestMinor = 2;
 
 export async function checkQueue(cli: Cli): Promise<readonly Finding[]> {
-  const look = await lookIfAny(cli);
+  const look = await lookAtQueue(cli);
   if (look === null) return [fine('queue', 'embedded: jobs are rows of the database')];
   if (look.problem !== null) {
     const mend = 'Start Redis, or mend queue.redis. What waits is in the database, and nothing is lost.';
     return [broken('queue', look.problem, mend)];
   }
-  return [versionOf(look), keeping(look), appending(look), workers(look)];
+  const own = [versionOf(look, cli.home.homeId), keeping(look), appending(look)];
+  return [...own, ...workerFindings(look.workers), ...projectsWithoutWorker(cli, look.workers)];
 }
 
-/** In a sentence; null: there is none, or no Redis to have it. */
-export async function queueProblem(cli: Cli): Promise<string | null> {
-  return (await lookIfAny(cli))?.problem ?? null;
-}
-
-async function lookIfAny({ home, shell }: Cli): Promise<RedisLook | null> {
+/** Null: no Redis is named. */
+export async function lookAtQueue({ home, shell }: Cli): Promise<RedisLook | null> {
   const reading = checkConfig(home, shell.env);
   const redis = reading.kind === 'good' ? reading.config.queue.redis : null;
   return redis === null ? null : lookAtRedis(redis, home.homeId);
 }
 
-function versionOf({ place, version }: RedisLook): Finding {
+function versionOf({ place, version }: RedisLook, home: string): Finding {
   if (version === null) return doubtful('queue', `Redis at ${place} does not tell its version`, 'Allow it INFO.');
   const [major = 0, minor = 0] = version.split('.').map(Number);
-  const text = `Redis ${version} at ${place}`;
+  const text = `Redis ${version} at ${place}, where this home is ${home}`;
   if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return fine('queue', text);
   return broken('queue', `${text} is too old`, `Install Redis ${oldestMajor}.${oldestMinor} or newer.`);
 }
@@ -48,16 +46,4 @@ function appending({ isAppending }: RedisLook): Finding {
   if (isAppending === true) return fine(title, 'appendonly yes');
   const text = isAppending === null ? 'Redis does not tell whether it appends' : 'appendonly is no';
   return doubtful(title, text, 'Set appendonly to yes: else a restart of Redis interrupts what runs.');
-}
-
-function workers({ workers: seen }: RedisLook): Finding {
-  const title = 'queue workers';
-  const now = Date.now();
-  const told = seen.map(({ name, slots, runs, at }) => `${name} ${runs}/${slots}, ${agoS(now - at)} s ago`);
-  if (told.length > 0) return fine(title, told.toSorted().join('; '));
-  return doubtful(title, 'no worker gave a sign', 'Start one with "bosun worker", or "bosun up" without --no-worker.');
-}
-
-function agoS(ms: number): number {
-  return Math.max(0, Math.round(ms / 1_000));
 }

@@ -14,6 +14,8 @@ import {
   costsOf,
   interactionJson,
   type ProjectConfig,
+  type ProjectStatus,
+  type RedisLook,
   type RunCosts,
   runJson,
   type Store,
@@ -21,11 +23,12 @@ import {
 } from '../dispatch/index.js';
 import type { Run } from '../engine/index.js';
 import type { Cli } from './cli.js';
-import { queueProblem } from './doctor-queue.js';
+import { lookAtQueue } from './doctor-queue.js';
 import type { ExitCode } from './failure.js';
 import { withActivity } from './live-status.js';
 import { projectsMeant, statusOf, withStore } from './open-store.js';
 import { wholeNumber } from './options.js';
+import { workersJson, workersText } from './seen-workers.js';
 
 interface JsonOption {
   readonly json?: true;
@@ -56,13 +59,20 @@ function status(cli: Cli, said: string | undefined, { json }: JsonOption): Promi
   const meant = projectsMeant(cli.config, said);
   return withStore(cli, async (store): Promise<ExitCode> => {
     const all = await Promise.all(meant.map((project) => withActivity(cli.home, statusOf(store, project))));
-    const problem = await queueProblem(cli);
-    if (problem !== null) cli.warn(`warning: ${problem}`);
-    if (json) cli.printJson(said === undefined ? all : all[0]);
-    else if (all.length === 0) cli.print(noProject);
-    else cli.print(all.map((one) => statusText(one)).join('\n\n'));
+    const look = await lookAtQueue(cli);
+    if (look !== null && look.problem !== null) cli.warn(`warning: ${look.problem}`);
+    // Who works is not one project's.
+    const crew = said === undefined && look?.problem === null ? look : null;
+    if (json && said === undefined) cli.printJson(crew === null ? all : [...all, { workers: workersJson(crew) }]);
+    else if (json) cli.printJson(all[0]);
+    else cli.print(statusesText(all, crew));
     return 0;
   });
+}
+
+function statusesText(all: readonly ProjectStatus[], crew: RedisLook | null): string {
+  const projects = all.length === 0 ? [noProject] : all.map((one) => statusText(one));
+  return [...projects, ...(crew === null ? [] : [workersText(crew, Date.now())])].join('\n\n');
 }
 
 const noProject = 'No project yet: bosun init registers one.';

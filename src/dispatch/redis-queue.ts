@@ -1,7 +1,7 @@
 // Which queue a room works with: the embedded one, unless the config names a Redis. Nothing of BullMQ is loaded before that
 // is known.
 import type { Config, Home } from './home/index.js';
-import { type BullmqQueue, loadBullmq, type RecoverableQueue } from './queue/index.js';
+import { type BullmqQueue, type Limits, loadBullmq, type RecoverableQueue } from './queue/index.js';
 import type { JobRows } from './store/index.js';
 
 /** What a room works with; a crew only where its workers may be elsewhere. */
@@ -10,6 +10,7 @@ export type RoomQueue = RecoverableQueue & Partial<Pick<BullmqQueue, 'crew'>>;
 export interface QueueParts {
   readonly jobs: JobRows;
   readonly leaseMs: number;
+  readonly limits?: Limits;
   /** Told in a sentence when something is wrong with what it stands on, and null when it is right again. */
   readonly onProblem: (problem: string | null) => void;
   readonly onError: (error: unknown) => void;
@@ -18,9 +19,21 @@ export interface QueueParts {
 export type OpenQueue = (parts: QueueParts) => RoomQueue;
 
 /** Null: the embedded one. */
-export async function redisQueue({ queue }: Config, { homeId }: Pick<Home, 'homeId'>): Promise<OpenQueue | null> {
+export async function redisQueue(
+  { queue }: Config,
+  { homeId }: Pick<Home, 'homeId'>,
+  isActive: () => boolean = () => true,
+): Promise<OpenQueue | null> {
   const { redis } = queue;
   if (redis === null) return null;
   const bullmqQueue = await loadBullmq();
-  return (parts) => bullmqQueue({ ...parts, redis, home: homeId });
+  return (parts) => bullmqQueue({ ...parts, redis, home: homeId, isActive });
+}
+
+/** As the config says whenever it is asked. */
+export function limitsOf(config: () => Config): Limits {
+  return {
+    ofProject: () => config().queue.perProject,
+    ofKind: (kind) => config().queue.perKind[kind] ?? null,
+  };
 }

@@ -1,15 +1,30 @@
 import { writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { openHome } from '../../src/dispatch/index.js';
+import { protocolVersion } from '../../src/dispatch/queue/bullmq/messages.js';
 import { describeRedis } from '../redis/describe-redis.js';
-import { startRedis } from '../redis/server.js';
+import { type RedisServer, startRedis } from '../redis/server.js';
 import { bosun, newFolder } from './given.js';
 
-function homeWith(redis: string): string {
+function homeWith(redis: string, more = ''): string {
   const home = openHome(newFolder());
-  writeFileSync(home.configPath, `queue: { redis: "${redis}" }\n`, { mode: 0o600 });
+  writeFileSync(home.configPath, `queue: { redis: "${redis}" }\n${more}`, { mode: 0o600 });
   return home.dir;
 }
+
+const far = { name: 'far', slots: 4, runs: 1, ids: ['a'], host: 'box', isAway: true, can: [], bosun: '1.2.3' };
+
+async function show(redis: RedisServer, home: string, worker: object): Promise<void> {
+  const key = `bosun-${openHome(home).homeId}:worker:w-${JSON.stringify(worker).length}`;
+  await redis.client.set(key, JSON.stringify({ ...far, version: protocolVersion, at: Date.now(), ...worker }));
+}
+
+const twoProjects = () => `executors:
+  agent: { kind: command, run: [ls], needs: [gpu] }
+projects:
+  shop: { root: "${newFolder()}", git: { remote: origin } }
+  blog: { root: "${newFolder()}" }
+`;
 
 async function queueLines(home: string): Promise<readonly string[]> {
   const { out } = await bosun(['doctor'], { home });
@@ -21,7 +36,7 @@ describeRedis('the doctor', () => {
     const redis = await startRedis(['--maxmemory-policy', 'allkeys-lru', '--appendonly', 'no']);
     try {
       expect(await queueLines(homeWith(redis.url))).toEqual([
-        expect.stringMatching(/^ok {4}queue: Redis \d+\.\d+\.\d+ at 127\.0\.0\.1:\d+$/),
+        expect.stringMatching(/^ok {4}queue: Redis \d+\.\d+\.\d+ at 127\.0\.0\.1:\d+, where this home is \w+$/),
         'warn  queue memory: maxmemory-policy is allkeys-lru',
         'warn  queue file: appendonly is no',
         'warn  queue workers: no worker gave a sign',
@@ -42,6 +57,66 @@ describeRedis('the doctor', () => {
       expect([status.code, status.out]).toEqual([0, 'No project yet: bosun init registers one.\n']);
       expect(status.err).toMatch(/^warning: Redis at \S+ does not let Bosun in\./);
       expect(status.err + line).not.toContain('wrong-one');
+    } finally {
+      await redis.end();
+    }
+  });
+
+  it('names who works and where, and whose jobs nobody can do', async () => {
+    const redis = await startRedis();
+    try {
+      const home = homeWith(redis.url, twoProjects());
+      const about = async () => {
+        const { out } = await bosun(['doctor'], { home });
+        return out.split('\n').filter((line) => /queue workers|nobody does/.test(line));
+      };
+      await show(redis, home, { version: 1, name: 'old', host: '', isAway: false });
+      expect(await about()).toEqual([
+        'warn  queue workers: no worker gave a sign',
+        expect.stringMatching(
+          /^warn {2}queue workers: what these take is refused, .*: old, of version 1\.2\.3: 1 of 4/,
+        ),
+      ]);
+      await redis.client.flushall();
+      await show(redis, home, {});
+      expect(await about()).toEqual([
+        expect.stringMatching(
+          /^ok {4}queue workers: far on box, without the disk of the home: 1 of 4 at work, \d+ s ago$/,
+        ),
+        'warn  project shop: nobody does its work: no worker can do gpu',
+        'warn  project blog: nobody does its work: no worker has the disk of the home, and it has no git.remote',
+      ]);
+      await show(redis, home, { name: 'near-and-able', isAway: false, can: ['gpu'] });
+      expect(await about()).toHaveLength(1);
+    } finally {
+      await redis.end();
+    }
+  });
+
+  it('and the status of all name the workers; that of one project does not', async () => {
+    const redis = await startRedis();
+    try {
+      const home = homeWith(redis.url, twoProjects());
+      expect((await bosun(['status'], { home })).out).toMatch(/\n\nWorkers: none gave a sign lately\n$/);
+      await show(redis, home, {});
+      await show(redis, home, { name: 'and another', host: 'here', isAway: false });
+      expect((await bosun(['status'], { home })).out).toMatch(
+        /\n\nWorkers\n {2}and another on here: 1 of 4 at work, \d+ s ago\n {2}far on box, without the disk .*\n$/,
+      );
+      const all: { readonly project?: string; readonly workers?: unknown }[] = JSON.parse(
+        (await bosun(['status', '--json'], { home })).out,
+      );
+      expect(all.map(({ project }) => project)).toEqual(['shop', 'blog', undefined]);
+      expect(all.at(-1)).toEqual({
+        workers: [
+          expect.objectContaining({ name: 'and another', away: false }),
+          { name: 'far', host: 'box', away: true, running: 1, slots: 4, seen_at: expect.stringMatching(/^20.*Z$/) },
+        ],
+      });
+      const one = await bosun(['status', 'shop', '--json'], { home });
+      expect(JSON.parse(one.out)).toMatchObject({ project: 'shop', run: null });
+      expect(one.out).not.toContain('workers');
+      expect((await bosun(['status', 'shop'], { home })).out).not.toContain('Workers');
     } finally {
       await redis.end();
     }

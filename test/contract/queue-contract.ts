@@ -1,7 +1,7 @@
 // What every queue promises, whatever keeps its jobs. Time is real, and short only through short leases.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AttemptSpec, Job, JobControl, Progress } from '../../src/dispatch/job.js';
-import type { JobQueue, QueueEvents, QueueWorker } from '../../src/dispatch/queue/index.js';
+import type { JobQueue, Limits, QueueEvents, QueueWorker } from '../../src/dispatch/queue/index.js';
 import { type Envelope, emptyEnvelope } from '../../src/engine/index.js';
 
 export interface QueueUnderTest {
@@ -33,16 +33,19 @@ interface Recorder extends QueueEvents {
   failFinish: (id: string) => boolean;
 }
 
-export function queueContract(name: string, makeQueue: () => Promise<QueueUnderTest>): void {
+export function queueContract(name: string, makeQueue: (limits: Limits) => Promise<QueueUnderTest>): void {
   describe(`the ${name} queue`, () => {
     let under: QueueUnderTest;
     let queue: JobQueue;
     let seen: Recorder;
     let handlings: Map<string, Handling>;
+    /** As many of a project, and of a kind of executor, as may be at work. */
+    let most: { project: number | null; readonly kinds: Map<string, number> };
     const workers: QueueWorker[] = [];
 
     beforeEach(async () => {
-      under = await makeQueue();
+      most = { project: null, kinds: new Map() };
+      under = await makeQueue({ ofProject: () => most.project, ofKind: (kind) => most.kinds.get(kind) ?? null });
       queue = under.queue;
       seen = recorder();
       handlings = new Map();
@@ -453,6 +456,61 @@ export function queueContract(name: string, makeQueue: () => Promise<QueueUnderT
       expect(seen.progressed).toEqual([]);
       expect(order('finished')).toEqual([]);
       expect(await queue.known()).toEqual(['b']);
+    });
+
+    test('runs no more of a project than may be at once, and the next when one ends', async () => {
+      most.project = 1;
+      const blog = { project: 'blog' };
+      await queue.add([job('a'), job('b'), job('c', { priority: -1 }), job('x', blog), job('y', blog)]);
+      work(10);
+      await runs('c', 'x');
+      expect(await queue.counts()).toEqual({ queued: 3, running: 2 });
+      handled('c').end();
+      await runs('a');
+      handled('x').end();
+      await runs('y');
+      expect(order('run')).not.toContain('b');
+      handled('a').end();
+      await runs('b');
+    });
+
+    test('runs no more of a kind of executor than may be at once, whatever their projects', async () => {
+      most.kinds.set('command', 1);
+      const check = { ...job('k').payload, kind: 'check' as const, executor: null };
+      await queue.add([job('a'), job('b', { project: 'blog' }), job('k', { payload: check })]);
+      work(10);
+      await runs('a', 'k');
+      expect(await queue.counts()).toEqual({ queued: 1, running: 2 });
+      handled('a').end();
+      await runs('b');
+    });
+
+    test('removes a job that a limit holds, for good, and gives its checkout free', async () => {
+      most.project = 1;
+      await queue.add([job('a'), job('b', { checkout: '/x' })]);
+      work(10);
+      await runs('a');
+      expect(await queue.cancel('b')).toBe('removed');
+      await queue.add([job('c', { checkout: '/x', project: 'blog' })]);
+      await runs('c');
+      handled('a').end();
+      await finished('a');
+      await queue.add([job('b'), job('d')]);
+      await runs('d');
+      expect(order('started')).toEqual(['a', 'c', 'd']);
+    });
+
+    test('follows a limit that is changed meanwhile, for what comes after', async () => {
+      await queue.add([job('a'), job('b')]);
+      work(10);
+      await runs('a', 'b');
+      most.project = 2;
+      await queue.add([job('c')]);
+      handled('a').end();
+      await runs('c');
+      most.project = null;
+      await queue.add([job('d')]);
+      await runs('d');
     });
 
     test('gets through two thousand jobs', async () => {

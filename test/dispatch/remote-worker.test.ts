@@ -33,7 +33,7 @@ const noting = 'note "$BOSUN_STEP"; echo x >> made.txt; echo "STATUS: pass"';
 const leaseMs = 1_500;
 
 function withRedis(world: World, redis: string): Config {
-  return { ...configOf(world), queue: { redis, leaseMs } };
+  return { ...configOf(world), queue: { perProject: null, perKind: {}, redis, leaseMs } };
 }
 
 function partsOf(world: World, config: Config, name = 'far'): RemoteWorkerParts {
@@ -163,7 +163,8 @@ describeRedis('workers of different abilities', () => {
     const plain = await startRemoteWorker({ ...parts, name: 'plain' });
     const plan = creation(1);
     await room.submit(() => ({ ...plan, events: [...plan.events, starting('r1')] }));
-    await expect.poll(() => redis.client.keys(`*${world.home.homeId}-gpu:*`), { timeout: 5_000 }).not.toEqual([]);
+    const laidOut = () => redis.client.keys(`*${world.home.homeId}-gpu+home-disk:*`);
+    await expect.poll(laidOut, { timeout: 5_000 }).not.toEqual([]);
     const able = await startRemoteWorker({ ...parts, name: 'able', can: ['gpu', 'macos'] });
     expect(await room.whenAtRest(null, 15_000)).toBe(true);
     const began = room.store.events('r1', 0, 100).flatMap(({ event }) => ('worker' in event ? [event.worker] : []));
@@ -242,8 +243,11 @@ describe('a worker as a process of its own', () => {
   });
 
   it('goes by its plain name as long as nobody else has it', () => {
-    const one = { session: 'w-0123456789', name: 'a', can: [], slots: 4, runs: ['x'], version: 1, heardAt: 5 };
-    expect(signsOf([one])).toEqual([{ name: 'a', seenAt: 5, load: { running: 1, slots: 4 } }]);
+    const self = { host: 'box', isAway: true, can: ['gpu'], isForeign: false, runs: ['x'] };
+    const one = { ...self, session: 'w-0123456789', name: 'a', slots: 4, bosun: '1.2.3', heardAt: 5 };
+    expect(signsOf([one])).toEqual([
+      { name: 'a', seenAt: 5, load: { running: 1, slots: 4 }, self: { ...self, version: '1.2.3' } },
+    ]);
     const names = signsOf([one, { ...one, session: 'w-abcdefghij' }]).map(({ name }) => name);
     expect(names).toEqual(['a (6789)', 'a (ghij)']);
   });

@@ -2,17 +2,18 @@
 // them. It never looks for work unasked: adding, finishing, a new worker, a lease that runs out and a job whose time has come are what wakes it.
 import { randomBytes } from 'node:crypto';
 import type { Claim, JobRows, LeasedJob, QueuedJob } from '../store/index.js';
-import { type Backlog, backlog } from './backlog.js';
 import { atMost, type QueueClock, systemClock } from './clock.js';
 import { type Hold, hold } from './hold.js';
-import { type Later, later } from './later.js';
 import { type Leases, leases } from './leases.js';
 import type { JobQueue, QueueEvents, QueueWorker, WorkerOptions } from './port.js';
+import type { Limits } from './quota.js';
+import { type Counted, kindOf, WaitingLine } from './waiting-line.js';
 
 export interface EmbeddedOptions {
   readonly jobs: JobRows;
   /** How many jobs may run at once, over all workers. */
   readonly limit?: number;
+  readonly limits?: Limits;
   readonly leaseMs?: number;
   /** How long closing a worker waits for handlers that were told to end. */
   readonly closeTimeoutMs?: number;
@@ -35,7 +36,7 @@ interface Worker extends WorkerOptions {
 }
 
 interface Pick {
-  readonly job: QueuedJob;
+  readonly job: Counted;
   readonly worker: Worker;
 }
 
@@ -56,9 +57,8 @@ class RowQueue implements EmbeddedQueue {
   readonly #leaseMs: number;
   readonly #closeTimeoutMs: number;
   readonly #report: (error: unknown) => void;
-  readonly #backlog: Backlog<QueuedJob> = backlog();
+  readonly #line: WaitingLine<Counted>;
   readonly #leases: Leases;
-  readonly #later: Later<QueuedJob>;
   readonly #holds = new Map<string, Hold>();
   readonly #workers = new Set<Worker>();
   #events: QueueEvents | null = null;
@@ -80,16 +80,22 @@ class RowQueue implements EmbeddedQueue {
       instance: this.#instance,
       taken: (id) => this.#holds.get(id)?.lose(),
       lost: (job) => this.#settleLost(job),
-      gone: (id) => this.#vacate(id),
+      gone: (id) => this.#line.release(id),
       report: this.#report,
     });
-    this.#later = later(this.#clock, (due) => this.#await(due));
+    this.#line = new WaitingLine({
+      ...{ clock: this.#clock, limits: options.limits ?? {} },
+      count: (job) => this.#counted(job),
+      isKnown: () => false,
+      wake: () => this.#wake(),
+      onError: (error) => this.#failed(error),
+    });
     // What an earlier process held gets a whole lease from now on, so that whoever recovers comes first.
     for (const job of this.#jobs.leased()) {
-      this.#backlog.occupy(job);
+      this.#line.occupy(job);
       this.#leases.watch({ ...job, leaseUntil: Math.max(job.leaseUntil, this.#leases.until()) });
     }
-    this.#await(this.#jobs.queued());
+    this.#line.add(this.#jobs.queued());
   }
 
   listen(events: QueueEvents): void {
@@ -99,7 +105,7 @@ class RowQueue implements EmbeddedQueue {
   }
 
   async add(jobs: Parameters<JobQueue['add']>[0]): Promise<void> {
-    this.#await(this.#jobs.add(jobs));
+    this.#line.add(this.#jobs.add(jobs));
   }
 
   async cancel(id: string): Promise<'removed' | 'signalled' | 'unknown'> {
@@ -109,7 +115,7 @@ class RowQueue implements EmbeddedQueue {
       return 'signalled';
     }
     const became = this.#jobs.remove(id);
-    this.#unawait(id);
+    this.#line.remove(id);
     return became === 'removed' ? 'removed' : 'unknown';
   }
 
@@ -149,18 +155,18 @@ class RowQueue implements EmbeddedQueue {
 
   async requeue(ids: readonly string[]): Promise<void> {
     const mine = ids.filter((id) => this.#leases.unwatch(id));
-    for (const id of mine) this.#vacate(id);
-    this.#await(this.#jobs.requeue(mine));
+    for (const id of mine) this.#line.release(id);
+    this.#line.add(this.#jobs.requeue(mine));
   }
 
   async forget(ids: readonly string[]): Promise<void> {
     this.#jobs.forget(ids);
     for (const id of ids) {
-      this.#unawait(id);
+      this.#line.remove(id);
       this.#leases.unwatch(id);
       const held = this.#holds.get(id);
       // Its process still works in the checkout, which stays occupied until it has ended.
-      if (held === undefined) this.#vacate(id);
+      if (held === undefined) this.#line.release(id);
       else held.lose();
     }
     this.#wake();
@@ -169,7 +175,7 @@ class RowQueue implements EmbeddedQueue {
   async close(): Promise<void> {
     await Promise.all([...this.#workers].map((worker) => this.#closeWorker(worker)));
     this.#leases.close();
-    this.#later.close();
+    this.#line.close();
     if (this.#isClosed) return;
     this.#isClosed = true;
     try {
@@ -178,20 +184,6 @@ class RowQueue implements EmbeddedQueue {
       // The next process finds them leased, and their attempts settled.
       this.#report(error);
     }
-  }
-
-  #await(waiting: readonly QueuedJob[]): void {
-    const now = this.#clock.now();
-    for (const job of waiting) {
-      if (job.notBefore !== null && job.notBefore > now) this.#later.add(job);
-      else if (!this.#backlog.has(job.id)) this.#backlog.add(job);
-    }
-    this.#wake();
-  }
-
-  #unawait(id: string): void {
-    this.#backlog.remove(id);
-    this.#later.remove(id);
   }
 
   /** What happens in one turn of the event loop is worked on together, in the next. */
@@ -220,13 +212,16 @@ class RowQueue implements EmbeddedQueue {
     } catch (error) {
       for (const { job, worker } of picks) {
         worker.taken -= 1;
-        this.#backlog.release(job.id);
-        this.#backlog.add(job);
+        this.#line.putBack(job);
       }
-      this.#report(error);
-      this.#clock.after(retryMs, () => this.#wake());
+      this.#failed(error);
       return null;
     }
+  }
+
+  #failed(error: unknown): void {
+    this.#report(error);
+    this.#clock.after(retryMs, () => this.#wake());
   }
 
   #exchange(claims: readonly Claim[]): readonly (string | null)[] {
@@ -245,7 +240,7 @@ class RowQueue implements EmbeddedQueue {
     const room = Math.min(claimsAtOnce, this.#limit - this.#holds.size);
     while (picks.length < room) {
       const worker = this.#freeWorker();
-      const job = worker === null ? null : this.#backlog.take();
+      const job = worker === null ? null : this.#line.take();
       if (worker === null || job === null) break;
       worker.taken += 1;
       picks.push({ job, worker });
@@ -263,7 +258,7 @@ class RowQueue implements EmbeddedQueue {
     if (body === null || this.#events === null) {
       // It was dropped while it waited.
       worker.taken -= 1;
-      this.#vacate(id);
+      this.#line.release(id);
       return;
     }
     const held = hold(id, worker.name);
@@ -300,7 +295,7 @@ class RowQueue implements EmbeddedQueue {
     } else {
       this.#leases.unwatch(id);
       if (end === 'done') this.#ended.push(id);
-      this.#vacate(id);
+      this.#line.release(id);
     }
     this.#wake();
   }
@@ -315,12 +310,12 @@ class RowQueue implements EmbeddedQueue {
     this.#holds.get(job.id)?.lose();
     await this.#events?.lost(job.id, job.worker);
     this.#ended.push(job.id);
-    this.#vacate(job.id);
+    this.#line.release(job.id);
   }
 
-  #vacate(id: string): void {
-    this.#backlog.release(id);
-    this.#wake();
+  #counted(job: QueuedJob): Counted | null {
+    const spec = this.#jobs.payload(job.id);
+    return spec === null ? null : { ...job, kind: kindOf(spec) };
   }
 
   async #closeWorker(worker: Worker): Promise<void> {

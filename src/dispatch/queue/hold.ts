@@ -1,6 +1,6 @@
 // A job in a worker's hands, from its claim to its envelope.
 import { type Envelope, emptyEnvelope } from '../../engine/index.js';
-import type { AttemptSpec, JobControl, Progress, RunAttempt } from '../job.js';
+import type { Afar, AttemptSpec, JobControl, Progress, RunAttempt } from '../job.js';
 
 export type AbortReason = 'cancel' | 'interrupted';
 
@@ -9,12 +9,13 @@ export interface Hold {
   readonly worker: string;
   /** Set when somebody else has settled the job: what its handler still says does not count. */
   readonly isLost: boolean;
+  readonly signal: AbortSignal;
   abort(reason: AbortReason): void;
   lose(): void;
   extend(byMs: number): void;
   wait(isWaiting: boolean): void;
   /** Never rejects: what a handler throws is a fault of the worker. Does not even start once it was aborted. */
-  attempt(body: string, run: RunAttempt, report: (progress: Progress) => void): Promise<Envelope>;
+  attempt(body: string, run: RunAttempt, report: (progress: Progress) => void, afar?: Afar): Promise<Envelope>;
 }
 
 export function hold(id: string, worker: string): Hold {
@@ -25,7 +26,7 @@ export function hold(id: string, worker: string): Hold {
   let extendedMs = 0;
   let isWaiting = false;
 
-  function control(report: (progress: Progress) => void): JobControl {
+  function control(report: (progress: Progress) => void, afar?: Afar): JobControl {
     return {
       signal: aborting.signal,
       onExtend(listen) {
@@ -39,6 +40,7 @@ export function hold(id: string, worker: string): Hold {
       report: (progress) => {
         if (!isLost) report(progress);
       },
+      ...(afar !== undefined && { afar }),
     };
   }
 
@@ -48,6 +50,7 @@ export function hold(id: string, worker: string): Hold {
     get isLost() {
       return isLost;
     },
+    signal: aborting.signal,
     abort: (reason) => aborting.abort(reason),
     lose() {
       isLost = true;
@@ -62,10 +65,10 @@ export function hold(id: string, worker: string): Hold {
       isWaiting = waits;
       for (const listen of waitListeners) listen(waits);
     },
-    async attempt(body, run, report) {
+    async attempt(body, run, report, afar) {
       if (aborting.signal.aborted) return aborted(aborting.signal);
       try {
-        return await run(JSON.parse(body) as AttemptSpec, control(report));
+        return await run(JSON.parse(body) as AttemptSpec, control(report, afar));
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error);
         return { ...aborted(aborting.signal), fault: { code: 'worker', message } };

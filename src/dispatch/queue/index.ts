@@ -1,4 +1,11 @@
-import type { BullmqOptions, BullmqQueue, BullmqWorker, BullmqWorkerOptions, RedisLook } from './bullmq/index.js';
+import type {
+  BullmqOptions,
+  BullmqQueue,
+  BullmqWorker,
+  BullmqWorkerOptions,
+  LeaseLink,
+  RedisLook,
+} from './bullmq/index.js';
 
 export type {
   BullmqOptions,
@@ -6,11 +13,17 @@ export type {
   BullmqWorker,
   BullmqWorkerOptions,
   CrewMember,
+  Kept,
+  LeaseLink,
+  LeaseLook,
   RedisLook,
+  SeenWorker,
 } from './bullmq/index.js';
 export { type QueueClock, systemClock } from './clock.js';
 export { type EmbeddedOptions, type EmbeddedQueue, embeddedQueue } from './embedded.js';
+export { homeDisk } from './home-disk.js';
 export type * from './port.js';
+export type { Limits } from './quota.js';
 
 /** BullMQ is loaded only where a Redis is named. */
 export async function loadBullmq(): Promise<(options: BullmqOptions) => BullmqQueue> {
@@ -30,4 +43,14 @@ export async function openBullmqWorker(options: BullmqWorkerOptions): Promise<Bu
 /** What a Redis at that address is like, and who takes jobs of this home there. */
 export async function lookAtRedis(url: string, home: string): Promise<RedisLook> {
   return (await import('./bullmq/index.js')).lookAtRedis(url, home);
+}
+
+/** The homes whose Bosun lives at that Redis; rejects where it cannot be asked. */
+export async function homesIn(url: string): Promise<readonly string[]> {
+  return (await import('./bullmq/index.js')).homesIn(url);
+}
+
+/** Where the lease of this home lies; what is asked fails when it takes longer than `timeoutMs`. */
+export async function openLeaseLink(url: string, home: string, timeoutMs: number): Promise<LeaseLink> {
+  return (await import('./bullmq/index.js')).openLeaseLink(url, home, timeoutMs);
 }

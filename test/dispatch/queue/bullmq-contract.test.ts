@@ -21,7 +21,7 @@ describeRedis('the contract of queues', () => {
 
   afterAll(() => server.end());
 
-  queueContract('BullMQ', async () => {
+  queueContract('BullMQ', async (limits) => {
     homes += 1;
     const home = `h${homes}`;
     const folder = mkdtempSync(join(tmpdir(), 'bosun-queue-'));
@@ -33,7 +33,7 @@ describeRedis('the contract of queues', () => {
     const open = async (redis: string, store = stores[0]) => {
       if (store === undefined) throw new Error('no store');
       const queue = await openBullmqQueue({
-        ...{ redis, home, leaseMs, jobs: store.jobs, closeTimeoutMs: 1_000, reconcileMs: 500 },
+        ...{ redis, home, limits, leaseMs, jobs: store.jobs, closeTimeoutMs: 1_000, reconcileMs: 500 },
         onError: () => undefined,
       });
       queues.push(queue);

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { compare } from '../../../src/dispatch/queue/bullmq/compare.js';
 import { envelopeSchema } from '../../../src/dispatch/queue/bullmq/envelope-schema.js';
+import { protocolVersion } from '../../../src/dispatch/queue/bullmq/messages.js';
 import { canServe, needsKey } from '../../../src/dispatch/queue/bullmq/names.js';
 import { pack, unpack } from '../../../src/dispatch/queue/bullmq/parcel.js';
-import { problemsOf } from '../../../src/dispatch/queue/bullmq/problems.js';
-import { quota } from '../../../src/dispatch/queue/bullmq/quota.js';
+import { isOfRedis, problemsOf } from '../../../src/dispatch/queue/bullmq/problems.js';
+import { quota } from '../../../src/dispatch/queue/quota.js';
 import { type Envelope, emptyEnvelope } from '../../../src/engine/index.js';
 import { job } from '../../contract/queue-contract.js';
 
@@ -62,9 +63,19 @@ describe('what is sent', () => {
     const { payload } = job('a');
     expect(unpack('a', pack(payload))).toEqual({ ok: true, body: JSON.stringify(payload) });
     expect(unpack('b', pack(payload))).toMatchObject({ ok: false, code: 'worker_job' });
-    expect(unpack('a', { version: 1, body: '{' })).toMatchObject({ ok: false, code: 'worker_job' });
-    expect(unpack('a', { version: 2, body: '{}' })).toMatchObject({ ok: false, code: 'worker_version' });
+    expect(unpack('a', { ...pack(payload), body: '{' })).toMatchObject({ ok: false, code: 'worker_job' });
     expect(unpack('a', null)).toMatchObject({ ok: false, code: 'worker_job' });
+  });
+});
+
+describe('a job in another version of the protocol', () => {
+  const { payload } = job('a');
+
+  test.each([1, protocolVersion + 1])('is refused with a word that names both versions: %s', (version) => {
+    const opened = unpack('a', { ...pack(payload), version });
+    expect(opened).toMatchObject({ ok: false, code: 'worker_version' });
+    expect(opened).toHaveProperty('message', expect.stringContaining(`version ${version} of the job protocol`));
+    expect(opened).toHaveProperty('message', expect.stringContaining(`this worker speaks ${protocolVersion}.`));
   });
 });
 
@@ -114,5 +125,16 @@ describe('a problem', () => {
     problems.clear();
     problems.note(new Error("OOM command not allowed when used memory > 'maxmemory'."));
     expect(told).toEqual([expect.stringMatching(/is away/), null, expect.stringMatching(/is full/)]);
+  });
+
+  test('is told from a mistake by what failed: the way to Redis, or something of our own', () => {
+    const ofTheWay = [
+      'connect EHOSTUNREACH 10.0.0.1:6379',
+      'connect ETIMEDOUT',
+      'getaddrinfo ENOTFOUND redis',
+      'write EPIPE',
+    ];
+    expect(ofTheWay.filter((said) => !isOfRedis(new Error(said)))).toEqual([]);
+    expect(isOfRedis(new TypeError('x is not a function'))).toBe(false);
   });
 });

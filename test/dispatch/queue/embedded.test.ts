@@ -15,7 +15,7 @@ import { job, queueContract, recorder } from '../../contract/queue-contract.js';
 
 const leaseMs = 150;
 
-queueContract('embedded', async () => {
+queueContract('embedded', async (limits) => {
   const folder = mkdtempSync(join(tmpdir(), 'bosun-queue-'));
   const path = join(folder, 'bosun.db');
   const stores = [openStore(path)];
@@ -27,7 +27,8 @@ queueContract('embedded', async () => {
   };
   const make = (clock: QueueClock, store = stores[0]) => {
     if (store === undefined) throw new Error('no store');
-    return embeddedQueue({ jobs: store.jobs, leaseMs, clock, closeTimeoutMs: 1_000, onError: () => undefined });
+    const parts = { jobs: store.jobs, limits, leaseMs, clock, closeTimeoutMs: 1_000 };
+    return embeddedQueue({ ...parts, onError: () => undefined });
   };
   return {
     queue: make(mortal),

@@ -1,5 +1,5 @@
 // Workers, as far as they are heard: who they are, what they can do, what they have, and when they last gave a sign.
-import type { Up } from './messages.js';
+import { protocolVersion, type Up } from './messages.js';
 
 export interface CrewMember {
   readonly session: string;
@@ -7,7 +7,13 @@ export interface CrewMember {
   readonly can: readonly string[];
   readonly slots: number;
   readonly runs: readonly string[];
-  readonly version: number;
+  /** The machine that it is on, and whether it lacks the home's disk. */
+  readonly host: string;
+  readonly isAway: boolean;
+  /** The version of the program. */
+  readonly bosun: string;
+  /** It speaks another version of the protocol: jobs that it takes are refused. */
+  readonly isForeign: boolean;
   readonly heardAt: number;
 }
 
@@ -28,8 +34,9 @@ export class Crew {
   hear(session: string, up: Up): void {
     if (up.type === 'bye') this.#members.delete(session);
     if (up.type !== 'beat' || (this.#members.size >= most && !this.#members.has(session))) return;
-    const { name, can, slots, runs, version } = up;
-    this.#members.set(session, { session, name, can, slots, runs, version, heardAt: this.#now() });
+    const { type: _, version, ...said } = up;
+    const isForeign = version !== protocolVersion;
+    this.#members.set(session, { session, ...said, isForeign, heardAt: this.#now() });
   }
 
   present(): readonly CrewMember[] {

@@ -3,11 +3,13 @@
 import type { Progress } from '../../job.js';
 import type { JobRows, LeasedJob } from '../../store/index.js';
 import type { QueueEvents } from '../port.js';
-import { type Carried, canBeLost, carriedBy, isOf, wantsOf } from './carried.js';
+import { type Carried, canBeLost, carriedBy, isOf } from './carried.js';
 import { type Claims, claimsOf } from './claims.js';
+import { type Endings, endingsOf } from './endings.js';
 import type { Answer, Down, Up } from './messages.js';
 import type { Offers } from './offers.js';
 import type { Result, ResultKey } from './results.js';
+import { Wants } from './wants.js';
 
 export interface HandsOptions {
   readonly jobs: JobRows;
@@ -29,11 +31,16 @@ export class Hands {
   readonly #options: HandsOptions;
   readonly #claims: Claims;
   readonly #carried = new Map<string, Carried>();
-  #ended: string[] = [];
+  readonly #endings: Endings;
+  /** What is wanted of those that are carried. */
+  readonly wants: Wants;
 
   constructor(options: HandsOptions) {
     this.#options = options;
-    this.#claims = claimsOf(options.jobs, () => this.#until());
+    const { jobs, say, onRedisError, onError } = options;
+    this.#claims = claimsOf(jobs, () => this.#until());
+    this.#endings = endingsOf(jobs, onError);
+    this.wants = new Wants({ carried: this.#carried, say, onRedisError });
   }
 
   /** What began under an earlier Bosun gets a whole lease from now on. */
@@ -51,6 +58,12 @@ export class Hands {
   carriedFor(session: string): boolean {
     for (const one of this.#carried.values()) if (one.session === session && one.phase !== 'orphaned') return true;
     return false;
+  }
+
+  /** Whether this session has it, and its handler runs. */
+  isRunBy(id: string, session: string): boolean {
+    const one = this.#carried.get(id);
+    return one?.session === session && one.phase === 'running';
   }
 
   /** Begun before that time, and still going on as far as is known. */
@@ -76,8 +89,7 @@ export class Hands {
   }
 
   progress(id: string, session: string, progress: Progress): void {
-    const one = this.#carried.get(id);
-    if (one?.session === session && one.phase === 'running') this.#options.events()?.progress(id, progress);
+    if (this.isRunBy(id, session)) this.#options.events()?.progress(id, progress);
   }
 
   async result(key: ResultKey): Promise<void> {
@@ -98,24 +110,6 @@ export class Hands {
     if (one?.session !== session) return;
     if (one.phase === 'ending') this.#end(one);
     else if (one.phase === 'running') await this.lose(id);
-  }
-
-  /** False: it is in nobody's hands. */
-  want(id: string, change: (one: Carried) => void): boolean {
-    const one = this.#carried.get(id);
-    if (one === undefined || one.phase === 'ending') return false;
-    change(one);
-    one.isTold = false;
-    this.#tellWants(one);
-    return true;
-  }
-
-  /** Says again what could not be said, or was said to a Redis that has lost it. */
-  repeatWants(isLost: boolean): void {
-    for (const one of this.#carried.values()) {
-      const isSomething = one.isCancelled || one.extendedMs > 0 || one.isWaiting;
-      if (isSomething && (isLost || !one.isTold)) this.#tellWants(one);
-    }
   }
 
   /** Settled elsewhere: it occupies its checkout until its handler has ended, and is told of no more. */
@@ -161,10 +155,7 @@ export class Hands {
 
   /** Puts on record what has ended since. */
   flush(): void {
-    const ended = this.#ended;
-    if (ended.length === 0) return;
-    this.#options.jobs.forget(ended);
-    this.#ended = [];
+    this.#endings.flush();
   }
 
   /** Lets jobs wait again whose start never reached the disk. */
@@ -188,7 +179,7 @@ export class Hands {
     if (events === null) return 'later';
     const job = offers.begin(id);
     // Dropped or over; or it lies there from an earlier time, and it is not its turn.
-    if (job === null) return jobs.payload(id) === null || this.#ended.includes(id) ? 'drop' : 'later';
+    if (job === null) return jobs.payload(id) === null || this.#endings.has(id) ? 'drop' : 'later';
     const one = carriedBy(job, worker, session, this.#until());
     this.#carried.set(id, one);
     try {
@@ -262,7 +253,7 @@ export class Hands {
     one.until = this.#until();
     if (one.session === null) {
       one.session = session;
-      this.#tellWants(one);
+      this.wants.tell(one);
     }
     // It has not heard that yet, or does not obey.
     if (one.phase === 'ending') this.#send(session, { type: 'lose', id: one.job.id });
@@ -270,32 +261,13 @@ export class Hands {
 
   /** Its row is over too. */
   #over(one: Carried): void {
-    this.#ended.push(one.job.id);
-    if (this.#ended.length === 1) setImmediate(() => this.#flushSafely());
+    this.#endings.add(one.job.id);
     this.#end(one);
-  }
-
-  #flushSafely(): void {
-    try {
-      this.flush();
-    } catch (error) {
-      // The next one that ends brings it along; until then the attempts' own rows tell.
-      this.#options.onError(error);
-    }
   }
 
   #end(one: Carried): void {
     if (!this.#carried.delete(one.job.id)) return;
     this.#options.offers.release(one.job.id);
-  }
-
-  #tellWants(one: Carried): void {
-    if (one.session === null) return;
-    one.isTold = true;
-    this.#options.say(one.session, wantsOf(one)).catch((error: unknown) => {
-      one.isTold = false;
-      this.#options.onRedisError(error);
-    });
   }
 
   #send(session: string, down: Down): void {

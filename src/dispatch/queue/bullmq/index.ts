@@ -1,5 +1,6 @@
 export type { CrewMember } from './crew.js';
-export { lookAtRedis, type RedisLook } from './look.js';
+export { homesIn } from './homes.js';
+export { type Kept, type LeaseLink, type LeaseLook, openLeaseLink } from './lease-link.js';
+export { lookAtRedis, type RedisLook, type SeenWorker } from './look.js';
 export { type BullmqOptions, type BullmqQueue, bullmqQueue } from './queue.js';
-export type { Limits } from './quota.js';
 export { type BullmqWorker, type BullmqWorkerOptions, bullmqWorker } from './worker.js';

@@ -13,6 +13,7 @@ export interface LinkOptions {
 
 /** Longest pause between two tries to connect. */
 const longestPauseMs = 2_000;
+const maxNameChars = 200;
 const connectTimeoutMs = 5_000;
 /** Every blocking read ends sooner than this, so that a silent socket is a dead one. */
 const silentSocketMs = 10_000;
@@ -20,7 +21,7 @@ const silentSocketMs = 10_000;
 export function openLink({ url, name, commandTimeoutMs, onError }: LinkOptions): Redis {
   const redis = new Redis(url, {
     ...shared,
-    connectionName: name,
+    connectionName: wordOf(name),
     // What is said in one turn of the event loop goes out in one write.
     enableAutoPipelining: true,
     enableOfflineQueue: false,
@@ -35,9 +36,14 @@ export function openLink({ url, name, commandTimeoutMs, onError }: LinkOptions):
 
 /** What BullMQ takes jobs with: it waits by itself, and insists on doing so. */
 export function openTakingLink({ url, name, onError }: Omit<LinkOptions, 'commandTimeoutMs'>): Redis {
-  const redis = new Redis(url, { ...shared, connectionName: name, maxRetriesPerRequest: null });
+  const redis = new Redis(url, { ...shared, connectionName: wordOf(name), maxRetriesPerRequest: null });
   redis.on('error', onError);
   return redis;
+}
+
+/** Redis takes no name that has spaces, and then shows none. */
+function wordOf(name: string): string {
+  return name.replace(/[^\x21-\x7e]+/g, '-').slice(0, maxNameChars);
 }
 
 /** Without asking a Redis that may be away. */

@@ -1,7 +1,7 @@
 // A look at Redis from outside, for whoever asks whether it is set up right: nothing is kept open and nothing changed.
 import { z } from 'zod';
 import { closeLink, openLink, placeOf } from './link.js';
-import { parsed } from './messages.js';
+import { parsed, protocolVersion } from './messages.js';
 import { namesOf } from './names.js';
 import { problemsOf } from './problems.js';
 
@@ -18,8 +18,22 @@ export interface RedisLook {
   readonly workers: readonly SeenWorker[];
 }
 
-const seenWorker = z.object({ name: z.string().max(200), slots: z.number(), runs: z.number(), at: z.number() });
-export type SeenWorker = Readonly<z.infer<typeof seenWorker>>;
+const word = z.string().max(200);
+/** What came later is not said by older ones. */
+const seenWorker = z.object({
+  ...{ name: word, slots: z.number(), runs: z.number(), at: z.number() },
+  ids: z.array(word).max(1_000).default([]),
+  host: word.default(''),
+  isAway: z.boolean().default(false),
+  can: z.array(word).max(100).default([]),
+  bosun: word.default(''),
+  version: z.number().int().default(1),
+});
+export type ShownWorker = Readonly<z.infer<typeof seenWorker>>;
+export interface SeenWorker extends ShownWorker {
+  /** It speaks another version of the protocol: jobs that it takes are refused. */
+  readonly isForeign: boolean;
+}
 
 const answerWithinMs = 3_000;
 const mostRounds = 1_000;
@@ -73,7 +87,8 @@ async function workersOf(redis: Link, home: string): Promise<readonly SeenWorker
   }
   if (keys.size === 0) return [];
   const rows = await redis.mget([...keys]);
-  return rows.flatMap((row) => (row === null ? [] : (parsed(seenWorker, row) ?? [])));
+  const shown = rows.flatMap((row) => (row === null ? [] : (parsed(seenWorker, row) ?? [])));
+  return shown.map((one) => ({ ...one, isForeign: one.version !== protocolVersion }));
 }
 
 function fieldOf(info: string, name: string): string | null {

@@ -5,13 +5,18 @@ import { agentPaths, type Freight, type Progress } from '../../job.js';
 /** Raised when either side would not understand the other any more. */
 export const protocolVersion = 2;
 
-export const maxMessageChars = 256 * 1024;
+/** What agents send and are sent through here. */
+export const maxCallChars = 128 * 1024;
+/** JSON may spell one character as six. */
+export const maxMessageChars = 6 * maxCallChars + 16 * 1024;
 const maxTextChars = 64 * 1024;
+export const maxProblemChars = 4_000;
 
 const id = z.string().min(1).max(200);
 const name = z.string().min(1).max(200);
 const count = z.number().int().nonnegative();
 const text = z.string().max(maxTextChars);
+const called = z.string().max(maxCallChars);
 const ref = z.string().regex(/^refs\/bosun\/[\w./-]{1,300}$/);
 
 const freight = z.object({
@@ -32,18 +37,18 @@ const upSchema = z.discriminatedUnion('type', [
     can: z.array(z.string().max(40)).max(100),
     slots: count,
     runs: z.array(id).max(10_000),
-    /** The machine that it is on, and whether it has the home's disk. */
-    host: name,
-    isAway: z.boolean(),
-    /** Of the program, for people. */
-    bosun: z.string().max(40),
+    /** The machine that it is on, and whether it lacks the home's disk. Workers of version 1 do not say it. */
+    host: z.string().max(200).default(''),
+    isAway: z.boolean().default(false),
+    /** The version of the program, for people. */
+    bosun: z.string().max(40).default(''),
   }),
   /** It has taken the job, and asks whether it may begin; after `patienceMs` it gives the job back. */
   z.object({ type: z.literal('ask'), id, name, patienceMs: count }),
   /** It has not the home's disk, and wants what the job is to work on; said again until it is answered. */
   z.object({ type: z.literal('fetch'), id }),
   /** What the agent of such a worker says to Bosun; said again under the same name until it is answered. */
-  z.object({ type: z.literal('call'), id, call: z.string().min(1).max(64), path: z.enum(agentPaths), body: text }),
+  z.object({ type: z.literal('call'), id, call: z.string().min(1).max(64), path: z.enum(agentPaths), body: called }),
   /** The envelope lies among the results. */
   z.object({ type: z.literal('result'), id }),
   /** The handler has ended, and there is no envelope. */
@@ -58,8 +63,13 @@ const downSchema = z.discriminatedUnion('type', [
   /** All that is wanted of a handler, so that it may be said twice. */
   z.object({ type: z.literal('wants'), id, isCancelled: z.boolean(), extendedMs: count, isWaiting: z.boolean() }),
   /** What it is to work on; or why that cannot be had. */
-  z.object({ type: z.literal('freight'), id, freight: freight.nullable(), problem: z.string().max(4_000).nullable() }),
-  z.object({ type: z.literal('reply'), id, call: z.string().max(64), status: z.number().int(), body: text }),
+  z.object({
+    type: z.literal('freight'),
+    id,
+    freight: freight.nullable(),
+    problem: z.string().max(maxProblemChars).nullable(),
+  }),
+  z.object({ type: z.literal('reply'), id, call: z.string().max(64), status: z.number().int(), body: called }),
   /** It was settled elsewhere. */
   z.object({ type: z.literal('lose'), id }),
 ]);

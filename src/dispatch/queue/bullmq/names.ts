@@ -13,6 +13,10 @@ export interface Names {
   readonly needs: string;
   /** Set for as long as a Bosun lives. */
   readonly alive: string;
+  /** Who is the active Bosun, for as long as it says so. */
+  readonly lease: string;
+  /** The highest epoch that ever was. */
+  readonly epoch: string;
   /** What a worker is and has, kept for as long as it gives signs. */
   worker(session: string): string;
   /** Messages for one worker. */
@@ -30,6 +34,8 @@ export function namesOf(home: string): Names {
     results: `${base}:results`,
     needs: `${base}:needs`,
     alive: `${base}:alive`,
+    lease: `${base}:lease`,
+    epoch: `${base}:epoch`,
     worker: (session) => `${base}:worker:${session}`,
     down: (session) => `${base}:down:${session}`,
     queue: (needs) => `${base}-${needs === '' ? anyNeeds : needs}`,
@@ -39,7 +45,8 @@ export function namesOf(home: string): Names {
 /** How the set of no needs is called. */
 export const anyNeeds = 'any';
 
-const mostNeeds = 8;
+/** Those that an executor may have, and the home's disk. */
+const mostNeeds = 9;
 const maxNeedChars = 40;
 
 /** One word for a set of needs, the same whatever their order; empty: any worker will do. */

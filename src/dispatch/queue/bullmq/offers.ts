@@ -2,11 +2,10 @@
 // time has come, their checkout is free, and neither their project nor their executor has its share already.
 import type { AttemptSpec, Job } from '../../job.js';
 import type { JobRows, QueuedJob } from '../../store/index.js';
-import { type Backlog, backlog } from '../backlog.js';
 import type { QueueClock } from '../clock.js';
-import { type Later, later } from '../later.js';
+import type { Limits } from '../quota.js';
+import { type Counted, kindOf, WaitingLine } from '../waiting-line.js';
 import { pack } from './parcel.js';
-import { type Limits, type Quota, quota } from './quota.js';
 import type { Offer, Shelf } from './shelf.js';
 
 export interface OffersOptions {
@@ -19,10 +18,10 @@ export interface OffersOptions {
   /** Whether Redis can be offered anything now. */
   readonly mayOffer: () => boolean;
   readonly onError: (error: unknown) => void;
+  readonly onStoreError: (error: unknown) => void;
 }
 
-interface Counted extends QueuedJob {
-  readonly kind: string;
+interface Speced extends Counted {
   readonly spec: AttemptSpec;
 }
 
@@ -32,13 +31,8 @@ const onItsWay = Number.POSITIVE_INFINITY;
 
 export class Offers {
   readonly #options: OffersOptions;
-  readonly #backlog: Backlog<QueuedJob> = backlog();
-  readonly #later: Later<QueuedJob>;
-  readonly #quota: Quota<Counted>;
+  readonly #line: WaitingLine<Speced>;
   readonly #offered = new Map<string, { readonly job: QueuedJob; readonly since: number }>();
-  /** Their checkout is theirs already, and a limit holds them. */
-  readonly #parked = new Map<string, QueuedJob>();
-  #entered: Counted[] = [];
   #occupying = 0;
   #offering = 0;
   #isWoken = false;
@@ -46,8 +40,13 @@ export class Offers {
 
   constructor(options: OffersOptions) {
     this.#options = options;
-    this.#later = later(options.clock, (due) => this.await(due));
-    this.#quota = quota(options.limits);
+    this.#line = new WaitingLine({
+      ...{ clock: options.clock, limits: options.limits },
+      count: (job) => this.#speced(job),
+      isKnown: (id) => this.#offered.has(id),
+      wake: () => this.wake(),
+      onError: options.onStoreError,
+    });
   }
 
   add(jobs: readonly Job[]): void {
@@ -55,19 +54,12 @@ export class Offers {
   }
 
   await(waiting: readonly QueuedJob[]): void {
-    const now = this.#options.clock.now();
-    for (const job of waiting) {
-      if (job.notBefore !== null && job.notBefore > now) this.#later.add(job);
-      else if (!this.#knows(job.id)) this.#backlog.add(job);
-    }
-    this.wake();
+    this.#line.add(waiting);
   }
 
   /** It has begun under an earlier Bosun. */
   occupy(job: QueuedJob): void {
-    const counted = this.#counted(job);
-    this.#backlog.occupy(job);
-    if (counted !== null) this.#quota.occupy(counted);
+    this.#line.occupy(job);
     this.#occupying += 1;
   }
 
@@ -89,17 +81,14 @@ export class Offers {
   /** What had begun is over. */
   release(id: string): void {
     this.#occupying -= 1;
-    this.#vacate(id);
+    this.#line.release(id);
   }
 
   /** One that has not begun goes for good; true: it may lie in Redis. */
   remove(id: string): boolean {
-    this.#backlog.remove(id);
-    this.#later.remove(id);
+    this.#line.remove(id);
     const wasOffered = this.#offered.delete(id);
-    const wasParked = this.#parked.delete(id);
-    if (wasParked) this.#quota.remove(id);
-    if (wasOffered || wasParked) this.#vacate(id);
+    if (wasOffered) this.#line.release(id);
     return wasOffered;
   }
 
@@ -128,17 +117,7 @@ export class Offers {
 
   close(): void {
     this.#isClosed = true;
-    this.#later.close();
-  }
-
-  #knows(id: string): boolean {
-    return this.#offered.has(id) || this.#parked.has(id) || this.#backlog.has(id);
-  }
-
-  #vacate(id: string): void {
-    for (const job of this.#quota.leave(id)) if (this.#parked.delete(job.id)) this.#entered.push(job);
-    this.#backlog.release(id);
-    this.wake();
+    this.#line.close();
   }
 
   #pump(): void {
@@ -158,23 +137,19 @@ export class Offers {
     if (picks.length >= offersAtOnce) this.wake();
   }
 
-  #pick(): readonly Counted[] {
+  #pick(): readonly Speced[] {
     const { limit } = this.#options;
-    const picks = this.#entered.splice(0, offersAtOnce);
-    while (picks.length < offersAtOnce && this.#offered.size + picks.length + this.#occupying < limit) {
-      const job = this.#backlog.take();
+    const picks: Speced[] = [];
+    while (picks.length < offersAtOnce && this.#offered.size + this.#occupying < limit) {
+      const job = this.#line.take();
       if (job === null) break;
-      const counted = this.#counted(job);
-      // It was dropped while it waited.
-      if (counted === null) this.#backlog.release(job.id);
-      else if (this.#quota.enter(counted)) picks.push(counted);
-      else this.#parked.set(job.id, job);
+      picks.push(job);
+      this.#offered.set(job.id, { job, since: onItsWay });
     }
-    for (const job of picks) this.#offered.set(job.id, { job, since: onItsWay });
     return picks;
   }
 
-  async #offer(picks: readonly Counted[]): Promise<void> {
+  async #offer(picks: readonly Speced[]): Promise<void> {
     const offers: Offer[] = picks.map((job) => ({ job, needs: job.spec.needs ?? [], parcel: pack(job.spec) }));
     await this.#options.shelf.offer(offers);
     const now = this.#options.clock.now();
@@ -187,13 +162,12 @@ export class Offers {
   /** It waits as if it had never been on offer. */
   #withdraw(job: QueuedJob): void {
     this.#offered.delete(job.id);
-    this.#vacate(job.id);
-    this.#backlog.add(job);
+    this.#line.putBack(job);
     this.wake();
   }
 
-  #counted(job: QueuedJob): Counted | null {
+  #speced(job: QueuedJob): Speced | null {
     const spec = this.#options.jobs.payload(job.id);
-    return spec === null ? null : { ...job, spec, kind: spec.executor?.kind ?? spec.kind };
+    return spec === null ? null : { ...job, spec, kind: kindOf(spec) };
   }
 }

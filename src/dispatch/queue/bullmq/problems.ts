@@ -16,10 +16,11 @@ export function isFull(error: unknown): boolean {
 /** Whether it failed because of Redis or the way there. */
 export function isOfRedis(error: unknown): boolean {
   const name = error instanceof Error ? error.name : '';
-  return (
-    /Reply|Redis|Connection|MaxRetries/.test(name) || /OOM |timed out|writeable|closed|ECONN|Redis/.test(String(error))
-  );
+  return /Reply|Redis|Connection|MaxRetries/.test(name) || ofTheWay.test(String(error));
 }
+
+const ofTheWay =
+  /OOM |timed out|writeable|closed|ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|ENOTFOUND|EAI_AGAIN|Redis/;
 
 export function problemsOf(place: string, tell: (problem: string | null) => void): Problems {
   let present: string | null = null;

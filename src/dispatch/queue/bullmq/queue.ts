@@ -5,16 +5,18 @@ import type { Redis } from 'ioredis';
 import type { Claim, JobRows } from '../../store/index.js';
 import { atMost, type QueueClock, systemClock } from '../clock.js';
 import type { JobQueue, QueueEvents, QueueWorker, RecoverableQueue, WorkerOptions } from '../port.js';
+import type { Limits } from '../quota.js';
 import { Crew, type CrewMember } from './crew.js';
+import { Errands } from './errands.js';
 import { Hands } from './hands.js';
+import { type HearingParts, hear } from './hearing.js';
 import { closeLink, openLink, placeOf } from './link.js';
-import { type Down, parseTold, parseUp, type Up } from './messages.js';
+import type { Down } from './messages.js';
 import { type Names, namesOf } from './names.js';
 import { Offers } from './offers.js';
 import { isOfRedis, type Problems, problemsOf } from './problems.js';
 import { Pulse } from './pulse.js';
-import type { Limits } from './quota.js';
-import { type Entry, type Reader, startReader } from './reader.js';
+import { type Reader, startReader } from './reader.js';
 import { reconcile } from './reconcile.js';
 import { dropResults, readResult } from './results.js';
 import { openShelf, type Shelf } from './shelf.js';
@@ -33,6 +35,8 @@ export interface BullmqOptions {
   readonly reconcileMs?: number;
   readonly closeTimeoutMs?: number;
   readonly clock?: QueueClock;
+  /** False once another Bosun may have this queue: nothing is said or changed in Redis then. */
+  readonly isActive?: () => boolean;
   /** Told in a sentence when something is wrong with Redis, and null when it is right again. */
   readonly onProblem?: (problem: string | null) => void;
   readonly onError?: (error: unknown) => void;
@@ -49,8 +53,6 @@ export interface BullmqQueue extends RecoverableQueue {
 
 const mostDownMessages = 5_000;
 const downKeptMs = 3_600_000;
-/** The part of a worker's patience after which its question counts as given up: the answer has a way to go, too. */
-const stillAsking = 0.8;
 
 export function bullmqQueue(options: BullmqOptions): BullmqQueue {
   return new RedisQueue(options);
@@ -66,11 +68,13 @@ class RedisQueue implements BullmqQueue {
   readonly #shelf: Shelf;
   readonly #offers: Offers;
   readonly #hands: Hands;
+  readonly #errands: Errands;
   readonly #crew: Crew;
   readonly #pulse: Pulse;
   readonly #problems: Problems;
   readonly #report: (error: unknown) => void;
   readonly #workers = new Set<BullmqWorker>();
+  readonly #works = new Set<Promise<unknown>>();
   #reader: Reader | null = null;
   #events: QueueEvents | null = null;
   /** How far the clock of Redis is ahead of this one. */
@@ -102,7 +106,8 @@ class RedisQueue implements BullmqQueue {
     });
     this.#offers = new Offers({
       ...{ jobs, shelf: this.#shelf, clock, limit: options.limit ?? 20_000, limits: options.limits ?? {} },
-      mayOffer: () => this.#events !== null && this.#pulse.isSound,
+      onStoreError: (error) => this.#report(error),
+      mayOffer: () => this.#events !== null && this.#pulse.isSound && this.#isActive,
       onError: (error) => {
         this.#noteRedis(error);
         this.#pulse.doubt();
@@ -116,6 +121,10 @@ class RedisQueue implements BullmqQueue {
       removeFromRedis: (id) => void this.#shelf.remove([id]).catch(note),
       onRedisError: note,
       onError: (error) => this.#report(error),
+    });
+    this.#errands = new Errands({
+      ...{ events: () => this.#events, say: (session, down) => this.#say(session, down), onRedisError: note },
+      isRunBy: (id, session) => this.#hands.isRunBy(id, session),
     });
     for (const one of [this.#redis, this.#reading]) one.on('ready', () => this.#isConnected && this.#pulse.now());
     this.#hands.recall(jobs.leased());
@@ -134,11 +143,16 @@ class RedisQueue implements BullmqQueue {
     this.#events = events;
     this.#hands.renewAll();
     const { up, told } = this.#names;
+    const hearing: HearingParts = {
+      ...{ names: this.#names, crew: this.#crew, hands: this.#hands, errands: this.#errands },
+      redisNow: () => this.#clock.now() + this.#redisAheadMs,
+      watch: (work) => this.#watch(work),
+    };
     this.#reader ??= startReader({
       ...{ reading: this.#reading, redis: this.#redis, blockMs: Math.min(2_000, Math.ceil(this.#leaseMs / 4)) },
       // What was told goes before the end of what it was told of.
       streams: [told, up],
-      take: (entry) => this.#hear(entry),
+      take: (entry) => this.#isActive && hear(hearing, entry),
       onConnect: (redisNow) => {
         this.#redisAheadMs = redisNow - this.#clock.now();
       },
@@ -154,7 +168,7 @@ class RedisQueue implements BullmqQueue {
   }
 
   async cancel(id: string): Promise<'removed' | 'signalled' | 'unknown'> {
-    const isSignalled = this.#hands.want(id, (one) => {
+    const isSignalled = this.#hands.wants.add(id, (one) => {
       one.isCancelled = true;
     });
     if (isSignalled) return 'signalled';
@@ -164,13 +178,13 @@ class RedisQueue implements BullmqQueue {
   }
 
   async extend(id: string, byMs: number): Promise<boolean> {
-    return this.#hands.want(id, (one) => {
+    return this.#hands.wants.add(id, (one) => {
       one.extendedMs += byMs;
     });
   }
 
   async wait(id: string, isWaiting: boolean): Promise<boolean> {
-    return this.#hands.want(id, (one) => {
+    return this.#hands.wants.add(id, (one) => {
       one.isWaiting = isWaiting;
     });
   }
@@ -235,6 +249,7 @@ class RedisQueue implements BullmqQueue {
     closeLink(this.#reading);
     await atMost(this.#clock, this.#closeTimeoutMs, this.#shelf.close());
     closeLink(this.#redis);
+    await atMost(this.#clock, this.#closeTimeoutMs, Promise.allSettled([...this.#works]));
     try {
       this.#hands.flush();
     } catch (error) {
@@ -243,29 +258,8 @@ class RedisQueue implements BullmqQueue {
     }
   }
 
-  #hear(entry: Entry): void {
-    const { from } = entry;
-    if (entry.stream === this.#names.told) {
-      const told = parseTold(entry.message);
-      if (told !== null) this.#hands.progress(told.id, from, told.progress);
-      return;
-    }
-    const up = parseUp(entry.message);
-    if (up === null) return;
-    this.#crew.hear(from, up);
-    if (up.type === 'beat') this.#hands.hear(from, up);
-    else if (up.type === 'result') this.#watch(this.#hands.result({ id: up.id, session: from }));
-    else if (up.type === 'ended') this.#watch(this.#hands.ended(up.id, from));
-    else if (up.type === 'ask') this.#hearAsk(up, entry);
-  }
-
-  #hearAsk(up: Extract<Up, { type: 'ask' }>, { from, at }: Entry): void {
-    const ageMs = this.#clock.now() + this.#redisAheadMs - at;
-    // Told to begin now, it would not: it has given the job back, and comes again.
-    if (ageMs < up.patienceMs * stillAsking) this.#watch(this.#hands.ask(up.id, from, up.name));
-  }
-
   async #touch(): Promise<void> {
+    if (!this.#isActive) return;
     await this.#redis.set(this.#names.alive, instanceName, 'PX', Math.ceil(this.#leaseMs * 2));
     if (!this.#isConnected) throw new Error('Redis is away');
     const silentMs = this.#clock.now() - (this.#reader?.lastAnswerAt ?? 0);
@@ -274,21 +268,22 @@ class RedisQueue implements BullmqQueue {
   }
 
   async #onBeat(): Promise<void> {
-    this.#hands.repeatWants(false);
-    if (this.#events !== null) await this.#hands.loseOverdue();
+    if (!this.#isActive) return;
+    this.#hands.wants.repeat(false);
+    if (this.#events !== null) await this.#track(this.#hands.loseOverdue());
     this.#offers.wake();
   }
 
   /** What was silent while Redis was away had no way to speak. */
   #onSound(): void {
     this.#hands.renewAll();
-    this.#hands.repeatWants(true);
+    this.#hands.wants.repeat(true);
     this.#offers.wake();
     this.#watch(this.reconcile());
   }
 
   async #reconcile(): Promise<void> {
-    if (this.#events === null || this.#redis.status !== 'ready') return;
+    if (this.#events === null || this.#redis.status !== 'ready' || !this.#isActive) return;
     await reconcile({
       ...{ redis: this.#redis, names: this.#names, shelf: this.#shelf, offers: this.#offers, hands: this.#hands },
       jobs: this.#options.jobs,
@@ -297,6 +292,7 @@ class RedisQueue implements BullmqQueue {
   }
 
   async #say(session: string, down: Down): Promise<void> {
+    if (!this.#isActive) return;
     const key = this.#names.down(session);
     const said = JSON.stringify(down);
     const add = this.#redis.xadd(key, 'MAXLEN', '~', mostDownMessages, '*', 'from', 'bosun', 'm', said);
@@ -305,7 +301,7 @@ class RedisQueue implements BullmqQueue {
   }
 
   #removeWaiting(id: string): void {
-    if (this.#offers.remove(id)) this.#watch(this.#shelf.remove([id]));
+    if (this.#offers.remove(id) && this.#isActive) this.#watch(this.#shelf.remove([id]));
   }
 
   async #closeWorker(worker: BullmqWorker): Promise<void> {
@@ -317,6 +313,10 @@ class RedisQueue implements BullmqQueue {
     }
   }
 
+  get #isActive(): boolean {
+    return this.#options.isActive?.() ?? true;
+  }
+
   get #isConnected(): boolean {
     return this.#redis.status === 'ready' && this.#reading.status === 'ready';
   }
@@ -326,7 +326,15 @@ class RedisQueue implements BullmqQueue {
   }
 
   #watch(work: Promise<unknown>): void {
-    work.catch((error: unknown) => this.#noteAny(error));
+    this.#track(work).catch((error: unknown) => this.#noteAny(error));
+  }
+
+  /** What is under way when the queue is closed still writes to the database. */
+  #track<T>(work: Promise<T>): Promise<T> {
+    this.#works.add(work);
+    const forget = () => void this.#works.delete(work);
+    work.then(forget, forget);
+    return work;
   }
 
   /** What fails while Redis is away fails because of that. */

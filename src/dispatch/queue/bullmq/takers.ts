@@ -2,7 +2,9 @@
 // looked up again and again, as jobs with other needs come up.
 import { type Job as BullJob, DelayedError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
+import { homeDisk } from '../home-disk.js';
 import { anyNeeds, asTag, canServe, type Names } from './names.js';
+import { sharedSlots } from './slots.js';
 
 export interface TakersOptions {
   readonly redis: Redis;
@@ -33,13 +35,12 @@ export function openTakers(options: TakersOptions): Takers {
   const { redis, names, concurrency, onError } = options;
   const can = new Set(options.can.map(asTag));
   const workers = new Map<string, Worker>();
-  let busy = 0;
-  let isClosed = false;
-  let isStopped = false;
+  const slots = sharedSlots(concurrency, onError);
+  let isOver = false;
 
   function serve(needs: string): void {
-    if (workers.has(needs) || workers.size >= mostQueues || isClosed || isStopped) return;
-    const worker = new Worker(names.queue(needs), (job, token) => process(job, token ?? ''), {
+    if (workers.has(needs) || workers.size >= mostQueues || isOver) return;
+    const worker: Worker = new Worker(names.queue(needs), (job, token) => process(worker, job, token ?? ''), {
       connection: options.taking,
       prefix: names.prefix,
       name: options.name,
@@ -54,33 +55,18 @@ export function openTakers(options: TakersOptions): Takers {
     });
     worker.on('error', onError);
     workers.set(needs, worker);
-    if (busy >= concurrency && workers.size > 1) void worker.pause(true).catch(onError);
+    slots.add(worker);
   }
 
-  async function process(job: BullJob, token: string): Promise<void> {
-    if (busy >= concurrency) {
+  async function process(worker: Worker, job: BullJob, token: string): Promise<void> {
+    if (!slots.take(worker)) {
       await job.moveToDelayed(Date.now() + noSlotMs, token);
       throw new DelayedError();
     }
-    busy += 1;
-    if (busy === concurrency) pauseAll();
     try {
       await options.process(job, token);
     } finally {
-      busy -= 1;
-      if (busy === concurrency - 1) resumeAll();
-    }
-  }
-
-  /** With one queue BullMQ's own limit is enough. */
-  function pauseAll(): void {
-    if (workers.size > 1) for (const worker of workers.values()) worker.pause(true).catch(onError);
-  }
-
-  function resumeAll(): void {
-    if (isClosed || isStopped) return;
-    for (const worker of workers.values()) {
-      if (worker.isPaused()) worker.resume().catch(onError);
+      slots.give(worker);
     }
   }
 
@@ -90,19 +76,24 @@ export function openTakers(options: TakersOptions): Takers {
     for (const key of keys) if (key !== anyNeeds && canServe(key, can)) serve(key);
   }
 
-  const watch = can.size === 0 ? null : setInterval(() => look().catch(onError), lookEveryMs).unref();
   serve('');
+  if (can.has(homeDisk)) serve(homeDisk);
+  // Only what it can do beside that makes sets of needs that are not known beforehand.
+  const hasMore = [...can].some((one) => one !== homeDisk);
+  const watch = hasMore ? setInterval(() => look().catch(onError), lookEveryMs).unref() : null;
   if (watch !== null) redis.on('ready', () => look().catch(onError));
 
   return {
     stop() {
-      isStopped = true;
-      for (const worker of workers.values()) worker.pause(true).catch(onError);
+      isOver = true;
+      slots.stop();
     },
     async close() {
-      isClosed = true;
+      isOver = true;
       if (watch !== null) clearInterval(watch);
-      await Promise.allSettled([...workers.values()].map((worker) => worker.close()));
+      const closing = [...workers.values()].map((worker) => worker.close());
+      slots.stop();
+      await Promise.allSettled(closing);
     },
     cut() {
       for (const worker of workers.values()) worker.disconnect().catch(onError);

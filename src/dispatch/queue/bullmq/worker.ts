@@ -2,20 +2,24 @@
 // in Redis. It needs no database. A worker that has been cut off for too long ends what it runs, because Bosun then counts
 // it as dead and gives the work to somebody else.
 import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
 import { type Job as BullJob, DelayedError } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { type Envelope, emptyEnvelope } from '../../../engine/index.js';
 import type { Progress } from '../../job.js';
 import { atMost, type QueueClock, systemClock } from '../clock.js';
 import { type Hold, hold } from '../hold.js';
+import { homeDisk } from '../home-disk.js';
 import type { QueueWorker, WorkerOptions } from '../port.js';
+import { type AfarLine, afarLine } from './afar-line.js';
+import { handIn } from './hand-in.js';
 import { closeLink, openLink, openTakingLink, placeOf } from './link.js';
 import { type Answer, type Down, parseDown, protocolVersion, shortened, type Up } from './messages.js';
-import { type Names, namesOf } from './names.js';
+import { asTag, type Names, namesOf } from './names.js';
 import { unpack } from './parcel.js';
-import { isFull, isOfRedis, type Problems, problemsOf } from './problems.js';
+import { isOfRedis, type Problems, problemsOf } from './problems.js';
 import { type Reader, startReader } from './reader.js';
-import { fieldOf, writtenResult } from './results.js';
+import { Signs } from './signs.js';
 import { openTakers, type Takers } from './takers.js';
 
 export interface BullmqWorkerOptions extends WorkerOptions {
@@ -24,6 +28,12 @@ export interface BullmqWorkerOptions extends WorkerOptions {
   readonly home: string;
   /** What it can do beyond what every worker can: `gpu`, `macos`, an agent that is installed. */
   readonly can?: readonly string[];
+  /** The machine it is on; left out: this one's name. */
+  readonly host?: string;
+  /** It has not the home's disk. */
+  readonly isAway?: boolean;
+  /** Of the program, for people. */
+  readonly version?: string;
   readonly leaseMs?: number;
   /** How long it waits for Bosun's word before it gives a job back. */
   readonly patienceMs?: number;
@@ -44,6 +54,8 @@ export interface BullmqWorker extends QueueWorker {
 
 interface Taken {
   readonly held: Hold;
+  /** Null: the home's disk is here. */
+  readonly line: AfarLine | null;
   answer: ((answer: Answer) => void) | null;
   extendedMs: number;
   runs: boolean;
@@ -54,10 +66,7 @@ export function bullmqWorker(options: BullmqWorkerOptions): BullmqWorker {
 }
 
 const giveBackMs = 1_000;
-const keepTryingMs = 600_000;
-const tryAgainMs = 500;
 const maxUntold = 2_000;
-const downKeptMs = 3_600_000;
 const maxTold = 20_000;
 
 class TakingWorker implements BullmqWorker {
@@ -73,9 +82,8 @@ class TakingWorker implements BullmqWorker {
   readonly #problems: Problems;
   readonly #taken = new Map<string, Taken>();
   readonly #works = new Set<Promise<unknown>>();
-  #contactAt: number;
+  readonly #signs: Signs;
   #untold = 0;
-  #stopBeat: () => void = () => undefined;
   #closing: Promise<void> | null = null;
   #isGone = false;
   #isDraining = false;
@@ -85,7 +93,6 @@ class TakingWorker implements BullmqWorker {
     this.#clock = options.clock ?? systemClock;
     this.#leaseMs = options.leaseMs ?? 15_000;
     this.#names = namesOf(options.home);
-    this.#contactAt = this.#clock.now();
     this.#problems = problemsOf(placeOf(options.redis), options.onProblem ?? (() => undefined));
     const note = (error: unknown) => this.#problems.note(error);
     const link = { url: options.redis, onError: note };
@@ -95,7 +102,12 @@ class TakingWorker implements BullmqWorker {
       commandTimeoutMs: Math.max(200, this.#leaseMs / 3),
     });
     this.#taking = openTakingLink({ ...link, name: `${options.name} takes` });
-    this.#redis.on('ready', () => void this.#beat());
+    this.#signs = new Signs({
+      ...{ redis: this.#redis, names: this.#names, session: this.session, clock: this.#clock, leaseMs: this.#leaseMs },
+      ...{ problems: this.#problems, state: () => this.#state(), say: (up) => this.#say(up) },
+      onCutOff: () => this.#endWhatRuns(),
+    });
+    this.#redis.on('ready', () => void this.#signs.now());
     this.#reader = startReader({
       reading: openLink({ ...link, name: `${options.name} hears`, commandTimeoutMs: null }),
       redis: this.#redis,
@@ -108,11 +120,10 @@ class TakingWorker implements BullmqWorker {
     });
     this.#takers = openTakers({
       ...{ redis: this.#redis, taking: this.#taking, names: this.#names, name: options.name },
-      ...{ can: options.can ?? [], concurrency: options.concurrency, lockMs: this.#leaseMs },
+      ...{ can: abilitiesOf(options), concurrency: options.concurrency, lockMs: this.#leaseMs },
       process: (job, token) => this.#track(this.#process(job, token)),
       onError: (error) => this.#noteOfTakers(error),
     });
-    this.#scheduleBeat();
   }
 
   get problem(): string | null {
@@ -142,7 +153,7 @@ class TakingWorker implements BullmqWorker {
     await atMost(this.#clock, timeoutMs, Promise.allSettled([...this.#works, takers]));
     this.#takers.cut();
     this.#isGone = true;
-    this.#stopBeat();
+    this.#signs.stop();
     await this.#say({ type: 'bye' }).catch((error: unknown) => this.#problems.note(error));
     await atMost(
       this.#clock,
@@ -165,7 +176,8 @@ class TakingWorker implements BullmqWorker {
     const id = job.id ?? '';
     const opened = unpack(id, job.data);
     const held = hold(id, this.#options.name);
-    const taken: Taken = { held, answer: null, extendedMs: 0, runs: false };
+    const line = this.#lineOf(id, held);
+    const taken: Taken = { held, line, answer: null, extendedMs: 0, runs: false };
     if (this.#taken.has(id) || this.#isDraining || this.#closing !== null) return giveBack(job, token);
     this.#taken.set(id, taken);
     try {
@@ -174,12 +186,17 @@ class TakingWorker implements BullmqWorker {
       if (answer === 'later') return await giveBack(job, token);
       taken.runs = true;
       const envelope = opened.ok
-        ? await held.attempt(opened.body, this.#options.run, (progress) => this.#tell(id, progress))
+        ? await held.attempt(opened.body, this.#options.run, (progress) => this.#tell(id, progress), line ?? undefined)
         : { ...emptyEnvelope, fault: { code: opened.code, message: opened.message, remedy: 'ask' as const } };
-      await this.#handIn(id, held, envelope);
+      await this.#handIn(held, envelope);
     } finally {
       this.#taken.delete(id);
     }
+  }
+
+  #lineOf(id: string, { signal }: Hold): AfarLine | null {
+    if (this.#options.isAway !== true) return null;
+    return afarLine({ id, clock: this.#clock, signal, say: (up) => this.#sayLater(up) });
   }
 
   /** Nobody answers: Bosun is away, and the job is given back so that it can be taken when it is there again. */
@@ -204,29 +221,10 @@ class TakingWorker implements BullmqWorker {
     return this.#options.patienceMs ?? 10_000;
   }
 
-  /** Tries for as long as it makes sense: a Redis that is away or full comes back. */
-  async #handIn(id: string, held: Hold, envelope: Envelope): Promise<void> {
-    const written = writtenResult(this.#options.name, envelope);
-    const until = this.#clock.now() + keepTryingMs;
-    for (;;) {
-      try {
-        // Settled elsewhere: nobody wants to know, except that the checkout is free.
-        if (held.isLost) await this.#say({ type: 'ended', id });
-        else await this.#putResult(id, written);
-        return;
-      } catch (error) {
-        this.#problems.note(error);
-        if (this.#isGone || this.#clock.now() > until) return;
-        await new Promise<void>((resolve) => this.#clock.after(tryAgainMs, resolve));
-      }
-    }
-  }
-
-  async #putResult(id: string, written: string): Promise<void> {
-    const { results } = this.#names;
-    const put = this.#redis.hset(results, fieldOf({ id, session: this.session }), written);
-    // They arrive in this order, and both after what was told before.
-    await Promise.all([put, this.#say({ type: 'result', id })]);
+  #handIn(held: Hold, envelope: Envelope): Promise<void> {
+    const parts = { redis: this.#redis, names: this.#names, session: this.session, clock: this.#clock };
+    const say = (up: Up) => this.#say(up);
+    return handIn({ ...parts, problems: this.#problems, say, isGone: () => this.#isGone }, held, envelope);
   }
 
   #tell(id: string, progress: Progress): void {
@@ -253,7 +251,8 @@ class TakingWorker implements BullmqWorker {
     }
     if (down.type === 'answer') taken.answer?.(down.answer);
     else if (down.type === 'lose') taken.held.lose();
-    else this.#obey(taken, down);
+    else if (down.type === 'wants') this.#obey(taken, down);
+    else taken.line?.hear(down);
   }
 
   #obey(taken: Taken, wants: Extract<Down, { type: 'wants' }>): void {
@@ -266,46 +265,15 @@ class TakingWorker implements BullmqWorker {
     if (wants.isCancelled) taken.held.abort('cancel');
   }
 
-  #state() {
+  #state(): Extract<Up, { type: 'beat' }> {
     const runs = [...this.#taken].filter(([, { runs }]) => runs).map(([id]) => id);
-    const { name, concurrency, can = [] } = this.#options;
-    return { version: protocolVersion, name, can: [...can], slots: concurrency, runs };
+    const { name, concurrency, host = hostname(), isAway = false, version = '' } = this.#options;
+    const can = abilitiesOf(this.#options).filter((one) => one !== homeDisk);
+    const own = { version: protocolVersion, name, can, slots: concurrency, host, isAway, bosun: version };
+    return { type: 'beat', ...own, runs };
   }
 
-  #scheduleBeat(): void {
-    if (this.#isGone) return;
-    this.#stopBeat = this.#clock.after(this.#leaseMs / 6, () => {
-      this.#fence();
-      void this.#beat();
-      this.#scheduleBeat();
-    });
-  }
-
-  async #beat(): Promise<void> {
-    const sentAt = this.#clock.now();
-    try {
-      await this.#say({ type: 'beat', ...this.#state() });
-      await this.#redis.pexpire(this.#names.down(this.session), downKeptMs);
-      await this.#showItself();
-      this.#problems.clear();
-      this.#contactAt = sentAt;
-    } catch (error) {
-      this.#problems.note(error);
-      // A Redis that is full has been reached, and Bosun finds it full as well.
-      if (isFull(error)) this.#contactAt = sentAt;
-    }
-  }
-
-  /** For those who look at Redis alone. */
-  async #showItself(): Promise<void> {
-    const { name, slots, runs } = this.#state();
-    const shown = JSON.stringify({ name, slots, runs: runs.length, at: Date.now() });
-    await this.#redis.set(this.#names.worker(this.session), shown, 'PX', this.#leaseMs * 8);
-  }
-
-  /** Sooner than Bosun gives its work to another. */
-  #fence(): void {
-    if (this.#clock.now() - this.#contactAt < (this.#leaseMs * 2) / 3) return;
+  #endWhatRuns(): void {
     for (const { held, runs } of this.#taken.values()) if (runs) held.abort('interrupted');
   }
 
@@ -320,11 +288,18 @@ class TakingWorker implements BullmqWorker {
   #noteOfTakers(error: unknown): void {
     if (this.#redis.status !== 'ready' || isOfRedis(error)) this.#problems.note(error);
     // What Redis has lost, or Bosun has taken away: both are Bosun's to tell.
-    else if (/^(could not renew lock|Missing (key|lock) )/.test(String(error instanceof Error ? error.message : error)))
-      return;
+    else if (isOfALock.test(String(error instanceof Error ? error.message : error))) return;
     else if (this.#closing === null) this.#options.onError?.(error);
   }
 }
+
+/** Whoever shares the home's disk can do what only works there. */
+function abilitiesOf({ can = [], isAway = false }: BullmqWorkerOptions): readonly string[] {
+  const others = can.map(asTag).filter((one) => one !== homeDisk);
+  return isAway ? others : [...others, homeDisk];
+}
+
+const isOfALock = /^(could not renew lock|Missing (key|lock) |Lock mismatch )/;
 
 async function giveBack(job: BullJob, token: string): Promise<never> {
   await job.moveToDelayed(Date.now() + giveBackMs, token);

@@ -1,6 +1,6 @@
 // How many jobs of one project, and of one kind of executor, may be at work or on offer at once. One that is over a limit
 // keeps its place among those that wait for the same reason.
-import { type Heap, heap } from '../heap.js';
+import { type Heap, heap } from './heap.js';
 
 export interface Limits {
   /** Null: as many as there are. */

@@ -1,0 +1,66 @@
+// A question to a Bosun that may be away: said again and again until it is answered, up to a limit.
+import { BosunError } from '../../error.js';
+import type { QueueClock } from '../clock.js';
+
+export interface Question<T> {
+  readonly clock: QueueClock;
+  /** Aborted: nobody needs the answer any more. */
+  readonly signal: AbortSignal;
+  readonly everyMs: number;
+  readonly withinMs: number;
+  readonly say: () => void;
+  /** What it comes to when nobody has answered in time; may throw. */
+  readonly unanswered: () => T;
+}
+
+export interface Asked<T> {
+  readonly answered: Promise<T>;
+  answer(value: T): void;
+  refuse(error: Error): void;
+}
+
+export function askAgain<T>({ clock, signal, everyMs, withinMs, say, unanswered }: Question<T>): Asked<T> {
+  let settle: { readonly resolve: (value: T) => void; readonly reject: (error: unknown) => void } | null = null;
+  const answered = new Promise<T>((resolve, reject) => {
+    settle = { resolve, reject };
+  });
+  let stopSaying: () => void = () => undefined;
+  const stopWaiting = clock.after(withinMs, () => {
+    try {
+      answer(unanswered());
+    } catch (error) {
+      refuse(error);
+    }
+  });
+  const leave = () => refuse(ended());
+
+  function end(): void {
+    stopSaying();
+    stopWaiting();
+    signal.removeEventListener('abort', leave);
+  }
+
+  function answer(value: T): void {
+    end();
+    settle?.resolve(value);
+  }
+
+  function refuse(error: unknown): void {
+    end();
+    settle?.reject(error);
+  }
+
+  function repeat(): void {
+    say();
+    stopSaying = clock.after(everyMs, repeat);
+  }
+
+  signal.addEventListener('abort', leave);
+  if (signal.aborted) leave();
+  else repeat();
+  return { answered, answer, refuse };
+}
+
+function ended(): BosunError {
+  return new BosunError('not_now', 'The attempt was ended before Bosun had answered');
+}

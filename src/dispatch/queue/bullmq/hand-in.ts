@@ -1,0 +1,48 @@
+// How an envelope gets back: it is laid down in Redis, and Bosun is told. Tried for as long as it makes sense: a Redis that
+// is away or full comes back.
+import type { Redis } from 'ioredis';
+import type { Envelope } from '../../../engine/index.js';
+import type { QueueClock } from '../clock.js';
+import type { Hold } from '../hold.js';
+import type { Up } from './messages.js';
+import type { Names } from './names.js';
+import type { Problems } from './problems.js';
+import { fieldOf, writtenResult } from './results.js';
+
+export interface HandInOptions {
+  readonly redis: Redis;
+  readonly names: Names;
+  readonly session: string;
+  readonly clock: QueueClock;
+  readonly problems: Problems;
+  readonly say: (up: Up) => Promise<void>;
+  /** Whether its worker has let go of Redis. */
+  readonly isGone: () => boolean;
+}
+
+const keepTryingMs = 600_000;
+const tryAgainMs = 500;
+
+export async function handIn(options: HandInOptions, held: Hold, envelope: Envelope): Promise<void> {
+  const { clock, problems, say, isGone } = options;
+  const written = writtenResult(held.worker, envelope);
+  const until = clock.now() + keepTryingMs;
+  for (;;) {
+    try {
+      // Settled elsewhere: nobody wants to know, except that the checkout is free.
+      if (held.isLost) await say({ type: 'ended', id: held.id });
+      else await putResult(options, held.id, written);
+      return;
+    } catch (error) {
+      problems.note(error);
+      if (isGone() || clock.now() > until) return;
+      await new Promise<void>((resolve) => clock.after(tryAgainMs, resolve));
+    }
+  }
+}
+
+async function putResult({ redis, names, session, say }: HandInOptions, id: string, written: string): Promise<void> {
+  const put = redis.hset(names.results, fieldOf({ id, session }), written);
+  // They arrive in this order, and both after what was told before.
+  await Promise.all([put, say({ type: 'result', id })]);
+}

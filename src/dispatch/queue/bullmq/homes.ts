@@ -1,0 +1,53 @@
+// Which homes have a Bosun that lives, as a Redis knows it: for a worker that was told of no home.
+import { BosunError } from '../../error.js';
+import { closeLink, openLink, placeOf } from './link.js';
+import { namesOf } from './names.js';
+import { problemsOf } from './problems.js';
+
+const answerWithinMs = 3_000;
+const mostRounds = 10_000;
+const mostHomes = 100;
+
+export async function homesIn(url: string): Promise<readonly string[]> {
+  const problems = problemsOf(placeOf(url), () => undefined);
+  const redis = openLink({ url, name: 'bosun-look', commandTimeoutMs: answerWithinMs, onError: problems.note });
+  try {
+    await readyWithin(redis);
+    return await homesAt(redis);
+  } catch (cause) {
+    if (problems.present === null) problems.note(cause);
+    throw new BosunError('queue', problems.present ?? `Redis at ${placeOf(url)} does not answer`, { cause });
+  } finally {
+    closeLink(redis);
+  }
+}
+
+type Link = ReturnType<typeof openLink>;
+
+/** It tries again by itself; what it says first is told. */
+function readyWithin(redis: Link): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('timed out')), answerWithinMs);
+    redis.once('ready', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    redis.once('error', (error) => {
+      clearTimeout(timer);
+      reject(error);
+    });
+  });
+}
+
+async function homesAt(redis: Link): Promise<readonly string[]> {
+  const [before = '', after = ''] = namesOf('*').alive.split('*');
+  const homes = new Set<string>();
+  let cursor = '0';
+  for (let round = 0; round < mostRounds && homes.size < mostHomes; round += 1) {
+    const [next, keys] = await redis.scan(cursor, 'MATCH', namesOf('*').alive, 'COUNT', 1_000);
+    for (const key of keys) homes.add(key.slice(before.length, key.length - after.length));
+    cursor = next;
+    if (cursor === '0') break;
+  }
+  return [...homes].filter((home) => /^[\w-]{1,100}$/.test(home)).sort();
+}

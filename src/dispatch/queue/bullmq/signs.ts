@@ -1,0 +1,78 @@
+// The signs of life of a worker: to Bosun, and to those who look at Redis alone. One that has been cut off for too long is
+// told so, sooner than Bosun gives its work to another.
+import type { Redis } from 'ioredis';
+import type { QueueClock } from '../clock.js';
+import type { ShownWorker } from './look.js';
+import type { Up } from './messages.js';
+import type { Names } from './names.js';
+import { isFull, type Problems } from './problems.js';
+
+type Beat = Extract<Up, { type: 'beat' }>;
+
+export interface SignsOptions {
+  readonly redis: Redis;
+  readonly names: Names;
+  readonly session: string;
+  readonly clock: QueueClock;
+  readonly leaseMs: number;
+  readonly problems: Problems;
+  readonly state: () => Beat;
+  readonly say: (up: Up) => Promise<void>;
+  readonly onCutOff: () => void;
+}
+
+const downKeptMs = 3_600_000;
+const mostShown = 200;
+
+export class Signs {
+  readonly #options: SignsOptions;
+  #contactAt: number;
+  #stop: () => void = () => undefined;
+  #isOver = false;
+
+  constructor(options: SignsOptions) {
+    this.#options = options;
+    this.#contactAt = options.clock.now();
+    this.#schedule();
+  }
+
+  async now(): Promise<void> {
+    const { redis, names, session, clock, problems, say, state } = this.#options;
+    const sentAt = clock.now();
+    try {
+      await say(state());
+      await redis.pexpire(names.down(session), downKeptMs);
+      await redis.set(names.worker(session), JSON.stringify(shown(state())), 'PX', this.#options.leaseMs * 8);
+      problems.clear();
+      this.#contactAt = sentAt;
+    } catch (error) {
+      problems.note(error);
+      // A Redis that is full has been reached, and Bosun finds it full as well.
+      if (isFull(error)) this.#contactAt = sentAt;
+    }
+  }
+
+  stop(): void {
+    this.#isOver = true;
+    this.#stop();
+  }
+
+  #schedule(): void {
+    if (this.#isOver) return;
+    this.#stop = this.#options.clock.after(this.#options.leaseMs / 6, () => {
+      this.#fence();
+      void this.now();
+      this.#schedule();
+    });
+  }
+
+  #fence(): void {
+    const { clock, leaseMs, onCutOff } = this.#options;
+    if (clock.now() - this.#contactAt >= (leaseMs * 2) / 3) onCutOff();
+  }
+}
+
+function shown({ name, slots, runs, host, isAway, can, bosun, version }: Beat): ShownWorker {
+  const ids = runs.slice(0, mostShown);
+  return { name, slots, runs: runs.length, at: Date.now(), ids, host, isAway, can, bosun, version };
+}

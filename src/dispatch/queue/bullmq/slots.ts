@@ -1,0 +1,86 @@
+// A worker's slots, shared by all the queues that it takes jobs from. While slots are free every queue may use them all.
+// When none is, a queue whose job ends may take the next one at once, as BullMQ does it without asking again; now and then
+// the other queues come first, so that none of them waits for ever.
+import type { Worker } from 'bullmq';
+
+export interface Slots {
+  add(worker: Worker): void;
+  /** False: there is none free. */
+  take(worker: Worker): boolean;
+  give(worker: Worker): void;
+  /** Nothing is taken any more. */
+  stop(): void;
+}
+
+/** A slot that is free for so long was not wanted by the queue that had it. */
+const openAfterMs = 20;
+const turnEveryMs = 1_000;
+
+export function sharedSlots(count: number, onError: (error: unknown) => void): Slots {
+  const busyOf = new Map<Worker, number>();
+  let busy = 0;
+  let isStopped = false;
+  let turnAt = 0;
+  let opening: NodeJS.Timeout | null = null;
+
+  const pause = (worker: Worker) => {
+    if (!worker.isPaused()) worker.pause(true).catch(onError);
+  };
+  const open = (worker: Worker) => {
+    if (!isStopped && worker.isPaused()) worker.resume().catch(onError);
+  };
+
+  /** With one queue BullMQ's own limit is enough. */
+  function share(): void {
+    if (busyOf.size < 2) return;
+    const free = count - busy;
+    for (const [worker, own] of busyOf) {
+      worker.concurrency = Math.max(1, own + free);
+      if (free === 0 && own === 0) pause(worker);
+    }
+  }
+
+  function openAll(): void {
+    opening = null;
+    if (busy < count) for (const worker of busyOf.keys()) open(worker);
+  }
+
+  function openSoon(): void {
+    opening ??= setTimeout(openAll, openAfterMs).unref();
+  }
+
+  /** The others first: the queue that had the slot looks for its next job a moment later. */
+  function giveTurn(last: Worker): void {
+    turnAt = performance.now();
+    pause(last);
+    for (const worker of busyOf.keys()) if (worker !== last) open(worker);
+  }
+
+  return {
+    add(worker) {
+      busyOf.set(worker, 0);
+      share();
+    },
+    take(worker) {
+      if (busy >= count) return false;
+      busy += 1;
+      busyOf.set(worker, (busyOf.get(worker) ?? 0) + 1);
+      share();
+      return true;
+    },
+    give(worker) {
+      const wasFull = busy === count;
+      busy -= 1;
+      busyOf.set(worker, (busyOf.get(worker) ?? 1) - 1);
+      if (busyOf.size < 2 || isStopped) return;
+      share();
+      if (wasFull && performance.now() - turnAt > turnEveryMs) giveTurn(worker);
+      openSoon();
+    },
+    stop() {
+      isStopped = true;
+      if (opening !== null) clearTimeout(opening);
+      for (const worker of busyOf.keys()) pause(worker);
+    },
+  };
+}

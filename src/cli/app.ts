@@ -4,10 +4,12 @@ import {
   type Config,
   type ConfigWatch,
   type Home,
+  type Lease,
   loadConfig,
   openRoom,
   type Room,
   redisQueue,
+  takeLease,
   watchConfig,
 } from '../dispatch/index.js';
 import type { Log } from '../dispatch/log/index.js';
@@ -28,6 +30,8 @@ export interface AppOptions {
   readonly work: boolean;
   readonly url?: () => string;
   readonly log?: Log;
+  /** Null: there is no Redis, and so nobody else; left out: it is taken here. */
+  readonly lease?: Lease | null;
   /** Called before what an earlier process left is settled. */
   readonly onRoom?: (room: Room) => void;
 }
@@ -40,9 +44,11 @@ export async function openApp(options: AppOptions): Promise<App> {
   let current = loadConfig(home, process.env);
   const config = () => current;
   const listeners: (() => void)[] = [];
-  const queue = await redisQueue(current, home);
+  const { lease = await takeLease({ home, config: current, env: process.env }) } = options;
+  const queue = await redisQueue(current, home, lease?.isActive);
   const room = openRoom({
     ...{ home, config, present, log },
+    ...(lease === null ? {} : { isActive: lease.isActive }),
     ...(options.url ? { url: options.url } : {}),
     ...(queue === null ? {} : { queue, leaseMs: current.queue.leaseMs }),
   });
@@ -67,7 +73,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     },
     startWork: () => room.startWorker(concurrency),
     onConfig: (listen) => listeners.push(listen),
-    close: () => closeAll(watch, room),
+    close: () => closeAll(watch, room, lease),
   };
   try {
     await room.recover();
@@ -80,7 +86,11 @@ export async function openApp(options: AppOptions): Promise<App> {
   return app;
 }
 
-async function closeAll(watch: ConfigWatch, room: Room): Promise<void> {
+async function closeAll(watch: ConfigWatch, room: Room, lease: Lease | null): Promise<void> {
   watch.close();
-  await room.close();
+  try {
+    await room.close();
+  } finally {
+    await lease?.close();
+  }
 }

@@ -6,6 +6,7 @@ import { checkAgents } from './doctor-agents.js';
 import { checkChannels } from './doctor-channels.js';
 import { checkDelivery } from './doctor-delivery.js';
 import { checkHome } from './doctor-home.js';
+import { checkLease } from './doctor-lease.js';
 import { checkMachine } from './doctor-machine.js';
 import { checkProjects } from './doctor-projects.js';
 import { checkQueue } from './doctor-queue.js';
@@ -29,6 +30,7 @@ export function registerDoctor(program: Command, cli: Cli): void {
         const findings = [
           ...(await checkHome(cli)),
           ...(await checkQueue(cli)),
+          ...(await unlessDamaged(() => checkLease(cli))),
           ...(await checkProjects(cli)),
           ...(await checkAgents(cli)),
           ...(await unlessDamaged(() => checkWebhooks(cli))),

@@ -1,8 +1,18 @@
 // `bosun up`: the service in this process, until a signal or the one at the terminal ends it.
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { Channels, perform } from '../bot/index.js';
 import { openChat } from '../bot/local/index.js';
-import { acquireLock, BosunError, type Home, homeRedaction, type Lock } from '../dispatch/index.js';
+import {
+  acquireLock,
+  BosunError,
+  type Config,
+  type Home,
+  homeRedaction,
+  type Lease,
+  type Lock,
+  replicate,
+  takeLease,
+} from '../dispatch/index.js';
 import { logLevelOf } from '../dispatch/log/index.js';
 import { type App, openApp } from './app.js';
 import type { Cli } from './cli.js';
@@ -18,6 +28,8 @@ import { type Watch, watchFor } from './watch.js';
 interface UpOptions {
   readonly port?: number;
   readonly worker: boolean;
+  readonly standby?: true;
+  readonly takeOver?: true;
 }
 
 /** What a command without a service may hold the home for; a service holds it for good. */
@@ -25,6 +37,8 @@ const lockWaitMs = 10_000;
 const lookAgainMs = 250;
 /** What can be resumed is not waited for. */
 const closeLimitMs = 5_000;
+/** Another may be active already. */
+const lostCloseLimitMs = 700;
 
 export function registerUp(program: Command, cli: Cli): void {
   program
@@ -32,6 +46,10 @@ export function registerUp(program: Command, cli: Cli): void {
     .description('start Bosun: chat, dispatcher, worker and web')
     .option('--port <n>', 'the port of the HTTP side; 0 takes any that is free', port)
     .option('--no-worker', 'run no agents in this process')
+    .option('--standby', 'wait for as long as another machine has the lease, then take over')
+    .addOption(
+      new Option('--take-over', 'go on with the database here although a later one was active').conflicts('standby'),
+    )
     .action(cli.act((options: UpOptions) => up(cli, options)));
 }
 
@@ -43,7 +61,8 @@ async function up(cli: Cli, options: UpOptions): Promise<ExitCode> {
   const onHangup = () => undefined;
   process.on('SIGHUP', onHangup);
   try {
-    await serve(cli, options, lock, signals);
+    const lease = await leaseFor(cli, options, signals);
+    if (lease !== 'signal') await servingAs(lease, () => serve(cli, options, { lock, signals, lease }));
     return 0;
   } finally {
     signals.ignore();
@@ -64,7 +83,46 @@ async function takeLock(home: Home): Promise<Lock> {
   }
 }
 
-async function serve(cli: Cli, options: UpOptions, lock: Lock, signals: Signals): Promise<void> {
+/** Null: there is no Redis, and so no other machine. */
+async function leaseFor(cli: Cli, options: UpOptions, signals: Signals): Promise<Lease | null | 'signal'> {
+  const { home, config } = cli;
+  const { standby: waits = false, takeOver: takesOver = false } = options;
+  if (waits && (config.queue.redis === null || config.standby === null)) throw noStandby(config);
+  const stopping = new AbortController();
+  void signals.came.then(() => stopping.abort());
+  const { env } = cli.shell;
+  const say = (line: string) => cli.print(line);
+  const lease = await takeLease({ home, config, env, waits, takesOver, say, signal: stopping.signal });
+  return stopping.signal.aborted && lease === null ? 'signal' : lease;
+}
+
+function noStandby({ path, queue }: Config): BosunError {
+  const missing = queue.redis === null ? 'queue.redis' : 'standby';
+  return new BosunError('bad_config', `${path} has no ${missing}, and a standby needs it`, {
+    hint: 'Set queue.redis and standby, the same on each machine: the one that is active must know that another waits.',
+  });
+}
+
+/** Whatever fails because the lease was lost, that it was lost is what there is to say. */
+async function servingAs(lease: Lease | null, act: () => Promise<void>): Promise<void> {
+  try {
+    await act();
+    if (lease === null || lease.isActive()) return;
+  } catch (error) {
+    if (lease === null || lease.isActive()) throw error;
+  }
+  throw new BosunError('queue', `This Bosun is not active any more: ${await lease.lost}`, {
+    hint: 'Started again with --standby, it waits to take over.',
+  });
+}
+
+interface Held {
+  readonly lock: Lock;
+  readonly signals: Signals;
+  readonly lease: Lease | null;
+}
+
+async function serve(cli: Cli, options: UpOptions, { lock, signals, lease }: Held): Promise<void> {
   const { home } = cli;
   const { redact } = homeRedaction(() => cli.config, home, cli.shell.env);
   const log = openLog(home, { redact, level: logLevelOf(cli.shell.env) });
@@ -74,9 +132,11 @@ async function serve(cli: Cli, options: UpOptions, lock: Lock, signals: Signals)
   // Attempts are told where to reach Bosun; with any free port, that is known once it listens.
   let url = wanted === 0 ? '' : `http://${web.host}:${wanted}`;
   const watch = await watchFor(cli.shell.env, log);
-  const app = await openApp({ home, work: false, url: () => url, log, onRoom: watch.begin });
+  const app = await openApp({ home, work: false, url: () => url, log, lease, onRoom: watch.begin });
   let started: Web | null = null;
   const channels = new Channels(app, log);
+  const stopReplicating = replicating(cli, log);
+  const lost = lease === null ? new Promise<never>(() => undefined) : lease.lost;
   try {
     // What it posts before the chat is open would be seen by nobody; the chat's greeting names the project.
     if (stories !== null) await perform(app, stories);
@@ -90,14 +150,28 @@ async function serve(cli: Cli, options: UpOptions, lock: Lock, signals: Signals)
     if (options.worker) app.startWork();
     app.onConfig(() => void channels.align());
     // A network that swallows everything holds nobody up who wants to end.
-    await Promise.race([channels.align(), signals.came]);
+    await Promise.race([channels.align(), signals.came, lost]);
     for (const { name, problem } of channels.all) if (problem !== null) cli.print(`${name}: ${problem}`);
     cli.print(`ready ${url.replace('//localhost:', '//127.0.0.1:')}`, `Log a browser in, once: ${started.loginLink()}`);
     log(`up on port ${started.port}, pid ${process.pid}`);
-    await ended(cli, app, signals);
+    const why = await Promise.race([ended(cli, app, signals), lost]);
+    if (why !== undefined) log(`not active any more: ${why}`, { level: 'warn' });
   } finally {
-    await closeAll({ app, web: started, channels, watch, log });
+    if (lease?.isActive() === false) stopReplicating();
+    await closeAll({ app, web: started, channels, watch, log, isLost: lease !== null && !lease.isActive() });
+    stopReplicating();
   }
+}
+
+function replicating(cli: Cli, log: Log): () => void {
+  const { home, config, shell } = cli;
+  const line = config.standby?.replicate ?? null;
+  if (line === null) return () => undefined;
+  const env = { ...shell.env, BOSUN_DB: home.dbPath, BOSUN_HOME: home.dir };
+  return replicate({
+    ...{ line, env, cwd: home.dir },
+    onEnd: (how) => log(`standby.replicate ended (${how}) and is begun again`, { level: 'warn' }),
+  });
 }
 
 async function ended(cli: Cli, app: App, signals: Signals): Promise<void> {
@@ -126,14 +200,19 @@ interface Open {
   readonly channels: Channels;
   readonly watch: Watch;
   readonly log: Log;
+  /** Nothing can be noted any more, and nothing is waited for. */
+  readonly isLost: boolean;
 }
 
-async function closeAll({ app, web, channels, watch, log }: Open): Promise<void> {
-  const closing = Promise.all([web?.close(), closeInTurn(channels, app)]).finally(() => watch.close());
-  const inTime = await endsWithin(closing, closeLimitMs);
-  log(
-    inTime
-      ? 'down'
-      : `down, with work left that did not end within ${closeLimitMs / 1000} s; the next start settles it`,
+async function closeAll({ app, web, channels, watch, log, isLost }: Open): Promise<void> {
+  const inTurn = isLost ? Promise.all([channels.close(), app.close()]) : closeInTurn(channels, app);
+  const closing = Promise.all([web?.close(), inTurn]).finally(() => watch.close());
+  const limitMs = isLost ? lostCloseLimitMs : closeLimitMs;
+  const inTime = await endsWithin(
+    closing.catch((error: unknown) => {
+      if (!isLost) throw error;
+    }),
+    limitMs,
   );
+  log(inTime ? 'down' : `down, with work left that did not end within ${limitMs / 1000} s; the next start settles it`);
 }

@@ -2,6 +2,7 @@ export type { AgentAsk, Asking, Heard } from './asks.js';
 export { boundThreads, directThread, followersOf, ownersThreads, threadBeside } from './bound-threads.js';
 export type { CommitListener, Committed } from './committed.js';
 export { type Cost, type Costs, costsOf, type ItemCosts, type RunCosts } from './costs.js';
+export { type ChosenHome, whichHome, workerConfig } from './elsewhere/index.js';
 export { BosunError, type ErrorCode } from './error.js';
 export {
   initialState,
@@ -15,9 +16,10 @@ export {
 } from './exports/index.js';
 export { type Health, healthOf } from './health.js';
 export * from './home/index.js';
+export { type Lease, lookAtLease, replicate, takeLease } from './lease/index.js';
 export { claimedJob } from './outside.js';
 export type { Circle, Now, Origin, Plan, Present, Stall, Submitted, Told, Work, Working } from './plan.js';
-export { lookAtRedis, type RedisLook } from './queue/index.js';
+export { homeDisk, lookAtRedis, type RedisLook, type SeenWorker } from './queue/index.js';
 export { homeRedaction, redactor } from './redact/index.js';
 export { redisQueue } from './redis-queue.js';
 export { type RemoteWorker, startRemoteWorker } from './remote-worker.js';
@@ -29,7 +31,7 @@ export {
   type InteractionJson,
   interactionJson,
   type NodeJson,
-  nodesOf,
+  nodesJson,
   type ProjectStatus,
   projectStatus,
   runJson,

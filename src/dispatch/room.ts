@@ -23,7 +23,7 @@ import { purseOf } from './purse.js';
 import { embeddedQueue } from './queue/index.js';
 import { recover } from './recovery.js';
 import { homeRedaction, type Redaction, redacted } from './redact/index.js';
-import type { OpenQueue, RoomQueue } from './redis-queue.js';
+import { limitsOf, type OpenQueue, type RoomQueue } from './redis-queue.js';
 import { Reminders } from './reminders.js';
 import { RestWatch } from './rest.js';
 import { RunCache } from './run-cache.js';
@@ -43,6 +43,8 @@ export interface RoomParts {
   readonly url?: () => string;
   readonly log?: Log;
   readonly leaseMs?: number;
+  /** False once another Bosun may have taken over: nothing is written then. Left out: there is no other. */
+  readonly isActive?: () => boolean;
   /** Left out: the embedded queue. */
   readonly queue?: OpenQueue;
 }
@@ -108,7 +110,8 @@ class DispatchRoom implements Room {
   constructor(parts: RoomParts) {
     this.#parts = parts;
     this.#redaction = homeRedaction(parts.config, parts.home, process.env);
-    this.store = openStore(parts.home.dbPath, { homeId: parts.home.homeId });
+    const { homeId, dbPath } = parts.home;
+    this.store = openStore(dbPath, { homeId, ...(parts.isActive && { isActive: parts.isActive }) });
     this.#cache = new RunCache(this.store);
     // What is committed stays so, whoever could not show it.
     this.#messages = new Listeners((error) => this.#log(`messages: ${String(error)}`));
@@ -123,6 +126,7 @@ class DispatchRoom implements Room {
     this.#queue = (parts.queue ?? embeddedQueue)({
       jobs: this.store.jobs,
       leaseMs,
+      limits: limitsOf(parts.config),
       onProblem: (problem: string | null) => this.#outage.note(problem),
       onError: (error) => this.#log(`queue: ${String(error)}`),
     });
@@ -175,7 +179,7 @@ class DispatchRoom implements Room {
       redaction: this.#redaction,
       url: () => parts.url?.() ?? '',
       now: () => this.#now(),
-      log: (message) => this.#log(message),
+      log: (message, fields) => this.#log(message, fields),
       onError: (error) => this.#log(`attempts: ${String(error)}`, { level: 'error' }),
     });
     if (parts.queue === undefined) this.#queue.listen(this.#attempts);

@@ -39,7 +39,10 @@ export interface CourierParts {
   readonly random: () => number;
   /** It will never arrive, and was no mere progress. */
   readonly onFailed: (parcel: Parcel, why: string) => void;
-  readonly onError: (error: unknown) => void;
+  /** `parcel`: what it was about, where it was about one. */
+  readonly onError: (error: unknown, parcel?: Parcel) => void;
+  /** False once another Bosun may carry these messages: no call begins then. */
+  readonly isActive?: () => boolean;
   /** How many messages of one chat wait in memory; the others wait on disk. */
   readonly maxWaiting?: number;
 }

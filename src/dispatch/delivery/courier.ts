@@ -84,7 +84,7 @@ export class Courier {
     const route = this.#routes.named(lane);
     route.isOfNoChat ||= !isCounted;
     const now = this.#parts.clock.now();
-    if (this.#isClosed || Math.max(route.pace.blockedUntil, this.#routes.all.blockedUntil) > now) return false;
+    if (this.#isQuiet || Math.max(route.pace.blockedUntil, this.#routes.all.blockedUntil) > now) return false;
     if (isCounted) {
       if (!route.pace.mayAside(now) || !this.#routes.all.mayAside(now)) return false;
       route.pace.noteAside(now);
@@ -102,7 +102,7 @@ export class Courier {
    * What came of it is the caller's to judge; `wait`: it was not made. `isCosmetic`: every message goes before it.
    */
   errand(lane: string, call: Errand['call'], waitMs = errandWaitMs, isCosmetic = false): Promise<Posted> {
-    if (this.#isClosed) return Promise.resolve({ kind: 'wait', ms: waitMs });
+    if (this.#isQuiet) return Promise.resolve({ kind: 'wait', ms: waitMs });
     const route = this.#routes.named(lane);
     const ended = route.errands.add({ call, waitMs, isCosmetic, clock: this.#parts.clock });
     this.#active.add(route);
@@ -148,7 +148,7 @@ export class Courier {
   #pump(): void {
     this.#wake?.();
     this.#wake = null;
-    if (this.#isClosed) return;
+    if (this.#isQuiet) return;
     const { clock } = this.#parts;
     for (const route of this.#active) this.#filling.refill(route);
     // Each turn takes something out of a lane, or holds it.
@@ -167,6 +167,10 @@ export class Courier {
 
   #next(now: number): Route | null {
     return this.#isAsking ? null : nextRoute(this.#active, now, this.#routes.all.nextAt(now));
+  }
+
+  get #isQuiet(): boolean {
+    return this.#isClosed || this.#parts.isActive?.() === false;
   }
 
   get #isAsking(): boolean {
@@ -279,7 +283,7 @@ export class Courier {
         // Others of its lane pass it: what is posted does not wait for what is edited.
         route.lane.putBack({ ...parcel, notBefore });
       } catch (error) {
-        this.#parts.onError(error);
+        this.#parts.onError(error, taken);
         route.lost += 1;
         route.pace.hold(this.#parts.clock.now() + backOffMs(route.lost, this.#parts.random));
         route.lane.put(taken);

@@ -43,7 +43,7 @@ export class Settling {
     try {
       rows.begin(parcel.n, parcel.message, this.#placeUnderWay(parcel));
     } catch (error) {
-      onError(error);
+      onError(error, parcel);
       route.lost += 1;
       route.pace.hold(clock.now() + backOffMs(route.lost, random));
       this.#parts.putBack(route, parcel);
@@ -71,7 +71,7 @@ export class Settling {
         this.#settle(route, parcel, posted);
         return;
       } catch (error) {
-        onError(error);
+        onError(error, parcel);
       }
       await new Promise<void>((resolve) => clock.after(backOffMs(Math.min(tries, noteBackOffs), random), resolve));
     }
@@ -229,7 +229,7 @@ export class Settling {
     try {
       this.#parts.onFailed(parcel, why);
     } catch (error) {
-      this.#parts.onError(error);
+      this.#parts.onError(error, parcel);
     }
   }
 }

@@ -34,8 +34,19 @@ export function completed(raw: RawConfig, around: Surroundings): Config {
     projects: Object.entries(raw.projects).map(([name, one]) => projectOf(name, one, raw, around)),
     people: peopleOf(raw),
     channels: channelsOf(raw.channels),
-    queue: { redis: raw.queue.redis, leaseMs: raw.queue.lease_s * 1_000 },
+    queue: queueOf(raw.queue),
+    standby: raw.standby,
     web: raw.web,
+  };
+}
+
+function queueOf(raw: RawConfig['queue']): Config['queue'] {
+  const perKind = Object.entries(raw.per_kind).flatMap(([kind, most]) => (most === undefined ? [] : [[kind, most]]));
+  return {
+    redis: raw.redis,
+    leaseMs: raw.lease_s * 1_000,
+    perProject: raw.per_project ?? null,
+    perKind: Object.fromEntries(perKind),
   };
 }
 

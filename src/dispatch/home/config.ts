@@ -11,9 +11,21 @@ export interface Config {
   /** Those of `people`, and those who are only named as members: they are known on the local channel alone. */
   readonly people: readonly PersonConfig[];
   readonly channels: { readonly telegram: TelegramConfig | null; readonly slack: SlackConfig | null };
-  /** `redis` null: the embedded queue. A worker that is silent for longer than `leaseMs` counts as dead. */
-  readonly queue: { readonly redis: string | null; readonly leaseMs: number };
+  readonly queue: QueueConfig;
+  /** Null: no other Bosun waits to take over. Shell lines that fetch the database, and that ship it away meanwhile. */
+  readonly standby: { readonly restore: string | null; readonly replicate: string | null } | null;
   readonly web: { readonly port: number; readonly host: string };
+}
+
+export interface QueueConfig {
+  /** Null: the embedded queue. */
+  readonly redis: string | null;
+  /** A worker that is silent for longer counts as dead. */
+  readonly leaseMs: number;
+  /** How many attempts of one project may be at work at once; null: as many as there are. */
+  readonly perProject: number | null;
+  /** Likewise of one kind of executor, or of checks, over all projects. */
+  readonly perKind: Readonly<Record<string, number>>;
 }
 
 export interface ProjectConfig {

@@ -19,6 +19,7 @@ export { ensureAi, type InitRequest, initProject, nameOfFolder } from './init-pr
 export type { Environment } from './interpolate.js';
 export { keepText, keptText } from './kept-text.js';
 export { type Acquired, acquireLock, type Lock, type LockHolder, type LockInfo, readLock } from './lock.js';
+export { replaceFile } from './own-file.js';
 export {
   type Account,
   type Approval,
@@ -34,6 +35,7 @@ export {
   type Stranger,
 } from './pairing.js';
 export { isCodeShaped } from './pairing-code.js';
+export { isAlive, processStart } from './process-identity.js';
 export { type ConfigReading, checkConfig, loadConfig } from './read-config.js';
 export { type Action, leastRoleFor, mayDo } from './rights.js';
 export { type ConfigWatch, type WatchRequest, watchConfig } from './watch-config.js';

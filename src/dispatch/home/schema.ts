@@ -215,6 +215,11 @@ const webhookSecret = optionalText.refine(
   expected('16 to 256 letters, digits, - and _'),
 );
 
+const atOnce = number(
+  'a whole number from 1 to 10000',
+  (value) => Number.isInteger(value) && value >= 1 && value <= 10_000,
+);
+
 /** What the YAML of config.yaml may be, once variables are filled in and empty keys are left out. */
 export const configSchema = keys({
   executors: named(anyName, executor),
@@ -246,7 +251,13 @@ export const configSchema = keys({
   queue: keys({
     redis: url(/^rediss?:\/\/[^\s/]/, 'an address that begins with redis:// or rediss://'),
     lease_s: number('a number of seconds, from 1 to 600', (value) => value >= 1 && value <= 600).default(15),
+    per_project: atOnce.optional(),
+    per_kind: keys({
+      ...{ command: atOnce.optional(), script: atOnce.optional(), check: atOnce.optional() },
+      ...{ claude: atOnce.optional(), codex: atOnce.optional(), opencode: atOnce.optional() },
+    }).prefault({}),
   }).prefault({}),
+  standby: keys({ restore: optionalText, replicate: optionalText }).nullable().default(null),
   web: keys({
     port: number('a port from 0 to 65535', (port) => Number.isInteger(port) && port >= 0 && port <= 65_535).default(
       7420,

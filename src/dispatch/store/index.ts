@@ -1,5 +1,6 @@
 export type { BrowsingRows, DaySpent, RunFilter } from './browsing.js';
 export type { Call, CallCounts, CallRows, NewCall } from './calls.js';
+export { type CopyLook, checkCopy, keepEpoch, lookAtCopy } from './copy.js';
 export type { Counted, CountRows } from './counts.js';
 export type * from './deliveries.js';
 export type { DeliveryEnds } from './delivery-ends.js';

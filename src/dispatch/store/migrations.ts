@@ -184,8 +184,19 @@ const askings = `
 CREATE INDEX outbox_of_interaction ON outbox (interaction, n) WHERE interaction IS NOT NULL;
 `;
 
+/** What is looked for in all that has happened: runs by how they ended, and what people did, all of them or one. */
+const lookedFor = `
+CREATE INDEX runs_by_status ON runs (status, number);
+CREATE INDEX runs_by_status_in_project ON runs (project, status, number);
+CREATE INDEX events_of_people ON events (seq) WHERE "by" IS NOT NULL;
+CREATE INDEX events_of_person ON events ("by", seq) WHERE "by" IS NOT NULL;
+`;
+
 /** Step n leads from version n to version n + 1. */
-export const migrations: readonly string[] = [base, leases, records + widerRows, spending, deliveries, roots, askings];
+export const migrations: readonly string[] = [
+  ...[base, leases, records + widerRows, spending, deliveries, roots, askings],
+  lookedFor,
+];
 
 /** Brings the file to this program's version; each step is whole or not there. */
 export function migrate(db: Database, path: string): void {

@@ -8,6 +8,7 @@ import { connect, readPragma, setPragma } from './connection.js';
 import { type CountRows, countRows } from './counts.js';
 import { deliveryRows } from './deliveries.js';
 import { countedDeliveries } from './delivery-ends.js';
+import { epochFence, gated } from './epoch.js';
 import { explained, guarded } from './failure.js';
 import { type History, history } from './history.js';
 import { type Inbox, inbox } from './inbox.js';
@@ -18,6 +19,7 @@ import { type PageRows, pageRows } from './paging.js';
 import type { Batch, Message, Store } from './port.js';
 import { type RecordRows, recordRows } from './records.js';
 import { runReader } from './runs.js';
+import { holdWriting } from './sole-writer.js';
 import { type SpendingRows, spendingRows } from './spending.js';
 import { stateWriter } from './states.js';
 import { type Threads, threads } from './threads.js';
@@ -29,6 +31,8 @@ export interface OpenOptions {
   readonly readonly?: boolean;
   /** The file never grows beyond this; what does not fit fails as on a full disk. */
   readonly maxBytes?: number;
+  /** False once another Bosun may have taken over: nothing is written then, and nothing handed out to be carried. */
+  readonly isActive?: () => boolean;
 }
 
 export interface SqliteStore extends Store {
@@ -46,13 +50,22 @@ const walKeptBytes = 64 * 1024 * 1024;
 
 export function openStore(path: string, options: OpenOptions = {}): SqliteStore {
   let db: Database | null = null;
+  let giveBack: () => void = () => undefined;
   try {
+    if (options.readonly !== true) giveBack = holdWriting(path);
     db = options.readonly === true ? openReader(path) : openWriter(path, options);
-    return store(db, path, options.homeId ?? null);
+    const opened = store(db, path, options);
+    return { ...opened, close: () => closeBoth(opened.close, giveBack) };
   } catch (error) {
     db?.close();
+    giveBack();
     throw explained(error, path);
   }
+}
+
+function closeBoth(close: () => void, giveBack: () => void): void {
+  close();
+  giveBack();
 }
 
 function openReader(path: string): Database {
@@ -93,7 +106,7 @@ function limitSize(db: Database, maxBytes: number): void {
   setPragma(db, 'max_page_count', Math.max(1, Math.floor(maxBytes / pageBytes)));
 }
 
-function store(db: Database, path: string, homeId: string | null): SqliteStore {
+function store(db: Database, path: string, { homeId, isActive }: StoreOptions): SqliteStore {
   const chats = threads(db);
   const deliveries = countedDeliveries(db, deliveryRows(db, chats.thread));
   const parts: Parts = {
@@ -110,27 +123,45 @@ function store(db: Database, path: string, homeId: string | null): SqliteStore {
   };
   const whole: Omit<
     SqliteStore,
-    'homeId' | 'path' | 'jobs' | 'calls' | 'deliveries' | 'wants' | 'browsing' | 'counts' | 'pages' | 'close'
+    | 'homeId'
+    | 'path'
+    | 'isActive'
+    | 'jobs'
+    | 'calls'
+    | 'deliveries'
+    | 'wants'
+    | 'browsing'
+    | 'counts'
+    | 'pages'
+    | 'close'
   > = {
     ...runReader(db, path),
     ...pick(parts),
     commit: committer(db, parts),
   };
+  const { commit, receive, setCheckpoint } = whole;
+  const held = <T extends object>(part: T) => gated(allGuarded(path, part), isActive);
   return {
     ...allGuarded(path, whole),
-    jobs: allGuarded(path, parts.jobs),
-    calls: allGuarded(path, parts.calls),
-    deliveries: allGuarded<Store['deliveries']>(path, parts.deliveries),
+    ...held({ commit, receive, setCheckpoint }),
+    jobs: held(parts.jobs),
+    calls: held(parts.calls),
+    deliveries: held<Store['deliveries']>(parts.deliveries),
     counts: allGuarded<CountRows>(path, countRows(db)),
     pages: allGuarded<PageRows>(path, pageRows(db)),
     wants: allGuarded<WantRows>(path, { open: parts.wants.open }),
     browsing: allGuarded<BrowsingRows>(path, browsingRows(db)),
-    homeId: keptHomeId(db, homeId),
+    homeId: keptHomeId(db, homeId ?? null),
+    isActive: isActive ?? (() => true),
     path,
     close: () => {
       db.close();
     },
   };
+}
+
+interface StoreOptions extends Pick<OpenOptions, 'isActive'> {
+  readonly homeId?: string;
 }
 
 interface Parts {
@@ -170,7 +201,9 @@ function pick(parts: Parts) {
 function committer(db: Database, parts: Parts): (batch: Batch) => readonly Message[] {
   const writeStates = stateWriter(db);
   const snapshot = db.prepare('INSERT INTO snapshots (hash, body) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING');
+  const fence = epochFence(db);
   const write = db.transaction((batch: Batch) => {
+    fence();
     for (const { hash, workflow } of batch.snapshots) snapshot.run(hash, JSON.stringify(workflow));
     writeStates(batch.states);
     const onDisk = parts.history.append(batch.events);
@@ -193,7 +226,7 @@ function committer(db: Database, parts: Parts): (batch: Batch) => readonly Messa
   };
 }
 
-function keptHomeId(db: Database, homeId: string | null): string {
+export function keptHomeId(db: Database, homeId: string | null): string {
   const get = db.prepare<[], { value: string }>(`SELECT value FROM meta WHERE key = 'home_id'`);
   const known = get.get()?.value;
   if (known !== undefined || db.readonly) return known ?? '';

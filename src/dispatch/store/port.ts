@@ -235,5 +235,7 @@ export interface Store {
   auditBreak(): { readonly seq: number; readonly why: string } | null;
   readonly homeId: string;
   readonly path: string;
+  /** False once another Bosun may have taken over; what writes throws then. */
+  isActive(): boolean;
   close(): void;
 }

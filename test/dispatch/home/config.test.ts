@@ -52,7 +52,7 @@ describe('config.yaml', () => {
         { name: 'eve', telegram: null, slack: null },
       ],
       channels: { telegram: { token: '1:t', apiRoot: null, webhook: null }, slack: null },
-      queue: { redis: null, leaseMs: 15_000 },
+      queue: { redis: null, leaseMs: 15_000, perProject: null, perKind: {} },
       web: { port: 80, host: '0.0.0.0' },
     });
     expect(config.projects).toEqual([
@@ -361,6 +361,14 @@ const bad: readonly (readonly [string, string, readonly string[]])[] = [
     ["3:20: this telegram id is already ada's"],
   ],
   ['a port that is none', 'web: { port: 70000 }', ['1:14: web.port must be a port from 0 to 65535']],
+  [
+    'a limit of the queue that is none, or for a kind that there is not',
+    'queue: { per_project: 0, per_kind: { comand: 2 } }',
+    [
+      '1:23: queue.per_project must be a whole number from 1 to 10000',
+      '1:38: unknown key "comand" in queue.per_kind; did you mean "command"?',
+    ],
+  ],
   [
     'a queue that is not Redis',
     'queue: { redis: localhost }',

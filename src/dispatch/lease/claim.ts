@@ -1,0 +1,140 @@
+// Waiting for the lease, or being refused it. Where a standby may be, nobody takes it from an empty place without having
+// seen why it is empty: a Redis that lost it says the same as one whose lease ran out, and its holder may live.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BosunError } from '../error.js';
+import type { LeaseLink, LeaseLook } from '../queue/index.js';
+import { numberOf } from './epoch.js';
+import { type Holder, holderIn, isOfPlace, textOf, toldOf } from './holder.js';
+import { type Moment, presentMoment } from './lease.js';
+
+export interface Claiming {
+  readonly link: LeaseLink;
+  readonly holder: Holder;
+  readonly lastsMs: number;
+  readonly hasStandby: boolean;
+  /** Whether to wait for as long as another has it. */
+  readonly waits: boolean;
+  /** Of the database here. */
+  readonly ownEpoch: string;
+  /** For whoever watches the terminal. */
+  readonly say: (line: string) => void;
+  readonly signal: AbortSignal;
+}
+
+export type Claimed =
+  | { readonly kind: 'claimed'; readonly epoch: string; readonly at: Moment }
+  | { readonly kind: 'away' }
+  | { readonly kind: 'stopped' };
+
+const connectMs = 3_000;
+const longestLookMs = 1_000;
+/** It can be read and not written. */
+const mostFailures = 3;
+/** What a renewal must add to be told from the time that a look takes. */
+const slackMs = 30;
+
+/** Throws `busy_home` where another has it and this one does not wait. */
+export async function claim(claiming: Claiming): Promise<Claimed> {
+  const { link, lastsMs, waits, signal } = claiming;
+  const waiting = new Waiting(claiming);
+  for (let failures = 0; !signal.aborted; ) {
+    const look = await lookAt(link);
+    const taken = look === null ? { kind: 'away' as const } : await take(claiming, waiting.over(look));
+    if (taken.kind === 'claimed') return taken;
+    if (taken.kind === 'away') {
+      failures += 1;
+      if (!waits && (look === null || failures >= mostFailures)) return taken;
+      waiting.sayAway();
+    }
+    const leftMs = look === null || look.held === null ? longestLookMs : look.leftMs + 1;
+    await pause(Math.min(longestLookMs, lastsMs / 8, leftMs), signal);
+  }
+  return { kind: 'stopped' };
+}
+
+async function lookAt(link: LeaseLink): Promise<LeaseLook | null> {
+  try {
+    return (await link.connected(connectMs)) ? await link.look() : null;
+  } catch {
+    // The link tells what is wrong.
+    return null;
+  }
+}
+
+async function take(
+  { link, holder, lastsMs }: Claiming,
+  over: string | null | 'not yet',
+): Promise<Claimed | { readonly kind: 'held' }> {
+  if (over === 'not yet') return { kind: 'held' };
+  const at = presentMoment();
+  try {
+    const { isKept, epoch } = await link.claim(textOf(holder), over, lastsMs);
+    return isKept ? { kind: 'claimed', epoch, at } : { kind: 'held' };
+  } catch {
+    // Whether it arrived shows at the next look.
+    return { kind: 'away' };
+  }
+}
+
+/** What was seen so far, and what follows from the next look. */
+class Waiting {
+  readonly #claiming: Claiming;
+  /** When the lease that was seen last runs out. */
+  #endsAt: number | null = null;
+  /** An empty place is believed from then on. */
+  #believedAt: number | null = null;
+  #said = '';
+
+  constructor(claiming: Claiming) {
+    this.#claiming = claiming;
+  }
+
+  /** Whom to take it from, null: from nobody. */
+  over(look: LeaseLook): string | null | 'not yet' {
+    const { holder } = this.#claiming;
+    if (look.held === null) return this.#isFree(look) ? null : 'not yet';
+    if (look.held === textOf(holder) || isOfPlace(look.held, holder)) return look.held;
+    this.#heldBy(look.held, look.leftMs);
+    return 'not yet';
+  }
+
+  sayAway(): void {
+    this.#say(`standby: ${this.#claiming.link.problem ?? 'Redis does not answer.'}`);
+  }
+
+  #isFree({ epoch }: LeaseLook): boolean {
+    const { hasStandby, ownEpoch, lastsMs } = this.#claiming;
+    const now = performance.now();
+    const isEarly = this.#endsAt !== null && now < this.#endsAt - slackMs;
+    const hasForgotten = epoch === '' || numberOf(epoch) < numberOf(ownEpoch);
+    if (isEarly || hasForgotten) this.#believedAt ??= now + lastsMs;
+    this.#endsAt = null;
+    return !hasStandby || this.#believedAt === null || now >= this.#believedAt;
+  }
+
+  #heldBy(held: string, leftMs: number): void {
+    const { waits, lastsMs } = this.#claiming;
+    const endsAt = performance.now() + leftMs;
+    // One that is dead lets it run out; so much is waited for.
+    const isRenewed = this.#endsAt !== null && endsAt > this.#endsAt + slackMs;
+    if (!waits && (isRenewed || leftMs > lastsMs * 2)) throw refused(held);
+    this.#endsAt = endsAt;
+    this.#believedAt = null;
+    this.#say(`standby: ${holderIn(held)?.host ?? 'somebody unknown'} has it`);
+  }
+
+  #say(line: string): void {
+    if (this.#claiming.waits && line !== this.#said) this.#claiming.say(line);
+    this.#said = line;
+  }
+}
+
+function refused(held: string): BosunError {
+  return new BosunError('busy_home', `A Bosun of this home is active on another machine: ${toldOf(held)}`, {
+    hint: 'Talk to that one, or end it first. With "bosun up --standby" this one waits to take over.',
+  });
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(Math.max(1, ms), undefined, { signal }).catch(() => undefined);
+}

@@ -1,0 +1,77 @@
+// Which database a Bosun that takes over goes on with: the one that is here, or the one that is fetched.
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { BosunError } from '../error.js';
+import type { Home } from '../home/index.js';
+import { checkCopy, lookAtCopy } from '../store/index.js';
+import { isBehind } from './epoch.js';
+import { leftBehind } from './lease.js';
+import { restore } from './restore.js';
+
+export interface Choosing {
+  readonly home: Pick<Home, 'dir' | 'dbPath' | 'homeId'>;
+  /** The last one that Redis remembers; empty: none. */
+  readonly redisEpoch: string;
+  readonly restoreLine: string | null;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal;
+}
+
+/** A database lies in up to three files. */
+const parts = ['', '-wal', '-shm'] as const;
+
+/** The copy here is the newest where no later epoch was ever active; else the fetched one takes its place, if it is newer. */
+export async function chooseDatabase({ home, redisEpoch, restoreLine, env, signal }: Choosing): Promise<void> {
+  const { dbPath } = home;
+  const here = lookAtCopy(dbPath);
+  const isNewest = here !== null && redisEpoch !== '' && !isBehind(here.epoch, redisEpoch);
+  if (restoreLine !== null && !isNewest) {
+    const fetched = `${dbPath}.restored`;
+    remove(fetched);
+    const own = { BOSUN_DB: fetched, BOSUN_HOME: home.dir };
+    await restore({ line: restoreLine, env: { ...env, ...own }, cwd: home.dir, signal });
+    if (existsSync(fetched)) putInPlace(home, fetched, here?.epoch ?? null);
+  }
+  requireOwn(home);
+}
+
+/** Throws where another epoch was active since this copy was. */
+export function requireNewest({ dbPath }: Pick<Home, 'dbPath'>, redisEpoch: string): void {
+  const own = lookAtCopy(dbPath)?.epoch ?? '';
+  if (!isBehind(own, redisEpoch)) return;
+  throw new BosunError('bad_database', `${dbPath}: ${leftBehind(redisEpoch, own)}`, {
+    hint: 'Start the Bosun that was active last, or fetch its database. "bosun up --take-over" goes on with this copy, and what happened since is lost.',
+  });
+}
+
+function putInPlace({ dbPath, homeId }: Choosing['home'], fetched: string, ownEpoch: string | null): void {
+  const copy = checkCopy(fetched);
+  if (copy.damage !== null) {
+    throw new BosunError('bad_database', `What standby.restore fetched is damaged: ${copy.damage}`, {
+      hint: `Look at the replica. The copy is ${fetched}; nothing else was changed.`,
+    });
+  }
+  if (copy.homeId !== homeId) throw ofAnotherHome(fetched, copy.homeId, homeId);
+  if (ownEpoch !== null && !isBehind(ownEpoch, copy.epoch)) {
+    remove(fetched);
+    return;
+  }
+  for (const part of parts)
+    if (existsSync(`${dbPath}${part}`)) renameSync(`${dbPath}${part}`, `${dbPath}.before${part}`);
+  for (const part of parts) if (existsSync(`${fetched}${part}`)) renameSync(`${fetched}${part}`, `${dbPath}${part}`);
+}
+
+/** The lease is the home's: with another secret two would be active at once. */
+function requireOwn({ dbPath, homeId }: Choosing['home']): void {
+  const found = lookAtCopy(dbPath)?.homeId ?? null;
+  if (found !== null && found !== homeId) throw ofAnotherHome(dbPath, found, homeId);
+}
+
+function ofAnotherHome(path: string, found: string | null, homeId: string): BosunError {
+  return new BosunError('bad_database', `${path} is of home ${found ?? 'none'}, and this home is ${homeId}`, {
+    hint: 'A standby needs the same file "secret" in its home as the Bosun that it stands by for.',
+  });
+}
+
+function remove(path: string): void {
+  for (const part of parts) rmSync(`${path}${part}`, { force: true });
+}

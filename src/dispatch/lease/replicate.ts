@@ -1,0 +1,51 @@
+// The operator's line that ships the database away, run for as long as this Bosun is the active one: a copy that was left
+// behind must not be shipped over the one that went on.
+import { type ChildProcess, spawn } from 'node:child_process';
+
+export interface Replicating {
+  readonly line: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** It ended by itself, and is begun again after a while. */
+  readonly onEnd: (how: string) => void;
+  readonly againMs?: number;
+}
+
+const usualAgainMs = 5_000;
+
+/** Gives what ends it, with all that it started. */
+export function replicate({ line, env, cwd, onEnd, againMs = usualAgainMs }: Replicating): () => void {
+  let child: ChildProcess | null = null;
+  let timer: NodeJS.Timeout | null = null;
+  let isEnded = false;
+
+  function begin(): void {
+    child = spawn('sh', ['-c', line], { env, cwd, stdio: ['ignore', 'ignore', 'inherit'], detached: true });
+    child.once('error', (error) => again(error.message));
+    child.once('exit', (code, signal) => again(`${code ?? signal}`));
+  }
+
+  function again(how: string): void {
+    child = null;
+    if (isEnded) return;
+    onEnd(how);
+    timer = setTimeout(begin, againMs).unref();
+  }
+
+  function end(): void {
+    isEnded = true;
+    process.off('exit', end);
+    if (timer !== null) clearTimeout(timer);
+    if (child?.pid === undefined) return;
+    try {
+      process.kill(-child.pid, 'SIGTERM');
+    } catch {
+      // It has ended.
+    }
+  }
+
+  // However this process ends, as long as it can still do anything.
+  process.on('exit', end);
+  begin();
+  return end;
+}

@@ -1,0 +1,109 @@
+// From nobody to the active Bosun: claim the lease, choose the database, raise its epoch, and only then tell Redis.
+import { statSync } from 'node:fs';
+import { BosunError } from '../error.js';
+import { type Config, type Environment, type Home, keepText, keptText } from '../home/index.js';
+import { openLeaseLink } from '../queue/index.js';
+import { keepEpoch, lookAtCopy } from '../store/index.js';
+import { type Claimed, claim } from './claim.js';
+import { chooseDatabase, requireNewest } from './database.js';
+import { nextEpoch, sessionOf } from './epoch.js';
+import { newHolder } from './holder.js';
+import { Lease } from './lease.js';
+
+export interface Taking {
+  readonly home: Home;
+  readonly config: Pick<Config, 'queue' | 'standby'>;
+  readonly env: Environment;
+  /** Waits for as long as another is active, and fetches the database then. */
+  readonly waits?: boolean;
+  /** Goes on with this copy even if a later one was active. */
+  readonly takesOver?: boolean;
+  readonly say?: (line: string) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** In the home: the last session that was active with the database here. */
+const markFile = 'lease-session';
+
+/** Null: there is no Redis, and so no other; or the signal came first. The home's lock must be this process's. */
+export async function takeLease(taking: Taking): Promise<Lease | null> {
+  const { home, config, waits = false, signal = new AbortController().signal } = taking;
+  const { redis, leaseMs: lastsMs } = config.queue;
+  if (redis === null) return null;
+  const hasStandby = config.standby !== null;
+  const link = await openLeaseLink(redis, home.homeId, Math.max(200, lastsMs / 3));
+  const holder = newHolder(home.dir);
+  const own = { link, holder, lastsMs, hasStandby };
+  try {
+    const ownEpoch = lookAtCopy(home.dbPath)?.epoch ?? '';
+    const say = taking.say ?? (() => undefined);
+    const claimed = await claim({ ...own, waits, ownEpoch, say, signal });
+    if (claimed.kind === 'claimed') {
+      const lease = new Lease({ ...own, epoch: claimed.epoch, renewedAt: claimed.at });
+      return await activated(lease, taking, claimed, signal);
+    }
+    if (claimed.kind === 'away') {
+      if (hasStandby) throw unsure(link.problem ?? 'Redis does not answer.');
+      return new Lease({ ...own, epoch: ownEpoch, renewedAt: null });
+    }
+    link.close();
+    return null;
+  } catch (error) {
+    link.close();
+    throw error;
+  }
+}
+
+async function activated(
+  lease: Lease,
+  { home, config, env, waits = false, takesOver = false }: Taking,
+  { epoch: redisEpoch }: Extract<Claimed, { kind: 'claimed' }>,
+  signal: AbortSignal,
+): Promise<Lease | null> {
+  const ending = new AbortController();
+  const end = () => ending.abort();
+  signal.addEventListener('abort', end);
+  void lease.lost.then(end);
+  try {
+    const restoreLine = config.standby?.restore ?? null;
+    if (waits) await chooseDatabase({ home, redisEpoch, restoreLine, env, signal: ending.signal });
+    if (!takesOver) requireNewest(home, redisEpoch);
+    const before = lookAtCopy(home.dbPath)?.epoch ?? '';
+    const epoch = nextEpoch(lease.session, before, redisEpoch);
+    // Copied from elsewhere it may lack what was given out last, and would give out the same names again.
+    if (before !== '' && markOf(home, sessionOf(before)) !== keptText(home, markFile)) await lease.clearJobs();
+    if (!lease.isActive()) throw new BosunError('queue', `Bosun did not become active: ${await lease.lost}`);
+    keepEpoch(home.dbPath, home.homeId, epoch);
+    keepText(home, markFile, markOf(home, lease.session));
+    await published(lease, epoch, config.standby !== null);
+    return lease;
+  } catch (error) {
+    await lease.abandon();
+    if (signal.aborted) return null;
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', end);
+  }
+}
+
+/** A home that was copied as a whole is another folder. */
+function markOf({ dir }: Home, session: string): string {
+  return `${session} ${statSync(dir).ino}`;
+}
+
+/** Where nobody waits to take over, Redis may as well hear of it later. */
+async function published(lease: Lease, epoch: string, hasStandby: boolean): Promise<void> {
+  try {
+    if (await lease.publish(epoch)) return;
+  } catch (error) {
+    if (!hasStandby) return;
+    throw unsure(String(error));
+  }
+  throw new BosunError('queue', `Bosun did not become active: ${await lease.lost}`);
+}
+
+function unsure(problem: string): BosunError {
+  return new BosunError('queue', `Nobody can tell whether another Bosun is active. ${problem}`, {
+    hint: 'With "standby" in config.yaml Bosun needs Redis to start; "bosun up --standby" waits for it.',
+  });
+}

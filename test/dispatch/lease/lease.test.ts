@@ -1,0 +1,261 @@
+// Who may be the active Bosun, with a real Redis.
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
+import type { Home } from '../../../src/dispatch/index.js';
+import { newHolder } from '../../../src/dispatch/lease/holder.js';
+import { Lease, type Moment } from '../../../src/dispatch/lease/lease.js';
+import { openLeaseLink } from '../../../src/dispatch/queue/index.js';
+import { keepEpoch, lookAtCopy } from '../../../src/dispatch/store/index.js';
+import { describeRedis } from '../../redis/describe-redis.js';
+import { type RedisServer, startRedis } from '../../redis/server.js';
+import { deadHolder, givenHomes, lastsMs, taken } from './given.js';
+
+const soon = { timeout: 8_000, interval: 10 };
+
+describeRedis('the lease of the active Bosun', () => {
+  let redis: RedisServer;
+  beforeAll(async () => {
+    redis = await startRedis();
+  });
+  afterAll(() => redis.end());
+  beforeEach(() => redis.client.flushall());
+
+  const keyOf = ({ homeId }: Home) => `bosun-${homeId}:lease`;
+  const epochKeyOf = ({ homeId }: Home) => `bosun-${homeId}:epoch`;
+  const holderOf = async (home: Home) => JSON.parse((await redis.client.get(keyOf(home))) ?? 'null')?.session ?? null;
+  const leave = (home: Home, { text, leftMs } = deadHolder(400)) => redis.client.set(keyOf(home), text, 'PX', leftMs);
+
+  function homes(count: number, standby?: string): readonly [Home, Home] {
+    const [one, two = one] = givenHomes(count, redis.url, standby);
+    if (one === undefined || two === undefined) throw new Error('no home');
+    return [one, two];
+  }
+
+  it('refuses a second one on another machine, and names the first', async () => {
+    const [one, two] = homes(2, '');
+    await taken(one);
+    await expect(taken(two)).rejects.toMatchObject({
+      code: 'busy_home',
+      message: expect.stringMatching(new RegExp(`, pid ${process.pid}, since 20\\d\\d-`)),
+      hint: expect.stringContaining('--standby'),
+    });
+    expect(lookAtCopy(two.dbPath)).toBeNull();
+  });
+
+  it('is raised in the database and in Redis each time that it is taken', async () => {
+    const [one] = homes(1, '');
+    const first = await taken(one);
+    await first.close();
+    const second = await taken(one);
+    expect([first.epoch, second.epoch]).toEqual([`1.${first.session}`, `2.${second.session}`]);
+    expect(lookAtCopy(one.dbPath)).toEqual({ homeId: one.homeId, epoch: second.epoch });
+    expect(await redis.client.get(epochKeyOf(one))).toBe(second.epoch);
+  });
+
+  it('waits for one that was killed elsewhere, but not for one that was killed in the same home', async () => {
+    const [one, two] = homes(2, '');
+    await leave(one);
+    const begun = Date.now();
+    const lease = await taken(one);
+    expect(Date.now() - begun).toBeGreaterThan(350);
+    const here = await redis.client.get(keyOf(one));
+    await lease.abandon();
+    await leave(one, { text: here ?? '', leftMs: 60_000 });
+    expect(await holderOf(one)).not.toBeNull();
+    await taken(one);
+    expect(lookAtCopy(two.dbPath)).toBeNull();
+  });
+
+  it('goes to the standby as soon as that of a dead one has run out', async () => {
+    const [, two] = homes(2);
+    await redis.client.set(epochKeyOf(two), '3.dead');
+    keepEpoch(two.dbPath, two.homeId, '3.dead');
+    await leave(two, deadHolder(500));
+    const said: string[] = [];
+    const begun = Date.now();
+    const lease = await taken(two, { waits: true, say: (line) => said.push(line) });
+    const tookMs = Date.now() - begun;
+    expect(said).toEqual(['standby: far has it']);
+    expect(tookMs).toBeGreaterThan(450);
+    expect(tookMs).toBeLessThan(450 + lastsMs);
+    expect(lease.epoch).toBe(`4.${lease.session}`);
+    expect(lease.isActive()).toBe(true);
+  });
+
+  it('stops waiting at a signal, and leaves everything as it was', async () => {
+    const [one, two] = homes(2);
+    await leave(one, deadHolder(60_000));
+    const stopping = new AbortController();
+    const waiting = taken(two, { waits: true, signal: stopping.signal, say: () => stopping.abort() });
+    await expect(waiting).rejects.toThrow('it was not taken');
+    expect(await holderOf(one)).toBe('dead');
+    expect(lookAtCopy(two.dbPath)).toBeNull();
+  });
+
+  it('refuses a database that was left behind, unless it is told to take over with it', async () => {
+    const [one] = homes(1, '');
+    keepEpoch(one.dbPath, one.homeId, '2.one');
+    await redis.client.set(epochKeyOf(one), '3.other');
+    const refused = { code: 'bad_database', hint: expect.stringContaining('--take-over') };
+    await expect(taken(one)).rejects.toMatchObject(refused);
+    keepEpoch(one.dbPath, one.homeId, '3.one');
+    await expect(taken(one)).rejects.toMatchObject(refused);
+    expect([await holderOf(one), lookAtCopy(one.dbPath)?.epoch]).toEqual([null, '3.one']);
+    const lease = await taken(one, { takesOver: true });
+    expect(lookAtCopy(one.dbPath)?.epoch).toBe(`4.${lease.session}`);
+  });
+
+  it('is over for whoever finds that another has it', async () => {
+    const [one] = homes(1, '');
+    const lease = await taken(one);
+    await leave(one, deadHolder(60_000));
+    expect(await lease.lost).toMatch(/^another Bosun has taken over: far, pid 7, since /);
+    expect(lease.isActive()).toBe(false);
+    await lease.close();
+    expect(await holderOf(one)).toBe('dead');
+  });
+
+  it('is over for whoever finds that another had it meanwhile', async () => {
+    const [one] = homes(1, '');
+    const lease = await taken(one);
+    await redis.client.multi().set(epochKeyOf(one), '2.other').del(keyOf(one)).exec();
+    expect(await lease.lost).toMatch(/epoch 1 and was left behind: .* epoch 2$/);
+  });
+
+  it('is given up at the end; with a standby it runs out, so that a restart hands nothing over', async () => {
+    const [alone] = homes(1, '');
+    await (await taken(alone)).close();
+    expect(await holderOf(alone)).toBeNull();
+    const [one] = homes(1);
+    const lease = await taken(one);
+    await lease.close();
+    expect(await holderOf(one)).toBe(lease.session);
+    expect(await redis.client.pttl(keyOf(one))).toBeLessThanOrEqual(lastsMs);
+  });
+
+  it('is kept while Redis is full', async () => {
+    const [one] = homes(1);
+    const lease = await taken(one);
+    await redis.client.config('SET', 'maxmemory', '1');
+    try {
+      await sleep(lastsMs);
+      expect(lease.isActive()).toBe(true);
+    } finally {
+      await redis.client.config('SET', 'maxmemory', '0');
+    }
+  });
+
+  it('lapses before another can take it when Redis stands still, and only where there is a standby', async () => {
+    const [one] = homes(1);
+    const [alone] = homes(1, '');
+    const [lease, other] = [await taken(one), await taken(alone)];
+    redis.pause();
+    try {
+      const pausedAt = Date.now();
+      expect(await lease.lost).toMatch(/could not be renewed in time/);
+      expect(Date.now() - pausedAt).toBeLessThan(lastsMs);
+      expect([lease.isActive(), other.isActive()]).toEqual([false, true]);
+    } finally {
+      redis.resume();
+    }
+    await expect.poll(() => holderOf(alone), soon).toBe(other.session);
+    expect(other.isActive()).toBe(true);
+  });
+
+  it('is taken again by its holder after Redis lost everything, while a standby waits and gets nothing', async () => {
+    const [one, two] = homes(2);
+    const lease = await taken(one);
+    const stopping = new AbortController();
+    const said: string[] = [];
+    const waiting = taken(two, { waits: true, signal: stopping.signal, say: (line) => said.push(line) });
+    await expect.poll(() => said.length, soon).toBe(1);
+    for (let time = 0; time < 3; time += 1) {
+      await redis.client.flushall();
+      await expect.poll(() => holderOf(one), soon).toBe(lease.session);
+    }
+    expect(await redis.client.get(epochKeyOf(one))).toBe(lease.epoch);
+    expect(lease.isActive()).toBe(true);
+    stopping.abort();
+    await expect(waiting).rejects.toThrow('it was not taken');
+  });
+
+  it.each([
+    ['the lease alone, as where a replica came up that had not got it yet', true],
+    ['everything, before anybody looked', false],
+  ])('is taken by the standby a whole lease after Redis lost %s', async (_, hasSeen) => {
+    const [, two] = homes(2);
+    keepEpoch(two.dbPath, two.homeId, '3.dead');
+    if (hasSeen) {
+      await redis.client.set(epochKeyOf(two), '3.dead');
+      await leave(two, deadHolder(60_000));
+    }
+    const said: string[] = [];
+    let lostAt = Date.now();
+    const waiting = taken(two, { waits: true, say: (line) => said.push(line) });
+    if (hasSeen) {
+      await expect.poll(() => said.length, soon).toBe(1);
+      lostAt = Date.now();
+      await redis.client.del(keyOf(two));
+    }
+    expect((await waiting).isActive()).toBe(true);
+    expect(Date.now() - lostAt).toBeGreaterThanOrEqual(lastsMs - 20);
+  });
+
+  it('has what was given out thrown away where the database came from elsewhere, and only there', async () => {
+    const [one, two] = homes(2, '');
+    const given = [
+      `bosun-${one.homeId}:results`,
+      `bull:bosun-${one.homeId}-any:wait`,
+      `bull:bosun-${one.homeId}-gpu:1`,
+    ];
+    const foreign = ['bosun-hffffffff:results', 'bull:bosun-hffffffff-any:wait', `bosun-${one.homeId}:worker:w1`];
+    const fill = () => redis.client.mset([...given, ...foreign].flatMap((key) => [key, '1']));
+    const left = async () =>
+      (await redis.client.keys('*')).filter((key) => [...given, ...foreign].includes(key)).sort();
+    await (await taken(one)).close();
+    await fill();
+    await (await taken(one)).close();
+    expect(await left()).toEqual([...given, ...foreign].sort());
+    // The whole folder, with all that lies in it.
+    for (const name of ['bosun.db', 'lease-session']) copyFileSync(join(one.dir, name), join(two.dir, name));
+    await (await taken(two)).close();
+    expect(await left()).toEqual([...foreign].sort());
+  });
+
+  it('is not needed to begin while Redis is away and nobody stands by; of two that met so, one goes', async () => {
+    const [one, two] = homes(2, '');
+    await redis.kill();
+    let both: readonly [Lease, Lease];
+    try {
+      both = [await taken(one), await taken(two)];
+      expect(both.map((lease) => lease.isActive())).toEqual([true, true]);
+      const [guarded] = homes(1);
+      await expect(taken(guarded)).rejects.toMatchObject({ code: 'queue' });
+    } finally {
+      await redis.start();
+    }
+    await Promise.race(both.map((lease) => lease.lost));
+    expect(both.filter((lease) => lease.isActive())).toHaveLength(1);
+  });
+
+  it.each([
+    ['the steady clock', (passedMs: number): Moment => ({ steadyMs: passedMs, wallMs: 0 })],
+    ['the clock on the wall', (passedMs: number): Moment => ({ steadyMs: 0, wallMs: passedMs })],
+  ])('lapses by %s alone, and for good', async (_, moment) => {
+    const [home] = homes(1);
+    let now = moment(0);
+    const link = await openLeaseLink(redis.url, home.homeId, 1_000);
+    const parts = { link, holder: newHolder(home.dir), lastsMs: 60_000, hasStandby: true, epoch: '', renewedAt: now };
+    const lease = new Lease({ ...parts, now: () => now });
+    onTestFinished(() => lease.abandon());
+    now = moment(39_900);
+    expect(lease.isActive()).toBe(true);
+    now = moment(40_000);
+    expect(lease.isActive()).toBe(false);
+    expect(await lease.lost).toMatch(/stood still/);
+    now = moment(0);
+    expect(lease.isActive()).toBe(false);
+  });
+});

@@ -1,0 +1,49 @@
+// What ships the database away, and the keys of config.yaml that name it.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { loadConfig } from '../../../src/dispatch/index.js';
+import { replicate } from '../../../src/dispatch/lease/replicate.js';
+import { tempFolder } from '../given.js';
+import { givenHomes } from './given.js';
+
+const soon = { timeout: 10_000, interval: 10 };
+
+test('the line is begun again after it ended, and not after it was ended, with all that it started', async () => {
+  const cwd = tempFolder();
+  const ended: string[] = [];
+  const line = `test -e once || { touch once; exit 3; }; echo $$ > pid; sleep 600 & wait`;
+  const end = replicate({ line, env: process.env, cwd, onEnd: (how) => ended.push(how), againMs: 10 });
+  const pidFile = join(cwd, 'pid');
+  await expect.poll(() => existsSync(pidFile) && readFileSync(pidFile, 'utf8'), soon).toMatch(/\d\n/);
+  const group = -Number(readFileSync(pidFile, 'utf8'));
+  end();
+  await expect.poll(() => isThere(group), soon).toBe(false);
+  expect(ended).toEqual(['3']);
+});
+
+function isThere(group: number): boolean {
+  try {
+    return process.kill(group, 0);
+  } catch {
+    // Nobody of it is left.
+    return false;
+  }
+}
+
+test.each([
+  ['', null],
+  ['standby: {}', { restore: null, replicate: null }],
+  ['standby: { restore: "a b", replicate: "" }', { restore: 'a b', replicate: null }],
+])('config.yaml with "%s" has a standby as it says', (text, expected) => {
+  const [home] = givenHomes(1, 'redis://127.0.0.1:1', text);
+  if (home === undefined) throw new Error('no home');
+  expect(loadConfig(home, {}).standby).toEqual(expected);
+});
+
+test('a key that standby does not have is refused', () => {
+  const [home] = givenHomes(1, 'redis://127.0.0.1:1', '');
+  if (home === undefined) throw new Error('no home');
+  writeFileSync(home.configPath, 'standby: { restor: "x" }\n');
+  expect(() => loadConfig(home, {})).toThrow(/unknown key "restor".*restore/);
+});

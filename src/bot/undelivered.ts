@@ -11,11 +11,10 @@ import {
   placedThread,
   projectNamed,
 } from '../dispatch/index.js';
+import { aboutMessage, type Log, type LogFields } from '../dispatch/log/index.js';
 import { personAt, placeOf } from './desk/failed-deliveries.js';
 import type { Desk } from './request.js';
 import { view } from './views/view.js';
-
-type Log = (message: string) => void;
 
 const maxQuotedChars = 1_000;
 const maxLeft = 200;
@@ -25,9 +24,21 @@ const cardPrefix = 'undelivered:';
 /** To be called for each failure, with what delivery hands over. */
 export function tellOfFailure(desk: Desk, parcel: Parcel, why: string, log: Log): void {
   const { thread, n } = parcel;
-  log(`${thread.channel}: ${parcel.message} cannot be delivered to ${thread.id}: ${why}`);
+  const about = aboutParcel(desk, parcel);
+  log(`${thread.channel}: ${parcel.message} cannot be delivered to ${thread.id}: ${why}`, { ...about, level: 'warn' });
   const message = desk.room.store.message(`m${n}`);
   if (message !== null) tell(desk, { message, channel: thread.channel, problem: why, at: 0 }, log);
+}
+
+/** The run, and where it asks for a step, the step and its attempt. */
+export function aboutParcel({ room }: Pick<Desk, 'room'>, { n }: Pick<Parcel, 'n'>): LogFields {
+  try {
+    const message = room.store.message(`m${n}`);
+    return message === null ? {} : aboutMessage(room.store, message);
+  } catch {
+    // Where the disk fails, what is to be logged is that.
+    return {};
+  }
 }
 
 /** To be called when a channel starts: what an earlier process did not come to tell. */
@@ -46,7 +57,9 @@ function tell(desk: Desk, failed: FailedDelivery, log: Log): void {
   room
     .submit((now) => ({ events: [], messages: notices(failed, now, config()) }))
     .then(told)
-    .catch((error: unknown) => log(`${failed.channel}: ${String(error)}`));
+    .catch((error: unknown) =>
+      log(`${failed.channel}: ${String(error)}`, { ...aboutMessage(room.store, message), level: 'error' }),
+    );
 }
 
 function notices({ message, problem }: FailedDelivery, now: Now, config: Config): readonly NewMessage[] {

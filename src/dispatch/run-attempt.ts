@@ -3,6 +3,7 @@
 import { type Envelope, emptyEnvelope } from '../engine/index.js';
 import type { EarlierTries } from './earlier-tries.js';
 import type { AttemptSpec, JobControl, RunAttempt } from './job.js';
+import { aboutAttempt, type Log } from './log/index.js';
 import { hidesWork } from './permission.js';
 import { lineRedactor, plain, type Redact, redacted } from './redact/index.js';
 import { placeOf, strayLinks } from './stray-links.js';
@@ -10,14 +11,15 @@ import { type Checkpoint, checkpoint, diffSince } from './workspace/index.js';
 
 export interface CheckoutParts {
   readonly run: RunAttempt;
-  readonly noteCheckpoint: (attempt: string, checkpoint: Checkpoint) => void;
+  /** Left out: nothing is measured, because it is measured elsewhere. */
+  readonly noteCheckpoint?: (attempt: string, checkpoint: Checkpoint) => void;
   /** What there was before the tries whose work this one goes on with. */
   readonly earlierCheckpoint?: (attempt: string) => Checkpoint | null;
   /** What the tries before this one changed. */
   readonly earlierTries?: (attempt: string) => EarlierTries | null;
   /** Takes out of all that is told what is secret; left out: nothing is. */
   readonly redactOf?: (spec: AttemptSpec) => Redact;
-  readonly log: (message: string) => void;
+  readonly log: Log;
 }
 
 export function inCheckout(parts: CheckoutParts): RunAttempt {
@@ -63,14 +65,14 @@ function discreet(control: JobControl, redact: Redact): JobControl {
 }
 
 async function noteBefore(spec: AttemptSpec, parts: CheckoutParts): Promise<Checkpoint | null> {
-  if (spec.kind === 'check') return null;
+  if (spec.kind === 'check' || parts.noteCheckpoint === undefined) return null;
   try {
     const before = await checkpoint(spec.workdir);
     parts.noteCheckpoint(spec.attempt, before);
     return before;
   } catch (error) {
     // The attempt itself will say what is wrong with the folder; without a checkpoint it cannot be rolled back.
-    parts.log(`no checkpoint for ${spec.attempt}: ${String(error)}`);
+    parts.log(`no checkpoint for ${spec.attempt}: ${String(error)}`, { ...aboutAttempt(spec), level: 'warn' });
     return null;
   }
 }
@@ -97,7 +99,7 @@ export async function measured(
       ...(strays.length === 0 ? {} : { strays }),
     };
   } catch (error) {
-    parts.log(`no diff for ${spec.attempt}: ${String(error)}`);
+    parts.log(`no diff for ${spec.attempt}: ${String(error)}`, { ...aboutAttempt(spec), level: 'warn' });
     return envelope;
   }
 }
@@ -119,7 +121,10 @@ async function keptOf(
     const { files } = await diffSince(spec.workdir, earlier.before);
     return files.filter((file) => theirs.has(file)).slice(0, maxMeasured);
   } catch (error) {
-    parts.log(`no diff for ${spec.attempt} since the first try: ${String(error)}`);
+    parts.log(`no diff for ${spec.attempt} since the first try: ${String(error)}`, {
+      ...aboutAttempt(spec),
+      level: 'warn',
+    });
     return null;
   }
 }

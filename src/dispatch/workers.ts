@@ -7,6 +7,7 @@ import { inPresentEnv } from './executor-env.js';
 import { attemptToken, type Config, type Home } from './home/index.js';
 import { checkpointBefore, checkpointBeforeInterruption } from './interrupted.js';
 import type { RunAttempt } from './job.js';
+import type { Log } from './log/index.js';
 import type { QueueEvents, QueueWorker } from './queue/index.js';
 import type { Redaction } from './redact/index.js';
 import type { RoomQueue } from './redis-queue.js';
@@ -23,7 +24,7 @@ export interface WorkersParts {
   readonly redaction: Redaction;
   readonly url: () => string;
   readonly now: () => number;
-  readonly log: (message: string) => void;
+  readonly log: Log;
   readonly onError: (error: unknown) => void;
 }
 

@@ -1,24 +1,27 @@
 // Slack, in and out: what people say there goes through the front door, and what is committed is carried there.
-import { Courier, machineClock } from '../../dispatch/delivery/index.js';
+import { Courier, machineClock, type Parcel } from '../../dispatch/delivery/index.js';
 import type { SlackConfig } from '../../dispatch/index.js';
+import type { Log } from '../../dispatch/log/index.js';
 import { carried, untilTried } from '../carried.js';
 import type { Channel } from '../channel.js';
 import type { Desk } from '../request.js';
-import { tellOfEarlierFailures, tellOfFailure } from '../undelivered.js';
+import { aboutParcel, tellOfEarlierFailures, tellOfFailure } from '../undelivered.js';
 import { slackAsides } from './asides.js';
 import { slackCarrier } from './carrier.js';
 import { openClient } from './client.js';
 import { HomeTab } from './home-tab.js';
 import { openIntake } from './intake/index.js';
 
-export function startSlack(desk: Desk, slack: SlackConfig, log: (message: string) => void): Channel {
+export function startSlack(desk: Desk, slack: SlackConfig, log: Log): Channel {
   const { room, home } = desk;
   const { deliveries } = room.store;
   const client = openClient({ token: slack.botToken, apiUrl: slack.apiUrl });
   const carrier = slackCarrier(client, { home: home.homeId });
-  const onError = (error: unknown) => log(`slack: ${String(error)}`);
+  const onError = (error: unknown, parcel?: Parcel) =>
+    log(`slack: ${String(error)}`, { ...(parcel && aboutParcel(desk, parcel)), level: 'error' });
   const courier = new Courier({
     ...{ carrier, rows: deliveries, clock: machineClock, random: Math.random, onError },
+    isActive: room.store.isActive,
     onFailed: (parcel, why) => tellOfFailure(desk, parcel, why, log),
   });
   const asides = slackAsides(courier, carrier);

@@ -1,12 +1,13 @@
 // Telegram, in and out: what people say there goes through the front door, and what is committed is carried there.
 import { randomBytes } from 'node:crypto';
-import { Courier, machineClock } from '../../dispatch/delivery/index.js';
+import { Courier, machineClock, type Parcel } from '../../dispatch/delivery/index.js';
 import { keepText, keptText, laneOf, placedThread, type TelegramConfig } from '../../dispatch/index.js';
+import type { Log } from '../../dispatch/log/index.js';
 import { carried, chatOf, untilTried } from '../carried.js';
 import type { Channel } from '../channel.js';
 import { pause } from '../intake/pause.js';
 import type { Desk } from '../request.js';
-import { tellOfEarlierFailures, tellOfFailure } from '../undelivered.js';
+import { aboutParcel, tellOfEarlierFailures, tellOfFailure } from '../undelivered.js';
 import { telegramCarrier } from './carrier.js';
 import { telegramAsides } from './carrier-asides.js';
 import { openApi, type Place } from './client.js';
@@ -20,7 +21,7 @@ const sendLimitS = 30;
 
 type Wanted = Place & Partial<Pick<TelegramConfig, 'webhook'>>;
 
-export function startTelegram(desk: Desk, place: Wanted, log: (message: string) => void): Channel {
+export function startTelegram(desk: Desk, place: Wanted, log: Log): Channel {
   const { room } = desk;
   // Before anything is sent: numbers of another bot's messages mean others to this one.
   if (room.store.deliveries.belongTo('telegram', botOf(place.token))) {
@@ -28,12 +29,14 @@ export function startTelegram(desk: Desk, place: Wanted, log: (message: string) 
   }
   const api = openApi(place, sendLimitS);
   const carrier = telegramCarrier(api);
-  const onError = (error: unknown) => log(`telegram: ${String(error)}`);
+  const onError = (error: unknown, parcel?: Parcel) =>
+    log(`telegram: ${String(error)}`, { ...(parcel && aboutParcel(desk, parcel)), level: 'error' });
   const courier = new Courier({
     carrier,
     rows: room.store.deliveries,
     clock: machineClock,
     random: Math.random,
+    isActive: room.store.isActive,
     onFailed: (parcel, why) => tellOfFailure(desk, parcel, why, log),
     onError,
   });

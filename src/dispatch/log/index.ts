@@ -1,3 +1,4 @@
+export { aboutAttempt, aboutMessage } from './about.js';
 export { logCommitted } from './commit-lines.js';
 export { jsonLog, logLevelOf } from './json-log.js';
 export { type Log, type LogFields, type LogLevel, logAbout } from './log.js';

@@ -215,3 +215,35 @@ it('refuses an address that is none, without repeating it', () => {
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'grpc:secret@host' };
   expect(() => traceSettings(env)).toThrow('OTEL_EXPORTER_OTLP_ENDPOINT is no address of HTTP');
 });
+
+it('makes no run wait for a collector that takes connections and never answers, and keeps a bounded number', async () => {
+  const silent = createServer(() => undefined);
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    silent.closeAllConnections();
+    silent.close();
+  });
+  const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/v1/traces`;
+  const bosun = await given({ work: true, agent: 'cat > /dev/null\necho "STATUS: pass"\n' });
+  const { room } = bosun.app;
+  const parts = { url, headers: {}, service: 'bosun', version: '1', log: () => undefined, sendEveryMs: 1 };
+  const tracing = startTracing({ ...parts, room });
+  const asked = once(silent, 'request');
+  await bosun.post('/api/requests', { do: 'run', project: 'shop', task: 'x', wait: true, timeoutMs: 20_000 });
+  expect(room.store.openInteractions('shop')).toHaveLength(1);
+  await asked;
+  await tracing.close();
+  const sent: string[] = [];
+  const there = await collector();
+  const exporter = new Exporter({
+    ...parts,
+    sender,
+    url: `${there.url}/v1/traces`,
+    sendEveryMs: 60_000,
+    maxWaiting: 500,
+  });
+  for (let n = 0; n < 200; n += 1) exporter.add(spans(500));
+  await exporter.close(2_000);
+  sent.push(...there.spans.map(({ name }) => name));
+  expect(sent).toHaveLength(500);
+});

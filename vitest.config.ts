@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** What takes longest begins first: begun last, one file would keep everybody waiting. */
 const slow =
-  /test\/(crash|e2e|agents|web\/browser)\/|telegram\/(topics|closing)|workspace\/merge|queue\/bullmq|branch-work|one-writer/;
+  /test\/(crash|e2e|agents|chaos|web\/browser)\/|telegram\/(topics|closing)|workspace\/merge|queue\/bullmq|branch-work|one-writer/;
 
 class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -92,6 +92,11 @@ export class Offers {
     return wasOffered;
   }
 
+  /** What is on offer, and since when. */
+  onOffer(): ReadonlyMap<string, number> {
+    return new Map([...this.#offered].map(([id, { since }]) => [id, Math.min(since, this.#options.clock.now())]));
+  }
+
   /** On offer since before that time. */
   offeredBefore(time: number): readonly string[] {
     return [...this.#offered].filter(([, { since }]) => since < time).map(([id]) => id);

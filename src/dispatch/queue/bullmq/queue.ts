@@ -47,6 +47,8 @@ export interface BullmqQueue extends RecoverableQueue {
   readonly problem: string | null;
   /** Workers that gave a sign lately. */
   crew(): readonly CrewMember[];
+  /** Attempts that lie in Redis for any worker to take, and since when. */
+  onOffer(): ReadonlyMap<string, number>;
   /** Compares what is open with what lies in Redis, as it does by itself every few seconds. */
   reconcile(): Promise<void>;
 }
@@ -137,6 +139,10 @@ class RedisQueue implements BullmqQueue {
 
   crew(): readonly CrewMember[] {
     return this.#crew.present();
+  }
+
+  onOffer(): ReadonlyMap<string, number> {
+    return this.#offers.onOffer();
   }
 
   listen(events: QueueEvents): void {

@@ -20,6 +20,7 @@ export { type Lease, lookAtLease, replicate, takeLease } from './lease/index.js'
 export { claimedJob } from './outside.js';
 export type { Circle, Now, Origin, Plan, Present, Stall, Submitted, Told, Work, Working } from './plan.js';
 export { homeDisk, lookAtRedis, type RedisLook, type SeenWorker } from './queue/index.js';
+export type { QueuedWork, QueuePart, QueueView, WaitingGroup } from './queue-view.js';
 export { homeRedaction, redactor } from './redact/index.js';
 export { redisQueue } from './redis-queue.js';
 export { type RemoteWorker, startRemoteWorker } from './remote-worker.js';

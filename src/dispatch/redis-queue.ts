@@ -4,8 +4,8 @@ import type { Config, Home } from './home/index.js';
 import { type BullmqQueue, type Limits, loadBullmq, type RecoverableQueue } from './queue/index.js';
 import type { JobRows } from './store/index.js';
 
-/** What a room works with; a crew only where its workers may be elsewhere. */
-export type RoomQueue = RecoverableQueue & Partial<Pick<BullmqQueue, 'crew'>>;
+/** What a room works with; a crew and offers only where its workers may be elsewhere. */
+export type RoomQueue = RecoverableQueue & Partial<Pick<BullmqQueue, 'crew' | 'onOffer' | 'problem'>>;
 
 export interface QueueParts {
   readonly jobs: JobRows;

@@ -21,6 +21,7 @@ import { claimOutside, type OutsideParts, settleOutside, takeBackOverdue, type W
 import type { Present, Submitted, Work } from './plan.js';
 import { purseOf } from './purse.js';
 import { embeddedQueue } from './queue/index.js';
+import { type QueueState, type QueueView, viewQueue } from './queue-view.js';
 import { recover } from './recovery.js';
 import { homeRedaction, type Redaction, redacted } from './redact/index.js';
 import { limitsOf, type OpenQueue, type RoomQueue } from './redis-queue.js';
@@ -58,6 +59,10 @@ export interface Room {
   readonly isWorking: boolean;
   /** All that take jobs of this Bosun, as far as it knows of them. */
   workers(): readonly WorkerSign[];
+  /** How many are on offer in Redis, and what is wrong with it; null: nothing. */
+  queueState(): QueueState;
+  /** What waits, what is on offer, what is at work: of each at most `limit`. */
+  queueView(limit: number): QueueView;
   /** True once nothing is under way, false when the time is up. */
   whenAtRest(project: string | null, timeoutMs: number, signal?: AbortSignal): Promise<boolean>;
   onMessages(listen: (messages: readonly Message[]) => void): () => void;
@@ -209,6 +214,14 @@ class DispatchRoom implements Room {
   }
 
   readonly workers = (): readonly WorkerSign[] => this.#workers.signs();
+
+  queueState(): QueueState {
+    return { offered: this.#queue.onOffer?.().size ?? 0, problem: this.#queue.problem ?? null };
+  }
+
+  queueView(limit: number): QueueView {
+    return viewQueue({ store: this.store, queue: this.#queue }, limit);
+  }
 
   async recover(): Promise<void> {
     await recover({

@@ -1,8 +1,9 @@
 // Who does the work, and what waits for it, as the page tells.
 import { expect, it, onTestFinished } from 'vitest';
+import type { QueueView } from '../../src/dispatch/index.js';
 import type { WorkerSelf, WorkerSign } from '../../src/dispatch/worker-sign.js';
 import { startWeb } from '../../src/web/index.js';
-import { lacking, type QueueView, type WorkerShown } from '../../src/web/pages/queue-view.js';
+import { lacking, type WorkerShown } from '../../src/web/pages/worker-view.js';
 import { type Given, given, waitingAgent } from './given.js';
 
 const self: WorkerSelf = { host: 'anvil', isAway: false, can: [], version: '1.2.3', isForeign: false, runs: [] };

@@ -22,6 +22,12 @@ export interface LeasedJob extends QueuedJob {
   readonly leaseUntil: number;
 }
 
+export interface WaitingJob {
+  readonly id: string;
+  readonly project: string;
+  readonly needs: readonly string[];
+}
+
 export interface Claim {
   readonly id: string;
   readonly worker: string;
@@ -62,6 +68,8 @@ export interface JobRows {
   /** Ends jobs whatever became of them. */
   forget(ids: readonly string[]): void;
   counts(project: string | null): JobCounts;
+  /** Of the oldest that wait, without reading the rest of what they carry. */
+  waitingNeeds(limit: number): readonly WaitingJob[];
   known(): readonly string[];
 }
 
@@ -136,6 +144,10 @@ export function jobRows(db: Database): JobRows & JobWriter {
       const count = (state: string) => rows.find((row) => row.state === state)?.count ?? 0;
       return { queued: count('queued'), running: count('leased') };
     },
+    waitingNeeds: (limit) =>
+      sql.waitingNeeds
+        .all(limit)
+        .map(({ needs, ...job }) => ({ ...job, needs: JSON.parse(needs ?? '[]') as string[] })),
     known: () => sql.known.all().map((row) => row.id),
   };
 }
@@ -168,6 +180,10 @@ function statements(db: Database) {
     oneQueued: db.prepare<[string], QueuedJob>(`SELECT ${columns} FROM jobs WHERE id = ? AND state = 'queued'`),
     queued: db.prepare<[], QueuedJob>(
       `SELECT ${columns} FROM jobs INDEXED BY jobs_open WHERE ${isOpen} AND state = 'queued' ORDER BY n`,
+    ),
+    waitingNeeds: db.prepare<[number], { id: string; project: string; needs: string | null }>(
+      `SELECT id, project, json_extract(body, '$.needs') AS needs FROM jobs WHERE n IN
+       (SELECT n FROM jobs INDEXED BY jobs_open WHERE ${isOpen} AND state = 'queued' ORDER BY n LIMIT ?) ORDER BY n`,
     ),
     leased: db.prepare<[], LeasedJob>(
       `SELECT ${columns}, worker, instance, lease_until AS leaseUntil FROM jobs INDEXED BY jobs_open WHERE ${isOpen} AND state = 'leased'

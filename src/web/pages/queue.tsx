@@ -1,26 +1,17 @@
 // The queue, to look at: what waits and for what, what is on offer, what is at work. Nothing can be done here.
+import type { QueuedWork, QueuePart, QueueView, WaitingGroup } from '../../dispatch/index.js';
 import type { Site } from '../site.js';
 import { AttemptLine, attemptKnown } from './attempt-line.js';
 import { projectPath } from './paths.js';
-import {
-  isOwn,
-  lacking,
-  type QueuedWork,
-  type QueuePart,
-  type QueueView,
-  queueView,
-  type WaitingGroup,
-  type WorkerShown,
-  workersShown,
-} from './queue-view.js';
 import { Badge, Empty } from './status.js';
 import { countOf, isoOf, lineOf, stampOf } from './text.js';
+import { isOwn, lacking, type WorkerShown, workersShown } from './worker-view.js';
 import { Nobody, WorkersHead } from './workers.js';
 
 const shownRows = 50;
 
 export function Queue({ site }: { readonly site: Site }) {
-  const view = queueView(site, shownRows);
+  const view = site.desk.room.queueView(shownRows);
   const workers = workersShown(site);
   const isWaited = view.waiting.count + view.offered.count > 0;
   return (

@@ -1,7 +1,7 @@
 // What a page was made from, in one word: when it is another one, the page may be.
 import { createHash } from 'node:crypto';
 import type { Site } from '../site.js';
-import { workersShown } from './queue-view.js';
+import { workersShown } from './worker-view.js';
 
 const watchedRuns = 20;
 /** Another process, another count of what is kept in memory alone. */
@@ -13,11 +13,18 @@ export function versionOf(site: Pick<Site, 'desk' | 'now'>): string {
   const signs = browsing
     .liveRuns(null, watchedRuns)
     .flatMap(({ live }) => live.map(({ attempt }) => room.lastSign(attempt)?.at ?? 0));
-  return [started, browsing.newestSeq(), browsing.newestMessage(), Math.max(0, ...signs), crewOf(site)].join('.');
+  const seen = [browsing.newestSeq(), browsing.newestMessage(), Math.max(0, ...signs), crewOf(site), queueOf(site)];
+  return [started, ...seen].join('.');
 }
 
 /** Who is there and who fell silent; not when each was last heard of, which is all the time. */
 function crewOf(site: Pick<Site, 'desk' | 'now'>): string {
   const said = workersShown(site).map(({ seenAt: _, ...worker }) => worker);
   return said.length === 0 ? '' : createHash('sha256').update(JSON.stringify(said)).digest('base64url').slice(0, 8);
+}
+
+/** What moves in the queue without a word in the database. */
+function queueOf({ desk }: Pick<Site, 'desk'>): string {
+  const { offered, problem } = desk.room.queueState();
+  return `${offered}${problem === null ? '' : '-'}`;
 }

@@ -1,9 +1,9 @@
 // Who does the work: every worker that gives a sign, what it can do, and what it is at.
 import type { Site } from '../site.js';
 import { type AttemptKnown, AttemptLine, attemptKnown } from './attempt-line.js';
-import { isOwn, queueView, type WorkerShown, workersShown } from './queue-view.js';
 import { Badge, Empty, Since } from './status.js';
 import { countOf, lineOf } from './text.js';
+import { isOwn, type WorkerShown, workersShown } from './worker-view.js';
 
 const shownWorkers = 100;
 const shownAttempts = 50;
@@ -171,7 +171,7 @@ function summaryOf(workers: readonly WorkerShown[]): string {
 
 /** Each attempt at work stands with one worker: the one that says so, else the one that took it. */
 function heldBy(site: Site, workers: readonly WorkerShown[]) {
-  const { oldest } = queueView(site, shownAttempts * 4).running;
+  const { oldest } = site.desk.room.queueView(shownAttempts * 4).running;
   const known = oldest.flatMap(({ attempt }) => attemptKnown(site, attempt) ?? []);
   const ofWorker = new Map<string, AttemptKnown[]>();
   const left: AttemptKnown[] = [];

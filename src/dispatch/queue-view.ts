@@ -1,7 +1,7 @@
 // The queue for those who look at it: what waits, what any worker may take, what is at work; of each how many, and the
 // oldest.
 import type { RoomQueue } from './redis-queue.js';
-import type { AttemptRow, SqliteStore, Store } from './store/index.js';
+import type { AttemptRow, SqliteStore, Store, WaitingJob } from './store/index.js';
 
 /** One attempt in the queue. Who it is for stands on record under its id. */
 export interface QueuedWork {
@@ -60,7 +60,9 @@ const mostLookedAt = 1_000;
 
 export function viewQueue({ store, queue }: QueueViewParts, limit: number): QueueView {
   const offers = queue.onOffer?.() ?? new Map<string, number>();
-  const looked = store.jobs.waitingNeeds(mostLookedAt);
+  // Without Redis all of it is done in one process, whatever it needs.
+  const needsOf = (job: WaitingJob) => (queue.onOffer === undefined ? { ...job, needs: [] } : job);
+  const looked = store.jobs.waitingNeeds(mostLookedAt).map(needsOf);
   const needs = new Map(looked.map((job) => [job.id, job.needs]));
   const open = store.openAttempts();
   const running = open.filter(({ attempt }) => attempt.state === 'running');
@@ -93,7 +95,7 @@ function workOf({ attempt }: AttemptRow, since: number, needs: ReadonlyMap<strin
   return { attempt: id, needs: needs.get(id) ?? [], since, notBefore, worker };
 }
 
-function groupsOf(jobs: ReturnType<SqliteStore['jobs']['waitingNeeds']>): readonly WaitingGroup[] {
+function groupsOf(jobs: readonly WaitingJob[]): readonly WaitingGroup[] {
   const groups = new Map<string, WaitingGroup>();
   for (const { project, needs } of jobs) {
     const key = JSON.stringify([project, needs]);

@@ -4,7 +4,7 @@ import type { Context } from 'hono';
 import { z } from 'zod';
 import type { AgentAsk, Heard } from '../dispatch/index.js';
 import { parseJson, readBody } from './body.js';
-import { bearerOf } from './entrance.js';
+import { bearerOf } from './caller.js';
 import { problem } from './problem.js';
 import { type Env, type Site, takePlace } from './site.js';
 

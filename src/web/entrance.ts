@@ -1,16 +1,15 @@
 // Who may come in: first the address that was called, then the caller.
 import type { Context, MiddlewareHandler } from 'hono';
-import { generateCookie, getCookie } from 'hono/cookie';
+import { generateCookie } from 'hono/cookie';
 import { isSameSecret } from '../dispatch/index.js';
 import { readBody } from './body.js';
+import { callerOf, cookieName, sessionOf } from './caller.js';
 import { sessionTtlMs } from './logins.js';
 import { isHostOf, isOwnHost, isOwnOrigin } from './own-host.js';
 import { loggedInPage, loggedOutPage, loginPage } from './pages/login.js';
 import { entranceCalled } from './posted.js';
 import { problem } from './problem.js';
 import type { Env, Site } from './site.js';
-
-export type Caller = 'token' | 'session';
 
 export function onlyOwnAddress(site: Site): MiddlewareHandler<Env> {
   return async (c, next) => {
@@ -24,27 +23,6 @@ export function onlyOwnAddress(site: Site): MiddlewareHandler<Env> {
     if (!isOwnOrigin(c.req.header('origin'), here)) return problem(403, 'not_allowed', 'That Origin is not Bosun');
     return next();
   };
-}
-
-export function callerOf(c: Context<Env>, site: Site): Caller | null {
-  const token = bearerOf(c);
-  if (token !== null) return isSameSecret(token, site.desk.home.apiToken) ? 'token' : null;
-  return sessionOf(c, site) === null ? null : 'session';
-}
-
-/** Called once when the browser that asks logs out; what comes back stops that. */
-export function whenLoggedOut(c: Context<Env>, site: Site, tell: () => void): () => void {
-  const session = bearerOf(c) === null ? sessionOf(c, site) : null;
-  return session === null ? () => undefined : site.logins.whenEnded(session, tell);
-}
-
-function sessionOf(c: Context<Env>, site: Site): string | null {
-  const session = getCookie(c, cookieName(site));
-  return session !== undefined && site.logins.isSession(session) ? session : null;
-}
-
-export function bearerOf(c: Context<Env>): string | null {
-  return /^Bearer +(\S{1,500})$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? null;
 }
 
 export function onlyKnownCallers(site: Site): MiddlewareHandler<Env> {
@@ -123,9 +101,4 @@ async function loggedIn(site: Site, session: string): Promise<Response> {
 
 function cookieOf(site: Site, session: string, maxAge: number): string {
   return generateCookie(cookieName(site), session, { httpOnly: true, sameSite: 'Strict', path: '/', maxAge });
-}
-
-/** Cookies know no ports, so that each Bosun of a machine needs a name of its own. */
-function cookieName(site: Site): string {
-  return `bosun_${site.port()}`;
 }

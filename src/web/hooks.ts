@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { hookSource, messageJson, perform, requestSchema } from '../bot/index.js';
 import { isTokenOf, projectNamed } from '../dispatch/index.js';
 import { fitting, jsonOf, readBody } from './body.js';
-import { bearerOf, callerOf } from './entrance.js';
+import { bearerOf, callerOf } from './caller.js';
 import { problem } from './problem.js';
 import { isSignatureGood } from './signature.js';
 import type { Env, Site } from './site.js';

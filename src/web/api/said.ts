@@ -2,7 +2,7 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { requestSchema } from '../../bot/index.js';
-import { callerOf } from '../entrance.js';
+import { callerOf } from '../caller.js';
 import { problem } from '../problem.js';
 import { noQuery, queryOf } from '../query.js';
 import { postRequest, waiting } from '../requests.js';

@@ -1,8 +1,8 @@
 // Tells open pages that something has changed, as server-sent events. Nothing is sent but a version: a page that comes
 // back after a gap shows the one that it knew, and is told at once where it is another one now.
 import type { Context } from 'hono';
+import { whenLoggedOut } from '../caller.js';
 import { cutOff } from '../cut-off.js';
-import { whenLoggedOut } from '../entrance.js';
 import { Feed } from '../feed.js';
 import { problem } from '../problem.js';
 import { type Env, type Site, takePlace } from '../site.js';

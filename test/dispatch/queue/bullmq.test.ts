@@ -391,6 +391,18 @@ describeRedis('a queue whose workers may be elsewhere', () => {
     expect(bench.seen.envelopes.get('b')?.fault?.code).toBe('result_too_large');
   });
 
+  test('keeps a worker that was set up with a much longer lease, which learns how long Bosun believes in silence', async () => {
+    const bench = await open();
+    const { run, started, end } = gatedRun();
+    await bench.worker({ run, leaseMs: 60_000 });
+    await bench.queue.add([job('a')]);
+    await until(() => started.length === 1);
+    await new Promise((resolve) => setTimeout(resolve, 2 * leaseMs));
+    end('a');
+    await bench.seen.saw('finished a');
+    expect(of(bench, 'lost')).toEqual([]);
+  });
+
   test('refuses a job of another version of the protocol with a clear word', async () => {
     const bench = await open();
     await bench.queue.add([job('a')]);

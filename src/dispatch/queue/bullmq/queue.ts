@@ -6,6 +6,7 @@ import type { Claim, JobRows } from '../../store/index.js';
 import { atMost, type QueueClock, systemClock } from '../clock.js';
 import type { JobQueue, QueueEvents, QueueWorker, RecoverableQueue, WorkerOptions } from '../port.js';
 import type { Limits } from '../quota.js';
+import { sayAlive } from './alive.js';
 import { Crew, type CrewMember } from './crew.js';
 import { Errands } from './errands.js';
 import { Hands } from './hands.js';
@@ -266,7 +267,7 @@ class RedisQueue implements BullmqQueue {
 
   async #touch(): Promise<void> {
     if (!this.#isActive) return;
-    await this.#redis.set(this.#names.alive, instanceName, 'PX', Math.ceil(this.#leaseMs * 2));
+    await this.#redis.set(this.#names.alive, sayAlive(instanceName, this.#leaseMs), 'PX', Math.ceil(this.#leaseMs * 2));
     if (!this.#isConnected) throw new Error('Redis is away');
     const silentMs = this.#clock.now() - (this.#reader?.lastAnswerAt ?? 0);
     if (silentMs > this.#leaseMs / 2) throw new Error('Redis did not answer a read in time');

@@ -2,6 +2,7 @@
 // told so, sooner than Bosun gives its work to another.
 import type { Redis } from 'ioredis';
 import type { QueueClock } from '../clock.js';
+import { leaseIn } from './alive.js';
 import type { ShownWorker } from './look.js';
 import type { Up } from './messages.js';
 import type { Names } from './names.js';
@@ -14,6 +15,7 @@ export interface SignsOptions {
   readonly names: Names;
   readonly session: string;
   readonly clock: QueueClock;
+  /** Until Bosun tells its own. */
   readonly leaseMs: number;
   readonly problems: Problems;
   readonly state: () => Beat;
@@ -27,12 +29,14 @@ const mostShown = 200;
 export class Signs {
   readonly #options: SignsOptions;
   #contactAt: number;
+  #leaseMs: number;
   #stop: () => void = () => undefined;
   #isOver = false;
 
   constructor(options: SignsOptions) {
     this.#options = options;
     this.#contactAt = options.clock.now();
+    this.#leaseMs = options.leaseMs;
     this.#schedule();
   }
 
@@ -41,8 +45,9 @@ export class Signs {
     const sentAt = clock.now();
     try {
       await say(state());
+      this.#follow(leaseIn(await redis.get(names.alive)));
       await redis.pexpire(names.down(session), downKeptMs);
-      await redis.set(names.worker(session), JSON.stringify(shown(state())), 'PX', this.#options.leaseMs * 8);
+      await redis.set(names.worker(session), JSON.stringify(shown(state())), 'PX', this.#leaseMs * 8);
       problems.clear();
       this.#contactAt = sentAt;
     } catch (error) {
@@ -57,9 +62,17 @@ export class Signs {
     this.#stop();
   }
 
+  /** What counts is how long Bosun believes in it. */
+  #follow(leaseMs: number | null): void {
+    if (leaseMs === null || leaseMs === this.#leaseMs) return;
+    this.#leaseMs = leaseMs;
+    this.#stop();
+    this.#schedule();
+  }
+
   #schedule(): void {
     if (this.#isOver) return;
-    this.#stop = this.#options.clock.after(this.#options.leaseMs / 6, () => {
+    this.#stop = this.#options.clock.after(this.#leaseMs / 6, () => {
       this.#fence();
       void this.now();
       this.#schedule();
@@ -67,8 +80,8 @@ export class Signs {
   }
 
   #fence(): void {
-    const { clock, leaseMs, onCutOff } = this.#options;
-    if (clock.now() - this.#contactAt >= (leaseMs * 2) / 3) onCutOff();
+    const { clock, onCutOff } = this.#options;
+    if (clock.now() - this.#contactAt >= (this.#leaseMs * 2) / 3) onCutOff();
   }
 }
 

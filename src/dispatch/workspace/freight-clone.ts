@@ -38,7 +38,7 @@ async function open(path: string, url: string, signal: AbortSignal | undefined):
     const made = await clone(part, url, signal);
     return made.kind === 'blocked' ? made : await putInPlace(part, path, url);
   } finally {
-    await rm(part, { recursive: true, force: true, maxRetries: 3 });
+    await rm(part, { recursive: true, force: true, maxRetries: 8 });
   }
 }
 
@@ -74,7 +74,7 @@ async function putInPlace(part: string, path: string, url: string): Promise<Open
     // Another process was quicker.
     if (!(await isWhole(path, url))) return blocked(`${path} cannot be made`, 'See who may write there, and retry.');
   } finally {
-    await rm(old, { recursive: true, force: true, maxRetries: 3 });
+    await rm(old, { recursive: true, force: true, maxRetries: 8 });
   }
   return { kind: 'ready' };
 }
@@ -114,7 +114,7 @@ async function removeLeftovers(path: string): Promise<void> {
     if (!name.startsWith(prefix)) continue;
     const pid = Number.parseInt(name.slice(prefix.length), 10);
     if (pid !== process.pid && isAlive(pid)) continue;
-    await rm(join(dirname(path), name), { recursive: true, force: true, maxRetries: 3 });
+    await rm(join(dirname(path), name), { recursive: true, force: true, maxRetries: 8 });
   }
 }
 

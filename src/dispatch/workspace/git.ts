@@ -78,6 +78,8 @@ function endGroupOn(signal: AbortSignal | undefined, pid: number | undefined): (
   return () => {
     clearTimeout(timer);
     signal.removeEventListener('abort', end);
+    // Git itself has ended; what it started would go on writing.
+    if (signal.aborted) endGroup(pid, 'SIGKILL');
   };
 }
 

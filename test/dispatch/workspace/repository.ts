@@ -17,7 +17,7 @@ export interface Repository {
 
 export function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'bosun ws é '));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }));
   return folder;
 }
 

@@ -1,4 +1,6 @@
 // The tables, as steps from one version of the file to the next. A step that was released is never edited.
+import { closeSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { BosunError } from '../error.js';
 import { readPragma, setPragma } from './connection.js';
@@ -198,15 +200,30 @@ export const migrations: readonly string[] = [
   lookedFor,
 ];
 
-/** Brings the file to this program's version; each step is whole or not there. */
+/** Brings the file to this program's version; each step is whole or not there. The way back is a copy of it as it was. */
 export function migrate(db: Database, path: string): void {
-  for (let version = checkedVersion(db, path); version < migrations.length; version += 1) {
+  const found = checkedVersion(db, path);
+  if (found > 0 && found < migrations.length) keepCopy(db, path, found);
+  for (let version = found; version < migrations.length; version += 1) {
     const step = migrations[version] ?? '';
     db.transaction(() => {
       db.exec(step);
       setPragma(db, 'user_version', version + 1);
     }).immediate();
   }
+}
+
+/** Of the versions before one copy is kept, that of the last. */
+function keepCopy(db: Database, path: string, version: number): void {
+  const draft = `${path}.draft`;
+  rmSync(draft, { force: true });
+  closeSync(openSync(draft, 'wx', 0o600));
+  db.prepare('VACUUM INTO ?').run(draft);
+  const beginning = `${basename(path)}.version-`;
+  for (const name of readdirSync(dirname(path))) {
+    if (name.startsWith(beginning)) rmSync(join(dirname(path), name), { force: true });
+  }
+  renameSync(draft, `${path}.version-${version}`);
 }
 
 /** A reader cannot migrate, so it needs the version to be there already. */

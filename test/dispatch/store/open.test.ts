@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { BosunError } from '../../../src/dispatch/error.js';
@@ -87,6 +87,23 @@ test('a database of version 1 is brought up to date with all that is in it', () 
   const fresh = join(folder, 'fresh.db');
   open(fresh);
   expect(tables(path)).toEqual(tables(fresh));
+});
+
+test('what a migration begins with is kept beside it, the last one alone and for its owner’s eyes', () => {
+  const folder = tempFolder();
+  const path = join(folder, 'bosun.db');
+  const old = connect(path);
+  old.exec(readFileSync(join(import.meta.dirname, 'fixtures/v1.sql'), 'utf8'));
+  old.close();
+  writeFileSync(`${path}.version-0`, 'of long ago');
+  const store = open(path);
+  expect(store.pendingInbox()).toHaveLength(1);
+  expect(readdirSync(folder).filter((name) => name.includes('version'))).toEqual(['bosun.db.version-1']);
+  expect(statSync(`${path}.version-1`).mode & 0o777).toBe(0o600);
+  const kept = connect(`${path}.version-1`, { readonly: true });
+  onTestFinished(() => void kept.close());
+  expect(readPragma(kept, 'user_version')).toBe(1);
+  expect(kept.prepare('SELECT count(*) FROM inbox').pluck().get()).toBe(1);
 });
 
 test('runs that were under way before gates and worktrees get what they lack', () => {

@@ -8,6 +8,7 @@ import { attemptRunner } from '../executor/index.js';
 import { inPresentEnv } from '../executor-env.js';
 import type { Config, Environment, Home } from '../home/index.js';
 import type { AttemptSpec, Freight, JobControl, RunAttempt } from '../job.js';
+import { aboutAttempt, type Log } from '../log/index.js';
 import { homeRedaction, type Redact } from '../redact/index.js';
 import { inCheckout } from '../run-attempt.js';
 import { type FreightPlace, fetchFreight, layOut, openClone, packFreight, pushFreight } from '../workspace/index.js';
@@ -30,7 +31,7 @@ export interface ElsewhereParts {
   readonly bosun: string;
   readonly relay: Pick<Relay, 'url' | 'admit'>;
   readonly underway: Pick<Underway, 'begin'>;
-  readonly log: (message: string) => void;
+  readonly log: Log;
   /** How long, and how often, a remote that does not take what came of an attempt is tried again. */
   readonly pushForMs?: number;
   readonly pushEveryMs?: number;
@@ -42,21 +43,26 @@ export function elsewhereRunner(parts: ElsewhereParts): RunAttempt {
   // What changed is measured in Bosun's own checkout, once it is there.
   const work = inCheckout({
     ...{ redactOf, run: attemptRunner({ redactOf }) },
-    log: (message) => parts.log(redaction.redact(message)),
+    log: (message, fields) => parts.log(redaction.redact(message), fields),
   });
   const run = inOwnEnv(work, parts.config);
   return async (spec, control) => {
     const redact = redactOf(spec);
     const steps = stepsUntil(control.signal);
     try {
-      return await attempt(spec, control, { ...parts, run, steps, redact });
+      return await attempt(spec, control, { ...parts, spec, run, steps, redact });
     } catch (error) {
-      return ended(emptyEnvelope, error, { ...parts, steps, redact });
+      return ended(emptyEnvelope, error, { ...parts, spec, steps, redact });
     }
   };
 }
 
-type At = ElsewhereParts & { readonly run: RunAttempt; readonly steps: Steps; readonly redact: Redact };
+interface At extends ElsewhereParts {
+  readonly spec: AttemptSpec;
+  readonly run: RunAttempt;
+  readonly steps: Steps;
+  readonly redact: Redact;
+}
 
 const usualPushForMs = 600_000;
 const usualPushEveryMs = 5_000;
@@ -161,7 +167,7 @@ function ended(envelope: Envelope, error: unknown, at: Omit<At, 'run'>): Envelop
   }
   const { message, ...fault } = faultOf(error, { name: at.name, dir: at.home.dir });
   const said = { ...fault, message: at.redact(message) };
-  at.log(said.message);
+  at.log(said.message, { ...aboutAttempt(at.spec), level: 'warn' });
   if (envelope.fault === null) return { ...envelope, fault: said };
   return { ...envelope, warnings: [...envelope.warnings, said.message] };
 }

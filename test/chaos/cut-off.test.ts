@@ -1,6 +1,6 @@
 // Two workers that Bosun hears nothing of any more: one is cut off, one is stopped. What they had goes to another, and
 // what they say when they are back changes nothing.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openStore, type Room } from '../../src/dispatch/index.js';
@@ -24,7 +24,7 @@ describeRedis('a worker that is not heard any more', () => {
     await built();
     redis = await startRedis();
     wire = await wireTo(redis.port);
-    place = givenPlace({ projects: 2, remoteEvery: null, leaseS, telegram: null, agentS: [0.1, 5] });
+    place = givenPlace({ projects: 2, remoteEvery: null, leaseS, telegram: null, agentS: [0.1, 60] });
   });
 
   afterAll(async () => {
@@ -82,6 +82,8 @@ describeRedis('a worker that is not heard any more', () => {
     const before = attempts();
     const agent = agentOf(ofCutOff, place);
     expect(agent).not.toBeNull();
+    // What begins from now on ends soon; what has begun would go on for long.
+    writeFileSync(join(place.folder, 'quick'), '');
     wire.hold();
     stopped.pause();
 
@@ -94,9 +96,10 @@ describeRedis('a worker that is not heard any more', () => {
     expect(lost.map(({ attempt }) => attempt.id)).toEqual(before.map(({ attempt }) => attempt.id));
     const lostAt = lost.find(({ run }) => run === ofCutOff)?.attempt.endedAt ?? 0;
     expect(endedAt).toBeLessThan(lostAt);
-    expect(effects('overlap')).toEqual([]);
 
     const given = attempts().filter(({ attempt }) => attempt.worker === 'next');
+    // Not before those are at work: it is Bosun who ended what the stopped one had begun.
+    await expect.poll(() => effects('begin').length, soon).toBeGreaterThanOrEqual(4);
     wire.mend();
     stopped.resume();
     // Each of them has said all that it had to say when it takes new work.
@@ -110,6 +113,7 @@ describeRedis('a worker that is not heard any more', () => {
       expect(kept?.attempt).toMatchObject({ worker: 'next', startedAt: attempt.startedAt, outcome: 'pass' });
     }
     expect(attempts()).toHaveLength(8);
+    expect(effects('overlap')).toEqual([]);
     const results = `bosun-${read(({ homeId }) => homeId)}:results`;
     await expect.poll(() => redis.client.hlen(results), soon).toBe(0);
     expect((await bosun(['verify'], { home: place.home })).out).toMatch(/^ok: 2 runs/);

@@ -403,6 +403,18 @@ describeRedis('a queue whose workers may be elsewhere', () => {
     expect(of(bench, 'lost')).toEqual([]);
   });
 
+  test('ends at once while Redis is away, the worker too', async () => {
+    proxy = await proxyTo(server.port);
+    const bench = await open(proxy.url);
+    const worker = await bench.worker({ redis: proxy.url, closeTimeoutMs: 8_000 });
+    await until(() => bench.queue.crew().length === 1);
+    await proxy.close();
+    await until(() => bench.queue.problem !== null);
+    const since = performance.now();
+    await Promise.all([worker.close(), bench.queue.close()]);
+    expect(performance.now() - since).toBeLessThan(2_000);
+  });
+
   test('refuses a job of another version of the protocol with a clear word', async () => {
     const bench = await open();
     await bench.queue.add([job('a')]);

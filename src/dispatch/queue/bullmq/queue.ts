@@ -254,7 +254,8 @@ class RedisQueue implements BullmqQueue {
     this.#offers.close();
     await this.#reader?.close();
     closeLink(this.#reading);
-    await atMost(this.#clock, this.#closeTimeoutMs, this.#shelf.close());
+    // BullMQ takes leave of a Redis that is there, and waits for one that is not.
+    if (this.#isConnected) await atMost(this.#clock, this.#closeTimeoutMs, this.#shelf.close());
     closeLink(this.#redis);
     await atMost(this.#clock, this.#closeTimeoutMs, Promise.allSettled([...this.#works]));
     try {

@@ -145,7 +145,9 @@ class TakingWorker implements BullmqWorker {
 
   async #close(): Promise<void> {
     const timeoutMs = this.#options.closeTimeoutMs ?? 10_000;
-    const takers = this.#takers.close();
+    const isAway = this.#redis.status !== 'ready';
+    if (isAway) this.#takers.cut();
+    const takers = isAway ? null : this.#takers.close();
     for (const { held, answer } of this.#taken.values()) {
       held.abort('interrupted');
       answer?.('later');

@@ -1,5 +1,5 @@
 // Those who run attempts: the worker in this process, and others that take theirs from Redis.
-import { answerCalls, attemptNotes, Carriage, hearAfar, liveLogs, ownWorker } from './afar/index.js';
+import { answerCalls, attemptNotes, Carriage, hearAfar, isNotTaken, liveLogs, ownWorker } from './afar/index.js';
 import type { AttemptEvents } from './attempt-events.js';
 import { earlierTries } from './earlier-tries.js';
 import { attemptRunner, endProcessesOf } from './executor/index.js';
@@ -110,10 +110,18 @@ export class Workers {
     return new Carriage({
       ...{ homeId: home.homeId, config, log },
       specOf: (id) => store.jobs.payload(id),
-      isOpen: (id) => store.attempt(id)?.attempt.state !== 'settled',
+      isOpen: (id) => isOpen(store, id),
       setCheckpoint: (id, checkpoint) => store.setCheckpoint(id, JSON.stringify(checkpoint)),
       checkpointBefore: (id) => checkpointBefore(store, id),
       earlierTries: (id) => earlierTries(store, id),
     });
   }
+}
+
+/** Or settled without its work, which lies at the remote until a person has seen to it. */
+function isOpen(store: Pick<WorkersParts['store'], 'attempt' | 'browsing'>, id: string): boolean {
+  const row = store.attempt(id);
+  if (row?.attempt.state !== 'settled') return true;
+  const event = store.browsing.settledEvent(row.run, id, row.attempt.endedAt ?? 0);
+  return event?.type === 'attempt_settled' && isNotTaken(event.envelope);
 }

@@ -191,8 +191,15 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
+const notTaken = 'worker_work';
+
+/** Whether its work still lies where it was pushed, and a person was told so. */
+export function isNotTaken(envelope: Pick<Envelope, 'fault'> | null): boolean {
+  return envelope?.fault?.code === notTaken;
+}
+
 function faulty(envelope: Envelope, message: string): Envelope {
-  return { ...envelope, fault: { code: 'worker_work', message, remedy: 'ask' } };
+  return { ...envelope, fault: { code: notTaken, message, remedy: 'ask' } };
 }
 
 function noRemote({ project }: AttemptSpec, remote: string | null): BosunError {

@@ -1,10 +1,11 @@
 // What workers in other processes tell, on its way to those who listen: their checkpoints are put on record, what a dead
 // one left behind on this machine is ended before somebody else gets its checkout, and for those on other machines
 // checkouts are sent out and taken back.
+import type { Envelope } from '../../engine/index.js';
 import type { AgentCall, AgentReply, AttemptSpec } from '../job.js';
 import type { QueueEvents } from '../queue/index.js';
 import type { AttemptNotes, Before } from './attempt-notes.js';
-import type { Carriage } from './carriage.js';
+import { type Carriage, isNotTaken } from './carriage.js';
 import type { LiveLogs } from './live-logs.js';
 
 export interface AfarParts {
@@ -36,10 +37,12 @@ export function hearAfar({ events, notes, carriage, logs, ...parts }: AfarParts)
     noted.add(id);
   }
 
-  function over(id: string, spec: AttemptSpec | null): void {
+  /** `envelope`: null where it is lost. */
+  function over(id: string, spec: AttemptSpec | null, envelope: Envelope | null): void {
     noted.delete(id);
     safely(() => notes.forget(id));
-    if (spec !== null) carriage.forget(id, spec).catch(parts.onError);
+    // A card names the refs of work that could not be taken over: they are the only place where it lies.
+    if (spec !== null && !isNotTaken(envelope)) carriage.forget(id, spec).catch(parts.onError);
   }
 
   /** Without its files it is measured from its own beginning alone: no reason to let it fail. */
@@ -72,8 +75,9 @@ export function hearAfar({ events, notes, carriage, logs, ...parts }: AfarParts)
       safely(() => note(id));
       const spec = parts.specOf(id);
       await logs.end(id);
-      await events.finished(id, await carriage.take(id, envelope));
-      over(id, spec);
+      const taken = await carriage.take(id, envelope);
+      await events.finished(id, taken);
+      over(id, spec, taken);
     },
     async lost(id, worker) {
       safely(() => note(id));
@@ -81,7 +85,7 @@ export function hearAfar({ events, notes, carriage, logs, ...parts }: AfarParts)
       await logs.end(id);
       await parts.endProcesses(id);
       await events.lost(id, worker);
-      over(id, spec);
+      over(id, spec, null);
     },
   };
 }

@@ -8,10 +8,11 @@ import { findClashes, findOversize, foldersOf, type PresentState, readPresent } 
 import { findBarrier } from './freight-disk.js';
 import { type FreightPlace, unloadFiles } from './freight-files.js';
 import { type Move, moveHead, moveIndex, planMove } from './freight-head.js';
+import { type Coming, changedHere, withBoth } from './freight-meanwhile.js';
 import { isPlainPath, isSharedPath, oddFreight, type Packed, type PackedFile, readPacked } from './freight-note.js';
 import { askGit, git, toText } from './git.js';
 import { listChanges } from './move-checkout.js';
-import { excludeOwnFilesOf } from './own-files.js';
+import { excludeOwnFilesOf, isLive } from './own-files.js';
 import type { RawChange } from './raw-change.js';
 import { moveFiles } from './restore.js';
 import { putEntries, resetScratch, type ScratchIndex, withScratchIndex, writeTree } from './scratch-index.js';
@@ -22,12 +23,6 @@ export type Taken =
   | Blocked
   /** Nothing was touched: a person changed these too, and otherwise; relative to the project's folder. */
   | { readonly kind: 'clash'; readonly files: readonly string[] };
-
-interface Cargo {
-  readonly base: string;
-  readonly files: readonly PackedFile[];
-  readonly gone: readonly string[];
-}
 
 export async function takeFreight(place: FreightPlace, sent: string, back: string): Promise<Taken> {
   const checkout = await findCheckout(place.folder);
@@ -48,9 +43,14 @@ export async function takeFreight(place: FreightPlace, sent: string, back: strin
     (await findStanding(checkout)) ??
     (await findLink(checkout, cargos, changes));
   if (refusal !== null) return refusal;
+  const clashes = (await changedHere(checkout.top, cargos[0])).map((path) => `${checkout.prefixBytes}${path}`);
+  const people = clashes.filter((path) => !isLive(checkout, path));
+  if (people.length > 0) return { kind: 'clash', files: tellPaths(checkout, people) };
   const done = await withScratchIndex(checkout, (scratch) => apply(scratch, { from, to, changes, move }));
   if (done.kind !== 'taken') return done;
-  for (const { base, files, gone } of cargos) await unloadFiles(checkout.top, base, files, gone);
+  for (const cargo of [cargos[0], await withBoth(checkout.top, cargos[1])]) {
+    await unloadFiles(checkout.top, cargo.base, cargo.files, cargo.gone);
+  }
   return done;
 }
 
@@ -70,7 +70,12 @@ async function findStanding(checkout: Checkout): Promise<Blocked | null> {
 }
 
 /** Own and shared files that came back otherwise than they went. */
-async function findCargos(place: FreightPlace, checkout: Checkout, from: Packed, to: Packed): Promise<Cargo[]> {
+async function findCargos(
+  place: FreightPlace,
+  checkout: Checkout,
+  from: Packed,
+  to: Packed,
+): Promise<readonly [own: Coming, shared: Coming]> {
   const args = ['ls-tree', '-r', '-z', '--name-only', '--full-tree', to.work];
   const own = cargoOf(place.folder, from.own, to.own, to.note.isWhole);
   const seen =
@@ -83,20 +88,20 @@ async function findCargos(place: FreightPlace, checkout: Checkout, from: Packed,
   return [{ ...own, gone }, cargoOf(place.shared, from.shared, to.shared, to.note.isWhole)];
 }
 
-function cargoOf(base: string, before: readonly PackedFile[], after: readonly PackedFile[], isWhole: boolean): Cargo {
+function cargoOf(base: string, before: readonly PackedFile[], after: readonly PackedFile[], isWhole: boolean): Coming {
   const known = new Map(before.map((file) => [file.path, file]));
   const kept = new Set(after.map(({ path }) => path));
   const files = after.filter(({ path, sha, isExecutable }) => {
     const old = known.get(path);
     return old === undefined || old.sha !== sha || old.isExecutable !== isExecutable;
   });
-  return { base, files, gone: isWhole ? [...known.keys()].filter((path) => !kept.has(path)) : [] };
+  return { base, before: known, files, gone: isWhole ? [...known.keys()].filter((path) => !kept.has(path)) : [] };
 }
 
 /** A link in the way of a file that is to be written: one that is there, or one that came along. */
 async function findLink(
   checkout: Checkout,
-  cargos: readonly Cargo[],
+  cargos: readonly Coming[],
   changes: readonly RawChange[],
 ): Promise<Blocked | null> {
   const coming = new Set(changes.filter(({ newMode }) => newMode !== '000000').map(({ path }) => path));

@@ -1,0 +1,39 @@
+// Files beside what git sees, written on both machines while an attempt was away.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { makeWorld } from './freight-world.js';
+
+test('what attempts side by side added to the same shared file all stays, also when it is taken twice', async () => {
+  const world = makeWorld();
+  const [here, there] = [world.place, world.workerPlace].map(({ shared }) => join(shared, 'progress.txt'));
+  if (here === undefined || there === undefined) throw new Error('no place');
+  mkdirSync(world.place.shared, { recursive: true });
+  writeFileSync(here, 'head\n');
+  const sent = await world.send();
+  writeFileSync(there, 'head\nitem 1\n');
+  const back = await world.giveBack();
+  writeFileSync(here, 'head\nitem 2\n');
+  expect(await world.take(sent, back)).toEqual({ kind: 'taken' });
+  expect(readFileSync(here, 'utf8').split('\n').sort()).toEqual(['', 'head', 'item 1', 'item 2']);
+  const once = readFileSync(here, 'utf8');
+  expect(await world.take(sent, back)).toEqual({ kind: 'taken' });
+  expect(readFileSync(here, 'utf8')).toBe(once);
+});
+
+test('an own file that a person changed meanwhile is a clash like any other, and what Bosun rewrites is none', async () => {
+  const world = makeWorld();
+  const { bosun, worker } = world;
+  bosun.write('.ai/notes.md', 'old\n');
+  bosun.write('.ai/STATE.json', '{}\n');
+  const sent = await world.send();
+  worker.write('.ai/STATE.json', '{"there":1}\n');
+  const live = await world.giveBack();
+  bosun.write('.ai/STATE.json', '{"here":1}\n');
+  expect(await world.take(sent, live)).toEqual({ kind: 'taken' });
+  worker.write('.ai/notes.md', 'agent\n');
+  const back = await world.giveBack();
+  bosun.write('.ai/notes.md', 'a person\n');
+  expect(await world.take(sent, back)).toEqual({ kind: 'clash', files: ['.ai/notes.md'] });
+  expect(bosun.read('.ai/notes.md')).toBe('a person\n');
+});

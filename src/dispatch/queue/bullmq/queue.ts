@@ -296,6 +296,7 @@ class RedisQueue implements BullmqQueue {
       ...{ redis: this.#redis, names: this.#names, shelf: this.#shelf, offers: this.#offers, hands: this.#hands },
       jobs: this.#options.jobs,
       now: () => this.#clock.now(),
+      watch: (work) => this.#watch(work),
     });
   }
 

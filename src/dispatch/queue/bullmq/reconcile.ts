@@ -16,6 +16,8 @@ export interface ReconcileParts {
   readonly hands: Hands;
   readonly jobs: JobRows;
   readonly now: () => number;
+  /** For what lasts: it is not waited for, and what fails in it is told. */
+  readonly watch: (work: Promise<unknown>) => void;
 }
 
 export async function reconcile(parts: ReconcileParts): Promise<void> {
@@ -34,7 +36,8 @@ export async function reconcile(parts: ReconcileParts): Promise<void> {
     isOpen: (id) => open.has(id) || hands.has(id),
   });
   offers.again(again);
-  for (const key of results) await hands.result(key);
+  // Work from another machine is fetched first, which may take long: neither the others nor the next look wait for it.
+  for (const key of results) parts.watch(hands.result(key));
   for (const id of lost) await hands.lose(id);
   await shelf.remove(unknown);
 }

@@ -3,6 +3,7 @@
 // Order, so that dying between two steps leaves a usable checkout and a second call completes the first:
 // check everything → files → HEAD → index → own and shared files.
 import { existsSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Checkout, findCheckout, tellPaths, unfinishedIn } from './checkout.js';
 import { findClashes, findOversize, foldersOf, type PresentState, readPresent } from './freight-changes.js';
 import { findBarrier } from './freight-disk.js';
@@ -17,6 +18,9 @@ import type { RawChange } from './raw-change.js';
 import { moveFiles } from './restore.js';
 import { putEntries, resetScratch, type ScratchIndex, withScratchIndex, writeTree } from './scratch-index.js';
 import { type Blocked, blocked } from './unattended.js';
+
+const lockLooks = 20;
+const lockLookEveryMs = 150;
 
 export type Taken =
   | { readonly kind: 'taken' }
@@ -64,7 +68,11 @@ async function findOdd(checkout: Checkout, to: Packed, changes: readonly RawChan
 async function findStanding(checkout: Checkout): Promise<Blocked | null> {
   const begun = unfinishedIn(checkout.gitDir);
   if (begun !== null) return blocked(`${begun.what} is unfinished in ${checkout.root}`, begun.way);
-  if (!existsSync(`${checkout.indexPath}.lock`)) return null;
+  // Editors look at a checkout every few seconds, and hold the lock for a moment.
+  for (let looks = 1; looks <= lockLooks; looks += 1) {
+    if (!existsSync(`${checkout.indexPath}.lock`)) return null;
+    await sleep(lockLookEveryMs);
+  }
   const hint = `If no other git runs there, one died: delete ${checkout.indexPath}.lock.`;
   return blocked(`another git works in ${checkout.root}`, hint);
 }

@@ -1,5 +1,6 @@
 // One attempt on a machine without the home's disk: its checkout is fetched and laid out, the same executor works in it as
 // on Bosun's own machine, and what came of it is pushed back before the envelope goes.
+import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { relative } from 'node:path';
 import { type Envelope, emptyEnvelope } from '../../engine/index.js';
@@ -11,7 +12,15 @@ import type { AttemptSpec, Freight, JobControl, RunAttempt } from '../job.js';
 import { aboutAttempt, type Log } from '../log/index.js';
 import { homeRedaction, type Redact } from '../redact/index.js';
 import { inCheckout } from '../run-attempt.js';
-import { type FreightPlace, fetchFreight, layOut, openClone, packFreight, pushFreight } from '../workspace/index.js';
+import {
+  type FreightPlace,
+  fetchFreight,
+  forgetFreight,
+  layOut,
+  openClone,
+  packFreight,
+  pushFreight,
+} from '../workspace/index.js';
 import { makeFit } from '../worktree-fit.js';
 import { type Checkout, inClone, takeCheckout } from './checkouts.js';
 import { Failed, faultOf, withHint } from './faults.js';
@@ -77,21 +86,34 @@ async function attempt(spec: AttemptSpec, control: JobControl, at: At): Promise<
   const places = placesFor(spec, checkout);
   const talk = talkThrough(afar, places);
   const undo: (() => void)[] = [];
+  // What came of it stays known here where the remote did not take it: a card says so.
+  const over = [freight.ref];
   try {
     undo.push(at.underway.begin(spec.token), at.relay.admit(spec.token, talk.call));
     await saying(`fetching ${spec.project}`, control, () => steps.take(layIn(checkout, freight, steps)));
     if (freight.setup !== null) await saying('setting up', control, () => prepare(checkout, freight, spec, steps));
     const envelope = await at.run({ ...specHere(spec, places), url: at.relay.url }, control);
     const told = returned(envelope, places, talk, spec);
-    return await saying('sending back what came of it', control, () => bringBack(told, checkout, freight, spec, at));
+    const sent = await saying('sending back what came of it', control, () =>
+      bringBack(told, checkout, freight, spec, at),
+    );
+    if (sent.pushed !== undefined || steps.signal.aborted) over.push(freight.backRef);
+    return sent;
   } finally {
     for (const act of undo) act();
     // What goes on in it although nobody waits for it any more must not meet the next one.
     steps
       .ended()
+      .then(() => forgetIn(checkout, over))
+      .catch((error: unknown) => at.log(`${over.join(', ')} in ${checkout.clone}: ${String(error)}`))
       .then(checkout.release)
       .catch((error: unknown) => at.log(`${checkout.top} is not free again: ${String(error)}`));
   }
+}
+
+/** Else a clone would keep the whole state of every attempt, for as long as somebody works there. */
+async function forgetIn({ clone }: Checkout, refs: readonly string[]): Promise<void> {
+  if (existsSync(clone)) await forgetFreight(clone, refs);
 }
 
 async function askFor(freight: Promise<Freight>): Promise<Freight> {

@@ -64,13 +64,18 @@ export async function fetchFreight(
   return blocked(why, 'Somebody else wrote there: retry.');
 }
 
+/** Takes the refs away here alone: what only they hold goes with git's housekeeping. */
+export async function forgetFreight(folder: string, refs: readonly string[]): Promise<void> {
+  const lines = refs.filter(isFreightRef).map((ref) => `delete ${ref}\n`);
+  await gitLine(folder, ['update-ref', '--stdin'], { input: Buffer.from(lines.join('')) });
+}
+
 /** Takes the refs away, here and at the remote. null: they are gone; else what stands against it. */
 export async function dropFreight(folder: string, remote: string, refs: readonly string[]): Promise<string | null> {
   try {
     const odd = refs.find((ref) => !isFreightRef(ref));
     if (odd !== undefined) return `${odd} is none of Bosun's refs`;
-    const lines = refs.map((ref) => `delete ${ref}\n`);
-    await gitLine(folder, ['update-ref', '--stdin'], { input: Buffer.from(lines.join('')) });
+    await forgetFreight(folder, refs);
     const found = await findRemote(folder, remote);
     if (found.kind === 'blocked') return tell(found);
     for (let at = 0; at < refs.length; at += atOnceMax) {

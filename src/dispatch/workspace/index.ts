@@ -16,6 +16,7 @@ export {
   dropFreight,
   type FreightRef,
   fetchFreight,
+  forgetFreight,
   listFreight,
   pushFreight,
   remoteAddress,

@@ -67,7 +67,10 @@ export function bullmqWorker(options: BullmqWorkerOptions): BullmqWorker {
 
 const giveBackMs = 1_000;
 const maxUntold = 2_000;
-const maxTold = 20_000;
+/** While no Bosun reads, this is what Redis keeps; lines of agents may be long. */
+const maxTold = 2_000;
+/** Signs of life of days in which no Bosun was there; what they say else is found by comparing. */
+const maxUp = 50_000;
 
 class TakingWorker implements BullmqWorker {
   readonly session = `w-${randomBytes(8).toString('hex')}`;
@@ -284,7 +287,7 @@ class TakingWorker implements BullmqWorker {
   }
 
   async #say(up: Up): Promise<void> {
-    await this.#redis.xadd(this.#names.up, '*', 'from', this.session, 'm', JSON.stringify(up));
+    await this.#redis.xadd(this.#names.up, 'MAXLEN', '~', maxUp, '*', 'from', this.session, 'm', JSON.stringify(up));
   }
 
   #noteOfTakers(error: unknown): void {

@@ -163,15 +163,25 @@ async function bringBack(
   const { steps } = at;
   const log = relative(spec.sharedDir, spec.logPath);
   try {
-    const { commit } = await steps.take(packed({ folder, shared, log }, steps));
+    const { commit, leftOut } = await steps.take(packed({ folder, shared, log }, steps));
     const pushed = { ref: freight.backRef, commit };
     const problem = await steps.take(pushUntil(folder, freight.remote, pushed, at));
-    if (problem === null) return { ...envelope, pushed };
+    if (problem === null) return { ...envelope, pushed, warnings: [...envelope.warnings, ...stayed(leftOut, at)] };
     const kept = `What it did is kept on ${hostname()}, in ${checkout.clone} as ${pushed.ref}.`;
     throw new Failed('worker_push', `${problem}\n${kept}`);
   } catch (error) {
     return ended(envelope, error, at);
   }
+}
+
+const mostNamed = 20;
+
+/** What an agent made and Bosun does not get must not be missed without a word. */
+function stayed(leftOut: readonly string[], { name, redact }: At): readonly string[] {
+  if (leftOut.length === 0) return [];
+  const named = leftOut.slice(0, mostNamed).join(', ');
+  const more = leftOut.length > mostNamed ? `, and ${leftOut.length - mostNamed} more` : '';
+  return [redact(`too large to travel, or no plain file, and left on ${hostname()} (${name}): ${named}${more}`)];
 }
 
 /** Nobody waits for the work of one that was aborted. */

@@ -14,6 +14,7 @@ import {
   type FreightPlace,
   fetchFreight,
   findCommit,
+  forgetFreight,
   listFreight,
   packFreight,
   projectPrefix,
@@ -48,6 +49,14 @@ export class Carriage {
 
   constructor(parts: CarriageParts) {
     this.#parts = parts;
+  }
+
+  /** An older database gives names again: what lies under this one is of another attempt, and would be sent in its place. */
+  async begin(attempt: string): Promise<void> {
+    const spec = this.#parts.specOf(attempt);
+    if (spec === null || this.#remoteOf(spec) === null) return;
+    const { out, back } = this.#refs(attempt);
+    if ((await findCommit(spec.workdir, out)) !== null) await forgetFreight(spec.workdir, [out, back]);
   }
 
   /** Asked again, also by a worker that has outlived an earlier Bosun, it answers the same. */
@@ -96,6 +105,11 @@ export class Carriage {
     const commit = (await findCommit(spec.workdir, out)) ?? (await this.#pack(attempt, spec));
     const pushed = await pushFreight(spec.workdir, remote, { ref: out, commit }, this.#closing.signal);
     if (pushed.kind === 'blocked') throw new BosunError('git', pushed.why, { hint: pushed.hint });
+    if (!this.#parts.isOpen(attempt)) {
+      // It was lost while this was on its way, and nobody else takes it away again.
+      await this.forget(attempt, spec);
+      throw new BosunError('not_found', `${attempt} is not under way`);
+    }
     this.#sweep(spec, remote);
     const setup = this.#projectOf(spec)?.worktree.setup?.trim() || null;
     return { remote: address, ref: out, commit, backRef: back, prefix: await projectPrefix(spec.workdir), setup };

@@ -11,7 +11,7 @@ import type { LiveLogs } from './live-logs.js';
 export interface AfarParts {
   readonly events: QueueEvents;
   readonly notes: AttemptNotes;
-  readonly carriage: Pick<Carriage, 'send' | 'take' | 'forget'>;
+  readonly carriage: Pick<Carriage, 'begin' | 'send' | 'take' | 'forget'>;
   readonly logs: LiveLogs;
   readonly answer: (attempt: string, call: AgentCall) => Promise<AgentReply>;
   readonly now: () => number;
@@ -56,7 +56,10 @@ export function hearAfar({ events, notes, carriage, logs, ...parts }: AfarParts)
 
   return {
     async started(id, worker) {
-      if (!worker.startsWith(ownWorker)) safely(() => notes.writeBefore(id, parts.beforeOf(id)));
+      if (!worker.startsWith(ownWorker)) {
+        safely(() => notes.writeBefore(id, parts.beforeOf(id)));
+        await carriage.begin(id).catch(parts.onError);
+      }
       return events.started(id, worker);
     },
     async fetch(id) {

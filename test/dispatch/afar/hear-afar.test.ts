@@ -26,6 +26,7 @@ async function forgottenAfter(taken: Partial<Envelope>): Promise<readonly string
       keep: () => undefined,
     },
     carriage: {
+      begin: () => Promise.resolve(),
       send: () => Promise.reject(new Error('nothing is sent')),
       take: (_, envelope) => Promise.resolve({ ...envelope, ...taken }),
       forget: (attempt) => Promise.resolve(void forgotten.push(attempt)),

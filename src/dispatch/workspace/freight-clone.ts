@@ -13,6 +13,7 @@ import { realPath } from './worktree-list.js';
 type Opened = { readonly kind: 'ready' } | Blocked;
 
 const cloneMs = 1_800_000;
+const refreshMs = 60_000;
 const housekeepingMs = 120_000;
 const lockOldMs = 600_000;
 const markName = 'bosun-clone';
@@ -29,7 +30,10 @@ async function open(path: string, url: string, signal: AbortSignal | undefined):
   if (url.startsWith('-') || url.trim() === '') return blocked(`"${url}" is no address of a remote`, 'Set git.remote.');
   await mkdir(dirname(path), { recursive: true });
   await removeLeftovers(path);
-  if (await isWhole(path, url)) return keep(path);
+  if (await isWhole(path, url)) {
+    await refresh(path, url, signal);
+    return keep(path);
+  }
   if (existsSync(path) && !(await isOwn(path))) {
     return blocked(`${path} is there already and is no clone of Bosun's`, `Move ${path} away, then try again.`);
   }
@@ -56,6 +60,13 @@ async function clone(part: string, url: string, signal: AbortSignal | undefined)
   if ('kind' in answer) return answer;
   await writeFile(join(part, markName), `${url}\n`);
   return { kind: 'ready' };
+}
+
+/** Agents compare with origin's branches. Where it fails, what is fetched for the attempt next says why. */
+async function refresh(path: string, url: string, signal: AbortSignal | undefined): Promise<void> {
+  const remote: Remote = { kind: 'remote', name: 'origin', url };
+  const args = ['fetch', '--prune', '--no-tags', '--no-write-fetch-head', '--quiet', 'origin'];
+  await askRemote(path, remote, args, { ...errand(url), timeoutMs: refreshMs, signal });
 }
 
 function errand(url: string): Errand {

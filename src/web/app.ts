@@ -2,11 +2,12 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { postAsk, postPermission, postProgress } from './agents.js';
 import { notThere, putUpApi } from './api/index.js';
-import { login, loginByToken, logout, onlyKnownCallers, onlyOwnAddress } from './entrance.js';
+import { isForReading, login, loginByToken, logout, onlyKnownCallers, onlyOwnAddress } from './entrance.js';
 import type { LoopDelay } from './event-loop.js';
 import { postHook } from './hooks.js';
 import { metricsText } from './metrics/index.js';
 import { assetResponse } from './pages/assets.js';
+import { noSuchPage } from './pages/failure.js';
 import { addPages } from './pages/routes.js';
 import { postedPaths, postToChannel } from './posted.js';
 import { problem, problemOf } from './problem.js';
@@ -24,7 +25,11 @@ export function webApp(site: Site, loopDelay: () => LoopDelay): Hono<Env> {
     if (refused.status === 500) site.log(`web: ${error.stack ?? error.message}`, { level: 'error' });
     return refused;
   });
-  app.notFound((c) => notThere(c.req.method, c.req.path, app.routes));
+  app.notFound((c) => {
+    const refused = notThere(c.req.method, c.req.path, app.routes);
+    const isPage = refused.status === 404 && isForReading(c) && !c.req.path.startsWith('/api/');
+    return isPage ? noSuchPage(site, c.req.path) : refused;
+  });
   app.use(safeHeaders(site), onlyOwnAddress(site));
 
   get('/healthz', () => Response.json({ alive: true }));

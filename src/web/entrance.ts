@@ -40,7 +40,7 @@ export function onlyKnownCallers(site: Site): MiddlewareHandler<Env> {
 }
 
 /** Whoever reads pages gets a page. */
-function isForReading(c: Context<Env>): boolean {
+export function isForReading(c: Context<Env>): boolean {
   return c.req.method === 'GET' && (c.req.path === '/' || (c.req.header('accept') ?? '').includes('text/html'));
 }
 

@@ -29,6 +29,19 @@ it('shows each step with its state, tries and what was put in, in the order of t
   expect(text).toMatch(/^plan passed .*→ impl \w+ attempt 2 of 3 .*→ gate gate waiting → ship added waiting$/);
 });
 
+it('tells what was passed over from what has yet to come', async () => {
+  const flow = workflow([loop('stories', [def('impl'), def('verify')])]);
+  const player = Player.start(flow, { items: [item('US-1')] });
+  const text = await drawn(player, (node) => (node.template === 'impl' ? { ...node, state: 'skipped' } : node));
+  expect(text).toMatch(/– impl , skipped ○ verify/);
+});
+
+it('counts how often a gate has had something fixed', async () => {
+  const player = Player.start(workflow([def('plan'), def('gate', { kind: 'decision' })]));
+  expect(await drawn(player, (node) => ({ ...node, retry: 1 }))).toContain('fixed 1 time');
+  expect(await drawn(player, (node) => ({ ...node, retry: 1 }))).not.toContain('1 times');
+});
+
 it('shows neighbours that may run together as such', async () => {
   const steps = [def('plan'), def('docs', { group: 'end' }), def('log', { group: 'end' }), def('ship')];
   expect(await drawn(Player.start(workflow(steps)))).toMatch(/plan .*→ Side by side docs .* log .*→ ship/);
@@ -40,6 +53,6 @@ it('shows items in waves, each with its steps and what it waits for', async () =
   const text = await drawn(Player.start(flow, { items }).walk(pass));
   expect(text).toContain('0 of 3 stories done');
   expect(text).toMatch(
-    /Wave 1, 2 stories .*US-1 running .*impl , passed .*verify , \w+ .*US-3 .*Wave 2 US-2 \w+ .*after US-1/,
+    /Wave 1, 2 stories .*US-1 running .*impl , passed .*verify , \w+ .*US-3 .*Wave 2 US-2 not begun .*after US-1/,
   );
 });

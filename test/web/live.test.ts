@@ -42,3 +42,10 @@ it('tells of what an agent at work does, without any event', async () => {
   await expect.poll(async () => (await bosun.get('/')).text, { timeout: 10_000 }).toContain('step one');
   expect((await bosun.get('/workers')).text).toContain('step one');
 });
+
+it('keeps no place for whoever asks for the head of it alone', async () => {
+  const { call, get, home } = await given();
+  const reply = await call('/live', { method: 'HEAD', headers: { authorization: `Bearer ${home.apiToken}` } });
+  expect(reply.headers['content-type']).toBe('text/event-stream');
+  expect((await get('/metrics')).text).toMatch(/^bosun_http_open_streams 0$/m);
+});

@@ -44,6 +44,29 @@ it('gives the style sheet and the code of the page under a path that says what t
   expect((await call('/assets/..%2fapp.ts')).status).toBe(404);
 });
 
+it('tells whoever mistyped an address on a page, and a program as it is told everything', async () => {
+  const { call, get, home } = await given();
+  const headers = { authorization: `Bearer ${home.apiToken}`, accept: 'text/html' };
+  const page = await call('/nothing/<b>here', { headers });
+  expect(page.status).toBe(404);
+  expect(page.text).toMatch(/Not found[\s\S]*\/nothing\/(&lt;|%3C)b[\s\S]*<a href="\/">Home/);
+  for (const reply of [await get('/nothing'), await call('/api/nothing', { headers })]) {
+    expect(reply.status).toBe(404);
+    expect(reply.headers['content-type']).toContain('application/problem+json');
+  }
+});
+
+it('says of a project with a draft which word starts it, since nothing is asked', async () => {
+  const { get, post } = await given();
+  const stories = [{ id: 'US-1', title: 'First', description: 'x', acceptanceCriteria: ['y'] }];
+  await post('/api/requests', { do: 'import', project: 'shop', stories, file: 'prd.json' });
+  for (const path of ['/', '/projects/shop']) {
+    const { text } = await get(path);
+    expect(text).toContain('waits for “continue”');
+    expect(text).not.toContain('waits for you');
+  }
+});
+
 it('tells whoever is not logged in how to log in, and nothing else', async () => {
   const { call, post } = await given();
   await post('/api/say', { text: 'A: a secret plan' });

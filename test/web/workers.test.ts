@@ -129,11 +129,30 @@ it('shows at most fifty rows of each part, counts the rest, and says in words wh
   const text = await page('/queue');
   expect(text.match(/shop r1 · attempt 1/g)).toHaveLength(100);
   expect(text.match(/and 650 more/g)).toHaveLength(2);
-  expect(text).toContain('needs gpu and macos 700 attempts No worker that is present can do macos: they wait until');
+  expect(text).toContain(
+    'needs gpu and macos 700 attempts No worker that is present can do macos: they wait for one that is started',
+  );
   expect(text).toContain('bosun worker --can macos');
   expect(text.match(/No worker that is present/g)).toHaveLength(1);
   expect(text).toMatch(/Redis away Redis at 127\.0\.0\.1:1 does not answer\. Nothing is lost/);
   expect(text).toMatch(/1 min \d s needs gpu and macos/);
+});
+
+it('says the way out of a job that needs the home’s disk where all workers are elsewhere', async () => {
+  const bosun = await given();
+  const groups = [{ project: 'shop', needs: ['home-disk'], count: 1 }];
+  const view: QueueView = {
+    redis: { kind: 'fine' },
+    waiting: { ...none, count: 1 },
+    offered: none,
+    running: none,
+    groups,
+  };
+  const workers = [{ name: 'far', seenAt: Date.now(), self: { ...self, isAway: true } }];
+  const page = await telling(bosun, { queueView: () => view, workers: () => workers });
+  const text = await page('/queue');
+  expect(text).toMatch(/it waits for a worker beside Bosun, or for the project to name git\.remote/);
+  expect(text).not.toContain('--can');
 });
 
 it.each<[string, readonly Partial<WorkerShown>[], readonly string[], readonly string[] | null]>([

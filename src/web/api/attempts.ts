@@ -1,14 +1,14 @@
 // One attempt: what came back, the evidence for it, and what it printed.
-import { realpathSync, statSync } from 'node:fs';
-import { isAbsolute, join, relative, sep } from 'node:path';
+import { statSync } from 'node:fs';
 import { z } from 'zod';
-import { type AttemptRow, projectNamed } from '../../dispatch/index.js';
+import type { AttemptRow } from '../../dispatch/index.js';
 import type { Event } from '../../engine/index.js';
+import { logPathOf } from '../attempt-log.js';
 import { problem } from '../problem.js';
 import { limit } from '../query.js';
 import type { Site } from '../site.js';
 import { attemptJson, exampleAttempt } from './attempt-json.js';
-import { readLogWindow } from './log-window.js';
+import { type LogPlace, readLogWindow } from './log-window.js';
 import { missing } from './missing.js';
 import { newestOf } from './revisions.js';
 import { reading } from './route.js';
@@ -55,15 +55,15 @@ export const attemptRoutes = [
     fails: [404],
     revision: ({ site, param }) => {
       const row = site.desk.room.store.attempt(param('attempt'));
-      const path = row && logPathOf(site, row);
-      const size = path && statSync(path, { throwIfNoEntry: false })?.size;
+      const place = row && logPlaceOf(site, row);
+      const size = place && statSync(place.path, { throwIfNoEntry: false })?.size;
       return row && size ? `${row.attempt.state}.${size}` : null;
     },
     async read({ site, param, query }) {
       const row = site.desk.room.store.attempt(param('attempt'));
       if (!row) return missing('attempt', param('attempt'));
-      const path = logPathOf(site, row);
-      const found = path === null ? null : await readLogWindow(path, query.offset, query.limit);
+      const place = logPlaceOf(site, row);
+      const found = place === null ? null : await readLogWindow(place, query.offset, query.limit);
       if (found) return { ...found, is_over: row.attempt.state === 'settled' };
       const hint = 'It may not have begun yet, or its project has moved.';
       return problem(404, 'not_found', `The log of ${row.attempt.id} is not there`, hint);
@@ -94,24 +94,12 @@ function envelopeOf(site: Site, { attempt, run }: AttemptRow): Record<string, un
 }
 
 /** Only within its project: what an agent put in its place, or a worker elsewhere told, may lead anywhere. */
-function logPathOf(site: Site, row: AttemptRow): string | null {
+function logPlaceOf(site: Site, row: AttemptRow): LogPlace | null {
   const { store } = site.desk.room;
-  const root = projectNamed(site.desk.config(), store.run(row.run)?.project ?? '')?.root;
-  const path = root === undefined ? null : (row.attempt.logPath ?? expectedPath(site, row, root));
-  if (root === undefined || path === null) return null;
-  try {
-    const way = relative(realpathSync(root), realpathSync(path));
-    return way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way) ? null : path;
-  } catch {
-    // Neither is there.
-    return null;
-  }
-}
-
-/** One that is still at work has not told its path yet. */
-function expectedPath(site: Site, { attempt, run, chain, node }: AttemptRow, root: string): string | null {
-  const label = site.desk.room.store.chain(run, chain)?.nodes.find(({ id }) => id === node)?.label;
-  if (label === undefined) return null;
-  const dispatch = Number(/-d(\d+)$/.exec(attempt.id)?.[1] ?? 1);
-  return join(root, '.ai', 'runs', run, 'logs', chain || '_', `${label}${dispatch > 1 ? `.d${dispatch}` : ''}.jsonl`);
+  const name = store.run(row.run)?.project ?? '';
+  const project = site.desk.config().projects.find((one) => one.name === name);
+  const label = store.browsing.nodeLabel(row.run, row.node);
+  return project === undefined || label === null
+    ? null
+    : { root: project.root, path: logPathOf(project, { label }, row) };
 }

@@ -1,8 +1,7 @@
 // A piece of an attempt's log: whole lines from an offset on, and never more than fits into one answer.
 
-import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
 import { z } from 'zod';
+import { openWithin } from '../attempt-log.js';
 import { iso } from './attempt-json.js';
 
 export interface LogWindow {
@@ -10,6 +9,12 @@ export interface LogWindow {
   /** Where the next piece begins; null: this was the last that is written by now. */
   readonly next: string | null;
   readonly size: number;
+}
+
+/** A log, and the folder that it must be in. */
+export interface LogPlace {
+  readonly root: string;
+  readonly path: string;
 }
 
 export interface LogLineJson {
@@ -25,13 +30,16 @@ const maxLineChars = 20_000;
 
 const entry = z.object({ t: z.number().int().min(0).max(8.64e15).optional(), s: z.string().max(20), line: z.string() });
 
-/** null: the file is not there, or is no file. */
-export async function readLogWindow(path: string, offset: number, maxLines: number): Promise<LogWindow | null> {
-  const file = await opened(path);
+/** null: the file is not there, is no file, or leads out of `root`. */
+export async function readLogWindow(
+  { root, path }: LogPlace,
+  offset: number,
+  maxLines: number,
+): Promise<LogWindow | null> {
+  const file = await openWithin(root, path);
   if (file === null) return null;
   try {
     const facts = await file.stat();
-    if (!facts.isFile()) return null;
     const bytes = Buffer.alloc(Math.max(0, Math.min(maxWindowBytes, facts.size - offset)));
     const { bytesRead } = await file.read(bytes, 0, bytes.length, offset);
     return windowOf(bytes.subarray(0, bytesRead), { offset, maxLines, size: facts.size });
@@ -71,15 +79,6 @@ function lineOf(text: string, offset: number): LogLineJson {
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
-
-/** Never a pipe, on which one would wait. */
-async function opened(path: string): Promise<FileHandle | null> {
-  try {
-    return await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch {
     return null;
   }

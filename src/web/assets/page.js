@@ -11,21 +11,40 @@ for (const one of liveRegions(document)) regions.set(one.id, one.outerHTML);
 
 // ——— freshness
 
+let source = null;
+
+/** A browser has few connections to one place: a page that nobody sees holds none, and catches up when it is seen. */
+function attend() {
+  if (document.hidden) return leave();
+  if (!source) connect();
+  if (state.isDue) due();
+}
+
+function leave() {
+  source?.close();
+  source = null;
+}
+
 function connect() {
-  const source = new EventSource(`/live?after=${encodeURIComponent(state.version)}`);
-  source.addEventListener('open', () => tell('ok'));
-  source.addEventListener('changed', (event) => {
+  const own = new EventSource(`/live?after=${encodeURIComponent(state.version)}`);
+  source = own;
+  own.addEventListener('open', () => tell('ok'));
+  own.addEventListener('changed', (event) => {
     state.version = event.lastEventId;
     due();
   });
-  source.addEventListener('error', () => {
+  own.addEventListener('error', () => {
     tell('lost');
-    if (source.readyState !== EventSource.CLOSED) return;
-    setTimeout(connect, 2_000);
+    if (own.readyState !== EventSource.CLOSED || source !== own) return;
+    source = null;
+    setTimeout(attend, 2_000);
     due();
   });
-  addEventListener('pagehide', () => source.close(), { once: true });
 }
+
+document.addEventListener('visibilitychange', attend);
+addEventListener('pagehide', leave);
+addEventListener('pageshow', attend);
 
 function tell(how) {
   if (!link) return;
@@ -44,7 +63,7 @@ async function refresh() {
   state.isDue = false;
   try {
     const reply = await fetch(location.href, { headers: { accept: 'text/html' } });
-    if (reply.status === 401) return say('You are logged out here. ', { text: 'Log in', href: '/login' });
+    if (reply.status === 401) return sayLoggedOut();
     const fresh = new DOMParser().parseFromString(await reply.text(), 'text/html');
     if (fresh.documentElement.dataset.version) swapAll(fresh);
   } catch {
@@ -56,8 +75,6 @@ async function refresh() {
   }
 }
 
-document.addEventListener('visibilitychange', () => state.isDue && due());
-
 function swapAll(fresh) {
   for (const one of liveRegions(fresh)) {
     const old = document.getElementById(one.id);
@@ -66,6 +83,7 @@ function swapAll(fresh) {
     swap(old, one);
   }
   document.title = fresh.title;
+  settle();
 }
 
 /** What somebody is typing stays, and so does what they opened, where they were and what follows its end. */
@@ -142,9 +160,28 @@ async function press(form, button) {
 
 async function sayIt(form) {
   const field = form.elements.namedItem('text');
-  if (field.value.trim() === '') return field.focus();
-  const wasSent = await send(form, '/api/say', { text: field.value, thread: 'web' });
-  if (wasSent) field.focus();
+  const text = field.value.trim();
+  if (text === '') return field.focus();
+  const before = timesSaid(text);
+  if (await send(form, '/api/say', { text, thread: 'web' })) return field.focus();
+  unsure = { form, field, text, before };
+  settle();
+}
+
+/** Said, and not answered: the chat shows whether it was heard, and what was heard should not be said again. */
+let unsure = null;
+
+function settle() {
+  if (!unsure || timesSaid(unsure.text) <= unsure.before) return;
+  const { form, field, text } = unsure;
+  unsure = null;
+  if (field.value.trim() !== text) return;
+  form.reset();
+  complain(form, null, '');
+}
+
+function timesSaid(text) {
+  return [...document.querySelectorAll('.mine pre')].filter((one) => one.textContent === text).length;
 }
 
 async function send(form, path, body) {
@@ -157,6 +194,10 @@ async function send(form, path, body) {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
+    if (reply.status === 401) {
+      sayLoggedOut();
+      return false;
+    }
     const said = await reply.json();
     if (!reply.ok) throw new Error([said.detail, said.error?.hint].filter(Boolean).join(' '));
     form.reset();
@@ -168,7 +209,7 @@ async function send(form, path, body) {
     complain(
       form,
       null,
-      error instanceof TypeError ? 'Bosun cannot be reached now. What you wrote is still here.' : error.message,
+      error.name === 'Error' ? error.message : 'Bosun cannot be reached now. What you wrote is still here.',
     );
     return false;
   } finally {
@@ -197,6 +238,10 @@ function say(words, more = null) {
   document.querySelector('#said').replaceChildren(note);
   clearTimeout(forget);
   if (!more) forget = setTimeout(() => note.remove(), 6_000);
+}
+
+function sayLoggedOut() {
+  say('You are logged out here. ', { text: 'Log in', href: '/login' });
 }
 
 // ——— the slider: each place of it is a page of its own
@@ -275,4 +320,4 @@ document.querySelector('.top [aria-current]')?.scrollIntoView({ block: 'nearest'
 
 if (document.querySelector('[data-follow="page"]')) toEnd();
 for (const box of document.querySelectorAll('[data-follow="box"]')) box.scrollTop = box.scrollHeight;
-connect();
+attend();

@@ -2,12 +2,13 @@
 import type { Context } from 'hono';
 import { type AttemptRow, type ProjectConfig, projectNamed, type Spine, type Store } from '../../dispatch/index.js';
 import { type Envelope, renderPrompt } from '../../engine/index.js';
+import { logPathOf } from '../attempt-log.js';
 import { problem } from '../problem.js';
 import type { Env, Site } from '../site.js';
 import { type Changes, changesOf } from './changes.js';
 import { DiffView } from './diff-view.js';
 import { Evidence } from './evidence.js';
-import { type LogEnd, logPathOf, longTailBytes, readLogEnd, streamLog, tailBytes } from './log-file.js';
+import { type LogEnd, longTailBytes, readLogEnd, streamLog, tailBytes } from './log-file.js';
 import { LogView } from './log-view.js';
 import { attemptPath, projectPath } from './paths.js';
 import { maxReplayed, replayed } from './replay.js';
@@ -211,7 +212,9 @@ function Shown({ shown, path }: { readonly shown: AttemptShown; readonly path: s
         <p class="panel empty">It changed nothing.</p>
       ) : (
         <>
-          {changes.untilNow ? <p class="soft">From before it until now: nothing was tried after it.</p> : null}
+          {changes.untilNow ? (
+            <p class="soft">From before it until now: nothing was tried after it where it worked.</p>
+          ) : null}
           <DiffView patch={changes.patch} />
         </>
       );

@@ -1,7 +1,7 @@
 // A card that asks: what is asked, all that is needed to decide, a field for words and the buttons.
 import type { Store } from '../../dispatch/index.js';
 import type { Interaction, InteractionKind } from '../../engine/index.js';
-import { inPath } from './paths.js';
+import { changesPath, inPath } from './paths.js';
 import { Ago, Badge } from './status.js';
 import { lineOf } from './text.js';
 import { Told } from './told.js';
@@ -66,11 +66,10 @@ export function Card({ asked, now }: { readonly asked: Asked; readonly now: numb
           <a href={`/runs/${inPath(run)}`}>{run}</a>
           <span>{id}</span>
           <Ago at={interaction.openedAt} now={now} />
+          {kind === 'review' ? <a href={changesPath(run, chain)}>See the changes</a> : null}
         </p>
       </header>
-      <div class="about" tabindex={told.length > 1_000 ? 0 : undefined}>
-        <Told text={told} title={title} code={id} />
-      </div>
+      <Told text={told} title={title} code={id} />
       <AnswerForm interaction={interaction} />
     </article>
   );

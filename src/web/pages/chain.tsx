@@ -133,7 +133,7 @@ function factsOf(node: Node, { defs }: RunView, now: number) {
       ? `attempt ${node.attempt} of ${Math.max(most, node.attempt)}`
       : '',
     node.verdict === null ? '' : `decided: ${node.verdict}`,
-    node.retry > 0 ? `fixed ${node.retry} times` : '',
+    node.retry > 0 ? `fixed ${countOf(node.retry, 'time')}` : '',
     node.state === 'skipped' && node.skipReason ? lineOf(node.skipReason, 40) : '',
     last !== null && last.outcome !== null && last.outcome !== 'pass' && live === null
       ? outcomeSaid(last.outcome).word
@@ -255,7 +255,7 @@ function Step({ node, view }: { readonly node: Node; readonly view: RunView }) {
   const inserted = node.insertedBy !== null || node.description !== null;
   const inner = (
     <>
-      <span aria-hidden="true">{marks[tone]}</span>
+      <span aria-hidden="true">{node.state === 'skipped' ? '–' : marks[tone]}</span>
       {lineOf(node.template, 40)}
       {tries}
       <span class="hidden">

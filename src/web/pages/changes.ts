@@ -9,13 +9,16 @@ export type Changes =
 
 const patchMaxBytes = 256 * 1024;
 const laterAttempts = 400;
+/** So many are noted of an attempt at most; of one with more, not all are known. */
+const mostFilesNoted = 500;
 
 export async function changesOf(store: Store, spine: Spine, project: ProjectConfig, row: AttemptRow): Promise<Changes> {
   if (row.checkpoint === null) return { kind: 'none', why: 'No checkpoint was taken before it.' };
+  if (row.attempt.diffStat?.files === 0) return { kind: 'patch', patch: '', untilNow: false };
   try {
-    const diff = await diffOf(store, spine, project, row);
-    if (diff.diff === null) return { kind: 'none', why: 'The repository no longer holds what was there before it.' };
-    return { kind: 'patch', patch: await diff.diff.patch(patchMaxBytes), untilNow: diff.untilNow };
+    const { diff, untilNow } = await diffOf(store, spine, project, row);
+    if (diff === null) return { kind: 'none', why: 'The repository no longer holds what was there before it.' };
+    return { kind: 'patch', patch: ownPart(await diff.patch(patchMaxBytes), row), untilNow };
   } catch (error) {
     if (error instanceof BosunError) return { kind: 'none', why: error.message };
     throw error;
@@ -29,25 +32,47 @@ interface Found {
 
 async function diffOf(store: Store, spine: Spine, { root }: ProjectConfig, row: AttemptRow): Promise<Found> {
   const before = checkpointSchema.parse(JSON.parse(row.checkpoint ?? ''));
-  const next = nextIn(store, row);
-  const home = folderOf(spine, row, root);
-  if (next === null) return { diff: await diffSince(home, before), untilNow: true };
+  const next = nextIn(store, spine, row);
+  if (next === null) return { diff: await diffSince(folderOf(spine, row, root), before), untilNow: true };
   const after = checkpointSchema.parse(JSON.parse(next));
   return { diff: await diffCommits(root, after.tree, before.tree), untilNow: false };
 }
 
-/** The checkpoint of the attempt that came after it in the same checkout. */
-function nextIn(store: Store, row: AttemptRow): string | null {
+/** The checkpoint of the first attempt after it in the same checkout, whichever item that is for. */
+function nextIn(store: Store, spine: Spine, { run, chain, attempt }: AttemptRow): string | null {
+  const { endedAt } = attempt;
+  if (endedAt === null) return null;
+  const own = worktreeOf(spine, chain);
   const later = store.browsing
-    .newestAttempts(row.run, laterAttempts)
-    .filter(
-      ({ attempt, chain, checkpoint }) => chain === row.chain && checkpoint !== null && attempt.id !== row.attempt.id,
-    )
-    .filter(({ attempt }) => attempt.dispatchedAt >= row.attempt.dispatchedAt);
+    .newestAttempts(run, laterAttempts)
+    .filter((one) => one.checkpoint !== null && one.attempt.id !== attempt.id && worktreeOf(spine, one.chain) === own)
+    .filter((one) => one.attempt.dispatchedAt >= endedAt);
   return later.at(-1)?.checkpoint ?? null;
 }
 
-function folderOf({ run, items }: Spine, { chain }: AttemptRow, root: string): string {
-  const own = items.find(({ key, slot }) => key === chain && slot !== null)?.values['folder'];
-  return [own, run.branch?.folder].find((folder) => folder != null && existsSync(folder)) ?? root;
+/** null: it works where the run does. */
+function worktreeOf({ items }: Spine, chain: string): string | null {
+  return items.find(({ key }) => key === chain)?.values['folder'] ?? null;
+}
+
+function folderOf(spine: Spine, { chain }: AttemptRow, root: string): string {
+  const own = spine.items.some(({ key, slot }) => key === chain && slot !== null) ? worktreeOf(spine, chain) : null;
+  return [own, spine.run.branch?.folder].find((folder) => folder != null && existsSync(folder)) ?? root;
+}
+
+/** What others did there since is not its work: of files that it was not seen to change nothing is shown. */
+function ownPart(patch: string, { attempt: { endedAt, filesChanged } }: AttemptRow): string {
+  const isKnown = endedAt !== null && filesChanged.length > 0 && filesChanged.length < mostFilesNoted;
+  if (!isKnown) return patch;
+  const files = new Set(filesChanged);
+  return patch
+    .split(/^(?=diff --git )/m)
+    .filter((part) => isOf(part.slice(0, part.indexOf('\n')), files))
+    .join('');
+}
+
+/** A path of the patch begins at the top of the checkout, a noted one in the project's folder; odd ones are quoted. */
+function isOf(head: string, files: ReadonlySet<string>): boolean {
+  const parts = /^diff --git a\/(.+) b\/\1$/.exec(head)?.[1]?.split('/');
+  return parts?.some((_, index) => files.has(parts.slice(index).join('/'))) ?? true;
 }

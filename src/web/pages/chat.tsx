@@ -4,6 +4,7 @@ import type { Message, Store } from '../../dispatch/index.js';
 import type { Interaction } from '../../engine/index.js';
 import type { Site } from '../site.js';
 import { AnswerForm } from './card.js';
+import { changesPath } from './paths.js';
 import { Ago } from './status.js';
 import { lineOf, shortened } from './text.js';
 import { Told } from './told.js';
@@ -123,6 +124,12 @@ function Row({ line, site }: { readonly line: Line; readonly site: Site }) {
             <a href={`/runs/${message.run}`}>{message.run}</a>
           </>
         )}
+        {open?.kind === 'review' && message.run !== null ? (
+          <>
+            {' · '}
+            <a href={changesPath(message.run, open.chain)}>See the changes</a>
+          </>
+        ) : null}
       </p>
     </li>
   );

@@ -18,6 +18,11 @@ export function failurePage(site: Site, failure: Failure, status: number): Promi
   );
 }
 
+export function noSuchPage(site: Site, path: string): Promise<Response> {
+  const detail = `There is no page ${lineOf(path, 80)}`;
+  return failurePage(site, { title: 'Not found', detail, hint: 'The address may be mistyped.' }, 404);
+}
+
 function Shown({ title, detail, hint }: Failure) {
   return (
     <section class="panel narrow" id="failure" data-live aria-labelledby="failure-title">

@@ -140,7 +140,7 @@ function ProjectRow({ site, project }: { readonly site: Site; readonly project: 
           <a class="whole" href={projectPath(project.name)}>
             {lineOf(project.name)}
           </a>
-          <Badge {...healthSaid(health)} />
+          <Badge {...healthSaid(health, run)} />
         </div>
         <span class="soft num">{moneyOf(store.spending(project.name, site.now()).today.usd)} today</span>
       </div>

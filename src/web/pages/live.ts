@@ -11,7 +11,11 @@ import { versionOf } from './version.js';
 const lookEveryMs = 500;
 const maxVersionChars = 200;
 
+const headers = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' };
+
 export function getLive(c: Context<Env>, site: Site): Response {
+  // Whoever asks for its head gets no stream: nobody would ever end that.
+  if (c.req.method === 'HEAD') return new Response(null, { headers });
   const giveBack = takePlace(site);
   if (!giveBack) return problem(503, 'limit', 'Too many pages are open', 'Close some, or reload later.');
   let known = (c.req.header('last-event-id') || c.req.query('after') || '').slice(0, maxVersionChars);
@@ -51,7 +55,5 @@ export function getLive(c: Context<Env>, site: Site): Response {
       end();
     },
   });
-  return new Response(cutOff(c, site, body), {
-    headers: { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' },
-  });
+  return new Response(cutOff(c, site, body), { headers });
 }

@@ -1,11 +1,8 @@
 // The log of an attempt: its end, read backwards so that a long one costs no more than what is shown.
-import { constants, createReadStream } from 'node:fs';
-import { type FileHandle, open, realpath } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import type { AttemptRow, ProjectConfig } from '../../dispatch/index.js';
-import type { Node } from '../../engine/index.js';
+import { openWithin } from '../attempt-log.js';
 
 export interface LogEnd {
   readonly lines: readonly LogLine[];
@@ -25,18 +22,6 @@ const maxLines = 4_000;
 const maxLineChars = 2_000;
 
 const lineSchema = z.object({ s: z.enum(['out', 'err', 'sys', 'team']).catch('out'), line: z.string() });
-
-/** An attempt that is still at work has not told its path yet. */
-export function logPathOf(
-  project: ProjectConfig,
-  node: Pick<Node, 'label'>,
-  { attempt, run, chain }: AttemptRow,
-): string {
-  if (attempt.logPath !== null) return attempt.logPath;
-  const dispatch = Number(/-d(\d+)$/.exec(attempt.id)?.[1] ?? 1);
-  const name = `${node.label}${dispatch > 1 ? `.d${dispatch}` : ''}.jsonl`;
-  return join(project.root, '.ai', 'runs', run, 'logs', chain || '_', name);
-}
 
 /** null: it is not there, or leads out of the project. */
 export async function readLogEnd(root: string, path: string, bytes: number): Promise<LogEnd | null> {
@@ -69,21 +54,6 @@ export async function streamLog(root: string, path: string): Promise<ReadableStr
   }
   const stream = createReadStream('', { fd: file, end: size - 1 });
   return Readable.toWeb(stream) as ReadableStream<Uint8Array>;
-}
-
-async function openWithin(root: string, path: string): Promise<FileHandle | null> {
-  try {
-    const [folder, real] = await Promise.all([realpath(root), realpath(path)]);
-    if (!real.startsWith(folder + sep)) return null;
-    // A pipe must hold nobody up.
-    const file = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    if ((await file.stat()).isFile()) return file;
-    await file.close();
-    return null;
-  } catch {
-    // Not begun yet, or its project has moved: both are told as "not there".
-    return null;
-  }
 }
 
 function lineOf(raw: string): LogLine {

@@ -17,7 +17,9 @@ function LoginForm({ problem }: { readonly problem: string | null }) {
       </p>
       <form class="answer" method="post" action="/login">
         <label for="token">
-          Or paste what the file <code>token</code> in Bosun's home holds
+          <span>
+            Or paste what the file <code>token</code> in Bosun's home holds
+          </span>
           <input id="token" name="token" type="password" autocomplete="off" required maxlength={500} />
         </label>
         {problem === null ? null : (

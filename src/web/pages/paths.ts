@@ -15,3 +15,8 @@ export function projectPath(name: string): string {
 export function attemptPath(run: string, attempt: string): string {
   return `/runs/${inPath(run)}/attempts/${inPath(attempt)}`;
 }
+
+/** Of one item, or of the whole run where there is none. */
+export function changesPath(run: string, item: string): string {
+  return `/runs/${inPath(run)}/changes${item === '' ? '' : `?item=${inPath(item)}`}`;
+}

@@ -25,7 +25,7 @@ export function ProjectPage({ site, project }: { readonly site: Site; readonly p
       <div id="head" data-live class="title">
         <h1>{lineOf(project.name)}</h1>
         <div class="row">
-          <Badge {...healthSaid(health)} />
+          <Badge {...healthSaid(health, run)} />
           {open > 0 ? <a href="/inbox">{countOf(open, 'open question')}</a> : null}
           <code>{lineOf(project.root, 200)}</code>
         </div>

@@ -5,7 +5,7 @@ import { AttemptLine, attemptKnown } from './attempt-line.js';
 import { projectPath } from './paths.js';
 import { Badge, Empty } from './status.js';
 import { countOf, isoOf, lineOf, stampOf } from './text.js';
-import { isOwn, lacking, type WorkerShown, workersShown } from './worker-view.js';
+import { homeDisk, isOwn, lacking, type WorkerShown, workersShown } from './worker-view.js';
 import { Nobody, WorkersHead } from './workers.js';
 
 const shownRows = 50;
@@ -103,12 +103,29 @@ function Group({ group, workers }: { readonly group: WaitingGroup; readonly work
       </div>
       {missing === null || missing.length === 0 ? null : (
         <p class="problem">
-          No worker that is present can do {listed(missing)}: {count === 1 ? 'it waits' : 'they wait'} until one comes
-          that was started with <code>bosun worker {missing.map((need) => `--can ${lineOf(need, 40)}`).join(' ')}</code>
-          .
+          No worker that is present can do {listed(missing)}: {count === 1 ? 'it waits' : 'they wait'} for{' '}
+          <WayOut missing={missing} />.
         </p>
       )}
     </li>
+  );
+}
+
+function WayOut({ missing }: { readonly missing: readonly string[] }) {
+  const others = missing.filter((need) => need !== homeDisk);
+  const ones = others.map((need) => `--can ${lineOf(need, 40)}`).join(' ');
+  if (others.length === missing.length) {
+    return (
+      <>
+        one that is started with <code>bosun worker {ones}</code>
+      </>
+    );
+  }
+  return (
+    <>
+      a worker beside Bosun{others.length === 0 ? '' : ` that was started with ${ones}`}, or for the project to name{' '}
+      <code>git.remote</code> and for its merge to end, so that one elsewhere can fetch it
+    </>
   );
 }
 

@@ -18,6 +18,7 @@ import { ProjectPage } from './project.js';
 import { Queue } from './queue.js';
 import { ReplayPage, replayAt } from './replay-page.js';
 import { maxAttempts, RunPage } from './run.js';
+import { RunChangesPage, runChangesOf } from './run-changes.js';
 import { lineOf } from './text.js';
 import { versionOf } from './version.js';
 import { Workers } from './workers.js';
@@ -54,6 +55,7 @@ const auditQuery = z.object({
   before: place.default(null),
   check: z.enum(['', '1']).catch('').default(''),
 });
+const changesQuery = z.object({ item: word.min(1).nullable().catch(null).default(null) });
 const inboxQuery = z.object({ all: z.enum(['', '1']).catch('').default('') });
 
 const pages: Readonly<Record<string, Make>> = {
@@ -105,6 +107,15 @@ const pages: Readonly<Record<string, Make>> = {
       title: `Workflow of ${run.id}`,
       place: null,
       body: <WorkflowPage workflow={workflow} run={run} now={site.now()} />,
+    };
+  },
+  '/runs/:run/changes': async (c, site) => {
+    const spine = spineOf(site, param(c, 'run'));
+    const changes = await runChangesOf(site, spine, changesQuery.parse(c.req.query()).item);
+    return {
+      title: `Changes of ${spine.run.id}`,
+      place: null,
+      body: <RunChangesPage site={site} spine={spine} changes={changes} />,
     };
   },
   '/runs/:run/history': async (c, site) => {

@@ -84,7 +84,7 @@ export function RunHead({
 }: {
   readonly run: Run;
   readonly now: number;
-  readonly path: '' | '/history' | '/workflow';
+  readonly path: '' | '/history' | '/workflow' | '/changes';
 }) {
   const [first = '', ...rest] = shortened(run.task, 4_000).split('\n');
   const tabs = { '': 'Run', '/history': 'History and replay', '/workflow': 'Workflow' } as const;

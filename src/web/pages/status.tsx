@@ -33,7 +33,7 @@ const runs: Readonly<Record<RunStatus, Said>> = {
 };
 
 const items: Readonly<Record<ItemStatus, Said>> = {
-  ready: { tone: 'quiet', word: 'ready' },
+  ready: { tone: 'quiet', word: 'not begun' },
   blocked: { tone: 'quiet', word: 'blocked' },
   running: { tone: 'run', word: 'running' },
   merging: { tone: 'run', word: 'merging' },
@@ -62,7 +62,6 @@ const healths: Readonly<Record<Health, Said>> = {
 export const nodeSaid = (state: NodeState): Said => nodes[state];
 export const itemSaid = (status: ItemStatus): Said => items[status];
 export const outcomeSaid = (outcome: OutcomeKind): Said => outcomes[outcome];
-export const healthSaid = (health: Health): Said => healths[health];
 
 const why: Readonly<Record<NonNullable<Run['pauseReason']>, string>> = {
   decision: 'waits for a decision',
@@ -76,6 +75,11 @@ const why: Readonly<Record<NonNullable<Run['pauseReason']>, string>> = {
 export function runSaid({ status, pauseReason }: Pick<Run, 'status' | 'pauseReason'>): Said {
   if (status !== 'paused' || pauseReason === null) return runs[status];
   return { tone: pauseReason === 'failure' ? 'bad' : 'wait', word: why[pauseReason] };
+}
+
+/** A draft waits too, but nothing is asked: it says which word starts it. */
+export function healthSaid(health: Health, run: Pick<Run, 'status'> | null): Said {
+  return health === 'waiting' && run?.status === 'draft' ? { tone: 'wait', word: why.level } : healths[health];
 }
 
 export const runStatuses = Object.keys(runs);

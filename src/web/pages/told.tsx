@@ -8,6 +8,8 @@ interface Part {
 
 const fact =
   /^(Workflow|Steps|Files|Changes|Tests|Time|Task|Cost|Budget|Worktree|Branch|Checks|Step|Tool)(?::| )\s*(?=\S)/;
+/** What is longer may have to be scrolled. */
+const longChars = 1_000;
 const entry = /^(?:[-•✓–]|\d{1,3}\.)\s+/;
 
 export function Told({ text, title, code }: { readonly text: string; readonly title: string; readonly code: string }) {
@@ -17,7 +19,9 @@ export function Told({ text, title, code }: { readonly text: string; readonly ti
   const facts = parts.flatMap((part) => (part.kind === 'fact' ? part.lines : []));
   return (
     <div class="told" dir="auto">
-      {parts.map((part) => (part.kind === 'fact' ? null : <Shown part={part} />))}
+      <div class="about" tabindex={text.length > longChars ? 0 : undefined}>
+        {parts.map((part) => (part.kind === 'fact' ? null : <Shown part={part} />))}
+      </div>
       {facts.length === 0 ? null : (
         <dl class="facts">
           {facts.map((line) => {

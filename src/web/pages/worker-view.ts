@@ -1,5 +1,5 @@
 // Workers as pages show them, and what of the queue they can do.
-import type { WorkerSign } from '../../dispatch/index.js';
+import { homeDisk, type WorkerSign } from '../../dispatch/index.js';
 import type { Site } from '../site.js';
 
 /** A worker as pages show it. */
@@ -24,9 +24,6 @@ export function workersShown({ desk, now }: Pick<Site, 'desk' | 'now'>): readonl
   return shown.sort((a, b) => Number(a.isSilent) - Number(b.isSilent) || a.name.localeCompare(b.name));
 }
 
-/** Needed where what is to be worked on lies on the home's disk alone. */
-const homeDisk = 'home-disk';
-
 /** What of this no present worker can do together with the rest; null: nobody is present. */
 export function lacking(workers: readonly WorkerShown[], needs: readonly string[]): readonly string[] | null {
   const present = workers.filter(({ isSilent, self }) => !isSilent && self?.isForeign !== true);
@@ -37,3 +34,5 @@ function missingOf({ self }: WorkerShown, needs: readonly string[]): readonly st
   if (self === undefined) return [];
   return needs.filter((need) => !self.can.includes(need) && (need !== homeDisk || self.isAway));
 }
+
+export { homeDisk };

@@ -1,6 +1,6 @@
 // What came of an attempt: its evidence, its log piece by piece, what changed, what it cost and who did what.
 import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readLogWindow } from '../../../src/web/api/log-window.js';
 import { tempFolder } from '../../dispatch/given.js';
@@ -102,7 +102,7 @@ it('tells of costs and of workflows, the project’s own before those that are s
 it('reads no more of a log than a window, and cuts a line that has no end', async () => {
   const path = join(tempFolder(), 'log.jsonl');
   writeFileSync(path, 'x'.repeat(5 * 1024 * 1024));
-  const first = await readLogWindow(path, 0, 50);
+  const first = await readLogWindow({ root: dirname(path), path }, 0, 50);
   expect(first?.items).toHaveLength(1);
   expect(first?.items[0]?.line).toHaveLength(20_000);
   expect(first?.next).toBe(String(256 * 1024 + 1));
@@ -110,24 +110,27 @@ it('reads no more of a log than a window, and cuts a line that has no end', asyn
   for (
     let next = first?.next ?? null;
     next !== null;
-    next = (await readLogWindow(path, Number(next), 50))?.next ?? null
+    next = (await readLogWindow({ root: dirname(path), path }, Number(next), 50))?.next ?? null
   ) {
     all.push(Number(next));
   }
   expect(all.length).toBeLessThan(25);
-  expect(await readLogWindow(join(path, '..'), 0, 50)).toBe(null);
-  expect(await readLogWindow(`${path}.none`, 0, 50)).toBe(null);
+  expect(await readLogWindow({ root: dirname(path), path: dirname(path) }, 0, 50)).toBe(null);
+  expect(await readLogWindow({ root: dirname(path), path: `${path}.none` }, 0, 50)).toBe(null);
 });
 
 it('leaves half a line for the next look', async () => {
   const path = join(tempFolder(), 'log.jsonl');
   const line = JSON.stringify({ t: 1_700_000_000_000, s: 'err', line: 'whole' });
   writeFileSync(path, `${line}\n{"t":1,"s":"out","li`);
-  const read = await readLogWindow(path, 0, 50);
+  const read = await readLogWindow({ root: dirname(path), path }, 0, 50);
   expect(read).toMatchObject({
     items: [{ id: '0', at: '2023-11-14T22:13:20.000Z', from: 'err', line: 'whole' }],
     next: String(line.length + 1),
   });
-  expect(await readLogWindow(path, line.length + 1, 50)).toMatchObject({ items: [], next: null });
+  expect(await readLogWindow({ root: dirname(path), path }, line.length + 1, 50)).toMatchObject({
+    items: [],
+    next: null,
+  });
   expect(readFileSync(path, 'utf8')).toContain('"li');
 });

@@ -60,6 +60,14 @@ inBrowser('three projects at work', (open) => {
     const gate = await steps(page, 'P1').locator('.inserted').allTextContents();
     expect(gate.map((one) => /[\w-]+/.exec(one)?.[0])).toEqual(['debug', 'plan', 'execute', 'verify', 'post-verify']);
     expect(await steps(page, 'P1').locator('.wait').textContent()).toContain('post-verify');
+    const [phases, after, arrow] = await Promise.all(
+      ['.chain > .full', '.chain > .full + li > .node', '.chain > .full + li > .arrow'].map((one) =>
+        page.locator(one).boundingBox(),
+      ),
+    );
+    if (!phases || !after || !arrow) throw new Error('no arrow after the phases');
+    expect(arrow.x + arrow.width / 2).toBeCloseTo(phases.x + phases.width / 2, 0);
+    expect([arrow.height > arrow.width, arrow.y + arrow.height <= after.y]).toEqual([true, true]);
     await page.getByRole('link', { name: 'Workflow', exact: true }).click();
     await page.locator('.picture .frame').first().waitFor();
     expect(await page.locator('.picture').textContent()).toMatch(/fragment fix.*post-verify/);

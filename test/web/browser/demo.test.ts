@@ -25,6 +25,8 @@ inBrowser('the page', (open) => {
     await page.goto(`${bosun.web().url}/chat`);
     await say(page, 'continue demo');
     await page.locator('.asks').getByRole('button', { name: 'Approve' }).waitFor();
+    const changes = page.locator('.asks').getByRole('link', { name: 'See the changes' });
+    expect(await changes.getAttribute('href')).toBe('/runs/r1/changes?item=US-001');
     await other.locator('.steps .ok', { hasText: 'contract' }).waitFor();
     await other.locator('#needs').getByRole('button', { name: 'Approve' }).waitFor();
 
@@ -57,6 +59,10 @@ inBrowser('the page', (open) => {
     await page.goto(`${bosun.web().url}/chat`);
     await say(page, 'continue demo');
     await page.goto(bosun.web().url);
+    await page.getByRole('link', { name: 'See the changes' }).click();
+    await page.getByRole('heading', { name: 'Changes of US-001' }).waitFor();
+    expect(await page.locator('.diff .file').allTextContents()).toContain('docs/bdd/US-001.md');
+    await page.goBack();
     await page.getByRole('button', { name: 'Request changes' }).click();
     await page.getByRole('alert').filter({ hasText: 'needs words' }).waitFor();
     expect(await page.evaluate('document.activeElement?.tagName')).toBe('TEXTAREA');
@@ -75,6 +81,9 @@ inBrowser('the page', (open) => {
     await page.goto(`${bosun.web().url}/chat`);
     await say(page, 'continue demo');
     await page.goto(bosun.web().url);
+    const tests = await page.locator('.card dd', { hasText: 'not checked' }).boundingBox();
+    const words = await page.locator('.card label').boundingBox();
+    expect((tests?.y ?? 0) + (tests?.height ?? 0)).toBeLessThanOrEqual(words?.y ?? 0);
     await page.locator('.card').getByRole('button', { name: 'Approve' }).tap();
     await page.locator('.card', { hasText: 'Should orders be sorted newest first?' }).waitFor();
   });

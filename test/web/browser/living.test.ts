@@ -42,6 +42,62 @@ inBrowser('an open page', (open) => {
     await page.locator('.card').getByRole('button', { name: 'Approve' }).waitFor();
   });
 
+  it('holds no connection while nobody sees it, so that many may be open, and catches up when it is seen', async () => {
+    const bosun = await served({ demo: false });
+    const seen = await open(bosun);
+    const { url } = bosun.web();
+    const turn = (page: Page, hidden: boolean) =>
+      page.evaluate(`Object.defineProperty(document, 'hidden', { configurable: true, value: ${hidden} });
+        document.dispatchEvent(new Event('visibilitychange'))`);
+    const others: Page[] = [];
+    // A browser opens six connections to one place, and no more.
+    while (others.length < 7) {
+      const other = await seen.context().newPage();
+      await other.goto(`${url}/chat`);
+      await turn(other, true);
+      others.push(other);
+    }
+    await seen.goto(`${url}/chat`);
+    await say(seen, 'help');
+    await seen.locator('#chat', { hasText: 'continue [project]' }).waitFor();
+    const [other] = others;
+    if (!other) throw new Error('no other page');
+    expect(await other.textContent('#chat')).not.toContain('continue [project]');
+    await turn(other, false);
+    await other.locator('#chat', { hasText: 'continue [project]' }).waitFor();
+  });
+
+  it('takes back what was heard although no answer came, so that nobody says it twice', async () => {
+    const bosun = await served({ demo: false });
+    const page = await open(bosun);
+    await page.goto(`${bosun.web().url}/chat`);
+    let isLost = true;
+    await page.route('**/api/say', async (route) => {
+      if (!isLost) return route.abort();
+      await route.fetch();
+      isLost = false;
+      return route.abort();
+    });
+    await say(page, ' help ');
+    await page.locator('.mine', { hasText: 'help' }).waitFor();
+    await expect.poll(() => page.locator('#say').inputValue(), { timeout: 10_000 }).toBe('');
+    expect(await page.locator('.problem:visible').count()).toBe(0);
+    await say(page, 'help');
+    await page.locator('.problem', { hasText: 'What you wrote is still here' }).waitFor();
+    expect(await page.locator('.mine').count()).toBe(1);
+  });
+
+  it('says so when it was logged out before an answer, and keeps what was written', async () => {
+    const bosun = await served({ demo: false });
+    const page = await open(bosun);
+    await page.goto(`${bosun.web().url}/chat`);
+    await page.context().clearCookies();
+    await say(page, 'help');
+    await page.locator('#said', { hasText: 'You are logged out here' }).getByRole('link', { name: 'Log in' }).waitFor();
+    expect(await page.locator('#say').inputValue()).toBe('help');
+    expect(await page.locator('.problem:visible').count()).toBe(0);
+  });
+
   it('can be used with keys alone', async () => {
     const bosun = await served();
     const page = await open(bosun);
@@ -85,6 +141,8 @@ inBrowser('an open page', (open) => {
     await page.goto(bosun.web().url);
     await page.getByRole('heading', { name: 'Log in' }).waitFor();
     expect((await elsewhere.reload())?.status()).toBe(200);
+    const [label, word] = await Promise.all(['label', 'label code'].map((one) => page.locator(one).boundingBox()));
+    expect(word?.x).toBeGreaterThan((label?.x ?? 0) + 50);
     await page.getByLabel(/paste/).fill(bosun.home.apiToken);
     await page.getByRole('button', { name: 'Log in' }).click();
     await page.locator('#needs').waitFor();
@@ -98,6 +156,8 @@ inBrowser('an open page', (open) => {
     await bosun.app().room.whenAtRest('demo', 40_000);
     const page = await open(bosun, { javaScriptEnabled: false });
     expect(await page.textContent('.card')).toContain('How long may an empty cart be remembered?');
+    expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+    expect(await page.textContent('.foot')).toContain('Answering takes it');
     await page.getByRole('link', { name: 'r1' }).first().click();
     expect(await page.textContent('#chain')).toContain('contract');
     await page.goto(`${bosun.web().url}/runs/r1/history?at=1`);

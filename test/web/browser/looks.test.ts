@@ -36,6 +36,7 @@ const pages = (attempt: string) => [
     '/workers',
     '/queue',
     '/audit?check=1',
+    '/runs/r1/changes?item=US-001',
   ],
   ...['/projects/demo', '/runs/r1', '/runs/r1/history', '/runs/r1/workflow', '/runs/none', '/login'],
   ...['', '?show=report', '?show=diff', '?show=prompt'].map((query) => `${attempt}${query}`),

@@ -23,9 +23,13 @@ async function deliveryFindings(
   title: string,
   onPath: (program: string) => string | null,
 ): Promise<readonly Finding[]> {
-  if (deliver !== 'push' && deliver !== 'pr') return [];
   const wanted = git.remote ?? 'origin';
   const isAddress = /[:/]/.test(wanted);
+  if (deliver !== 'push' && deliver !== 'pr') {
+    if (git.remote === null || isAddress || (await listRemotes(root)).includes(wanted)) return [];
+    const mend = `git -C ${JSON.stringify(root)} remote add ${wanted} <address>, or mend git.remote.`;
+    return [broken(title, `git.remote is ${wanted}, and there is no such remote`, mend)];
+  }
   const findings: Finding[] = [];
   if (!isAddress && !(await listRemotes(root)).includes(wanted)) {
     const mend = `git -C ${JSON.stringify(root)} remote add ${wanted} <address>, or set git.remote.`;

@@ -79,8 +79,9 @@ async function work(cli: Cli, options: WorkerOptions): Promise<ExitCode> {
   try {
     cli.print(`ready ${name}`);
     const where = bosun.isAway ? `of ${bosun.id}, without its disk` : 'of this home';
-    log(`worker ${name}, pid ${process.pid}, takes ${concurrency} jobs ${where} at a time`);
+    log(`worker ${name}, pid ${process.pid}, takes jobs ${where}, ${concurrency} at a time`);
     await signals.came;
+    log(`worker ${name} takes no more, and ends what it has within ${drain} s`);
     // A second signal does not wait.
     signals.ignore();
     const hurry = watchSignals(['SIGTERM', 'SIGINT']);

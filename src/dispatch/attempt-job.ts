@@ -17,8 +17,6 @@ import {
 import { withoutEnv } from './executor-env.js';
 import { attemptToken, type Config, type ProjectConfig } from './home/index.js';
 import type { AttemptSpec, Job, TeamMember } from './job.js';
-import { homeDisk } from './queue/index.js';
-import { isAmid } from './workspace/index.js';
 import { worktreeOf } from './worktree-places.js';
 
 export interface JobParts {
@@ -67,7 +65,7 @@ export function attemptJob(state: State, nodeId: string, attempt: string, parts:
       label: node.label,
       attemptNumber: node.attempt,
       kind: node.kind === 'check' ? 'check' : 'agent',
-      ...doneBy(state, node, def, parts.config, workdir),
+      ...doneBy(state, node, def, parts.config),
       prompt: node.kind === 'check' ? '' : renderPrompt(state, nodeId, settings).text,
       root,
       workdir,
@@ -138,14 +136,9 @@ function teamFor(state: State, node: Node, def: NodeDef, settings: Values): read
 type Doer = Pick<AttemptSpec, 'executor' | 'executorName' | 'needs'>;
 
 /** Who may do it, and with what. */
-function doneBy(state: State, node: Node, def: NodeDef, config: Config, workdir: string): Doer {
+function doneBy(state: State, node: Node, def: NodeDef, config: Config): Doer {
   const project = config.projects.find((one) => one.name === state.run.project) ?? null;
-  const found: Doer = node.kind === 'check' ? { executor: null } : executorFor(state, def, config, project);
-  const needs = new Set(found.needs);
-  // Without a remote that both reach, or amid a merge, the checkout cannot travel to another machine.
-  if (!project?.git.remote || isAmid(workdir)) needs.add(homeDisk);
-  const { needs: _, ...others } = found;
-  return needs.size === 0 ? others : { ...others, needs: [...needs] };
+  return node.kind === 'check' ? { executor: null } : executorFor(state, def, config, project);
 }
 
 /** None: the config names none that exists, and the attempt will say so. */
@@ -157,7 +150,7 @@ function executorFor(state: State, def: NodeDef, config: Config, project: Projec
   // The job is stored, and what its environment holds is not to be read there.
   if (!name || !executor) return { executor: null };
   const { needs = [] } = executor;
-  return { executor: withoutEnv(executor), executorName: name, needs };
+  return { executor: withoutEnv(executor), executorName: name, ...(needs.length > 0 && { needs }) };
 }
 
 /** A step may end although the money is spent with it; half as much again, and it runs away. */

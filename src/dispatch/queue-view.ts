@@ -1,5 +1,6 @@
 // The queue for those who look at it: what waits, what any worker may take, what is at work; of each how many, and the
 // oldest.
+import type { NeedsOf } from './queue/index.js';
 import type { RoomQueue } from './redis-queue.js';
 import type { AttemptRow, SqliteStore, Store, WaitingJob } from './store/index.js';
 
@@ -53,16 +54,19 @@ export interface QueueState {
 export interface QueueViewParts {
   readonly store: Pick<Store, 'openAttempts'> & Pick<SqliteStore, 'jobs'>;
   readonly queue: Pick<RoomQueue, 'onOffer' | 'problem'>;
+  readonly needsOf: NeedsOf;
 }
 
 /** So many of those that wait are looked at for what they need. */
 const mostLookedAt = 1_000;
 
-export function viewQueue({ store, queue }: QueueViewParts, limit: number): QueueView {
+export function viewQueue({ store, queue, needsOf }: QueueViewParts, limit: number): QueueView {
   const offers = queue.onOffer?.() ?? new Map<string, number>();
   // Without Redis all of it is done in one process, whatever it needs.
-  const needsOf = (job: WaitingJob) => (queue.onOffer === undefined ? { ...job, needs: [] } : job);
-  const looked = store.jobs.waitingNeeds(mostLookedAt).map(needsOf);
+  const looked = store.jobs.waitingNeeds(mostLookedAt).map(({ checkout, ...job }) => {
+    const needs = queue.onOffer === undefined ? [] : needsOf({ ...job, workdir: checkout ?? '' });
+    return { ...job, needs };
+  });
   const needs = new Map(looked.map((job) => [job.id, job.needs]));
   const open = store.openAttempts();
   const running = open.filter(({ attempt }) => attempt.state === 'running');
@@ -95,7 +99,7 @@ function workOf({ attempt }: AttemptRow, since: number, needs: ReadonlyMap<strin
   return { attempt: id, needs: needs.get(id) ?? [], since, notBefore, worker };
 }
 
-function groupsOf(jobs: readonly WaitingJob[]): readonly WaitingGroup[] {
+function groupsOf(jobs: readonly Pick<WaitingJob, 'project' | 'needs'>[]): readonly WaitingGroup[] {
   const groups = new Map<string, WaitingGroup>();
   for (const { project, needs } of jobs) {
     const key = JSON.stringify([project, needs]);

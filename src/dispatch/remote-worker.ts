@@ -10,7 +10,7 @@ import { attemptRunner } from './executor/index.js';
 import { inPresentEnv } from './executor-env.js';
 import type { Config, Environment, Home } from './home/index.js';
 import type { AttemptSpec, RunAttempt } from './job.js';
-import type { Log } from './log/index.js';
+import { aboutAttempt, type Log } from './log/index.js';
 import { openBullmqWorker } from './queue/index.js';
 import { homeRedaction } from './redact/index.js';
 import { inCheckout } from './run-attempt.js';
@@ -75,11 +75,23 @@ async function startElsewhere(parts: RemoteWorkerParts, redis: string, chosen: C
 function takeJobs(parts: RemoteWorkerParts, redis: string, { id, isAway }: ChosenHome, run: RunAttempt) {
   const { config, name, concurrency, can = [], version = '', log } = parts;
   return openBullmqWorker({
-    ...{ redis, leaseMs: config().queue.leaseMs, name, concurrency, can, isAway, version, run },
+    ...{ redis, leaseMs: config().queue.leaseMs, name, concurrency, can, isAway, version },
+    run: logged(run, log),
     home: id,
     onProblem: (problem) => log(problem ?? 'Redis is back', { level: problem === null ? 'info' : 'warn' }),
     onError: (error) => log(`worker: ${String(error)}`, { level: 'error' }),
   });
+}
+
+/** What began here, and how it ended, for whoever looks after this machine. */
+function logged(run: RunAttempt, log: Log): RunAttempt {
+  return async (spec, control) => {
+    log(`begins ${spec.step}`, aboutAttempt(spec));
+    const envelope = await run(spec, control);
+    const how = envelope.fault?.code ?? envelope.killed ?? `exit ${envelope.exit ?? 'none'}`;
+    log(`ended ${spec.step}: ${how}`, { ...aboutAttempt(spec), ...(envelope.fault && { level: 'warn' as const }) });
+    return envelope;
+  };
 }
 
 /** As Bosun's own worker runs them; what that one asks the database for stands in files here. */

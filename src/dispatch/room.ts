@@ -24,7 +24,7 @@ import { embeddedQueue } from './queue/index.js';
 import { type QueueState, type QueueView, viewQueue } from './queue-view.js';
 import { recover } from './recovery.js';
 import { homeRedaction, type Redaction, redacted } from './redact/index.js';
-import { limitsOf, type OpenQueue, type RoomQueue } from './redis-queue.js';
+import { limitsOf, needsBy, type OpenQueue, type RoomQueue } from './redis-queue.js';
 import { Reminders } from './reminders.js';
 import { RestWatch } from './rest.js';
 import { RunCache } from './run-cache.js';
@@ -132,6 +132,7 @@ class DispatchRoom implements Room {
       jobs: this.store.jobs,
       leaseMs,
       limits: limitsOf(parts.config),
+      needsOf: needsBy(parts.config),
       onProblem: (problem: string | null) => this.#outage.note(problem),
       onError: (error) => this.#log(`queue: ${String(error)}`),
     });
@@ -220,7 +221,7 @@ class DispatchRoom implements Room {
   }
 
   queueView(limit: number): QueueView {
-    return viewQueue({ store: this.store, queue: this.#queue }, limit);
+    return viewQueue({ store: this.store, queue: this.#queue, needsOf: needsBy(this.#parts.config) }, limit);
   }
 
   async recover(): Promise<void> {

@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { attemptJob } from '../../src/dispatch/attempt-job.js';
@@ -146,19 +145,10 @@ describe('the job of an attempt', () => {
     expect(jobOf(workflow([def('impl')]), { world }).job.payload).toMatchObject({ root: '', workdir: '' });
   });
 
-  it('needs the disk of the home without a remote that other machines reach, besides what its executor needs', () => {
+  it('needs what its executor needs', () => {
     const chain = workflow([def('impl')]);
-    expect(jobOf(chain).job.payload.needs).toEqual(['home-disk']);
+    expect(jobOf(chain).job.payload).not.toHaveProperty('needs');
     const needing = project().replace('run: [agent] }', 'run: [agent], needs: [gpu] }');
-    expect(jobOf(chain, { config: needing }).job.payload.needs).toEqual(['gpu', 'home-disk']);
-    const remote = project(', git: { remote: origin }');
-    expect(jobOf(chain, { config: remote }).job.payload).not.toHaveProperty('needs');
-    expect(jobOf(workflow([def('c', { kind: 'check' })])).job.payload.needs).toEqual(['home-disk']);
-  });
-
-  it('needs the disk of the home amid a merge, which cannot travel', () => {
-    const world = givenWorld('', project(', git: { remote: origin }'));
-    writeFileSync(join(world.root, '.git', 'MERGE_HEAD'), 'x');
-    expect(jobOf(workflow([def('impl')]), { world }).job.payload.needs).toEqual(['home-disk']);
+    expect(jobOf(chain, { config: needing }).job.payload.needs).toEqual(['gpu']);
   });
 });

@@ -24,7 +24,8 @@ export function faultOf(error: unknown, here: Here): Fault {
   // What a remote says of its own disk is told as it is.
   const own = `${message}\n${reasonOf(error)}`.replaceAll(/^remote:.*$/gm, '');
   const isFull = /ENOSPC|EDQUOT|No space left|Disk quota exceeded/i.test(own);
-  const where = `On ${hostname()}, with the worker ${here.name}:`;
+  // What Bosun could not send is mended on Bosun's machine.
+  const where = code === 'worker_freight' ? "On Bosun's machine:" : `On ${hostname()}, with the worker ${here.name}:`;
   if (!isFull) return { code, message: `${where} ${message}`, remedy: 'ask' };
   return {
     code: 'worker_disk',

@@ -92,6 +92,8 @@ async function attempt(spec: AttemptSpec, control: JobControl, at: At): Promise<
     undo.push(at.underway.begin(spec.token), at.relay.admit(spec.token, talk.call));
     await saying(`fetching ${spec.project}`, control, () => steps.take(layIn(checkout, freight, steps)));
     if (freight.setup !== null) await saying('setting up', control, () => prepare(checkout, freight, spec, steps));
+    // From here on the agent tells what it does.
+    control.report({ type: 'action', text: '' });
     const envelope = await at.run({ ...specHere(spec, places), url: at.relay.url }, control);
     const told = returned(envelope, places, talk, spec);
     const sent = await saying('sending back what came of it', control, () =>

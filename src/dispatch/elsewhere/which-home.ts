@@ -27,7 +27,12 @@ export interface HomeSearch {
 export async function whichHome(search: HomeSearch): Promise<ChosenHome | null> {
   const { home, wanted, signal, tell, everyMs = 1_000 } = search;
   if (wanted !== null && !isHomeId(wanted)) throw noHome(wanted);
-  if (wanted !== null) return { id: wanted, isAway: isAwayFrom(home, wanted) };
+  if (wanted !== null) {
+    const { homes } = await look(search.redis);
+    if (!homes.includes(wanted))
+      tell(`No Bosun of ${wanted} is at work at this Redis just now: its jobs are taken when there is one.`);
+    return { id: wanted, isAway: isAwayFrom(home, wanted) };
+  }
   let told = '';
   // As a service it waits for as long as it is let: the other machine may come up later.
   while (!signal.aborted) {

@@ -21,7 +21,7 @@ export type {
 } from './bullmq/index.js';
 export { type QueueClock, systemClock } from './clock.js';
 export { type EmbeddedOptions, type EmbeddedQueue, embeddedQueue } from './embedded.js';
-export { homeDisk } from './home-disk.js';
+export { homeDisk, type NeedsOf } from './home-disk.js';
 export type * from './port.js';
 export type { Limits } from './quota.js';
 

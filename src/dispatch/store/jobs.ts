@@ -25,6 +25,7 @@ export interface LeasedJob extends QueuedJob {
 export interface WaitingJob {
   readonly id: string;
   readonly project: string;
+  readonly checkout: string | null;
   readonly needs: readonly string[];
 }
 
@@ -181,8 +182,8 @@ function statements(db: Database) {
     queued: db.prepare<[], QueuedJob>(
       `SELECT ${columns} FROM jobs INDEXED BY jobs_open WHERE ${isOpen} AND state = 'queued' ORDER BY n`,
     ),
-    waitingNeeds: db.prepare<[number], { id: string; project: string; needs: string | null }>(
-      `SELECT id, project, json_extract(body, '$.needs') AS needs FROM jobs WHERE n IN
+    waitingNeeds: db.prepare<[number], Omit<WaitingJob, 'needs'> & { needs: string | null }>(
+      `SELECT id, project, checkout, json_extract(body, '$.needs') AS needs FROM jobs WHERE n IN
        (SELECT n FROM jobs INDEXED BY jobs_open WHERE ${isOpen} AND state = 'queued' ORDER BY n LIMIT ?) ORDER BY n`,
     ),
     leased: db.prepare<[], LeasedJob>(

@@ -112,6 +112,11 @@ const kinds: readonly Kind[] = [
   },
   { sign: /\[(remote )?rejected\]/, what: 'rejected it', hint: ({ hints }) => hints.rejected },
   {
+    sign: /remote error:|access denied|not exported/i,
+    what: 'refused',
+    hint: () => 'Mend what it names: the address, or what this machine may do there. Then retry.',
+  },
+  {
     sign: /not appear to be a git repository|Could not read from remote|Repository not found|does not exist|Could not resolve|unable to access|Connection|timed out/i,
     what: 'cannot be reached',
     hint: () => unreachable,

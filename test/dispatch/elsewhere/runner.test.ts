@@ -40,7 +40,7 @@ describe('an attempt on a machine without the home’s disk', () => {
     // The log of the agent lies where Bosun looks for it.
     expect(done.logPath).toBe(join(world.shop.root, '.ai/runs/r1/logs/_/impl.jsonl'));
     expect(world.shop.read('.ai/runs/r1/logs/_/impl.jsonl')).toContain('STATUS: pass');
-    expect(running.said()).toEqual(['fetching shop', 'fetching shop', 'sending back what came of it']);
+    expect(running.said()).toEqual(['fetching shop', 'fetching shop', '', 'sending back what came of it']);
   });
 
   it('keeps what git ignores for the next one, and sets a checkout up once', async () => {
@@ -128,7 +128,7 @@ describe('an attempt elsewhere that cannot be done', () => {
     world.fetch = () => Promise.reject(new Error('shop has no git.remote'));
     expect((await world.run('true').done).fault).toEqual({
       code: 'worker_freight',
-      message: `On ${hostname()}, with the worker far: shop has no git.remote`,
+      message: "On Bosun's machine: shop has no git.remote",
       remedy: 'ask',
     });
   });

@@ -28,8 +28,8 @@ describeRedis('a worker without the disk of the home', () => {
 
   afterAll(() => server.end());
 
-  async function open(): Promise<Bench> {
-    const bench = await makeBench(server.url);
+  async function open(options: Parameters<typeof makeBench>[1] = {}): Promise<Bench> {
+    const bench = await makeBench(server.url, options);
     benches.push(bench);
     return bench;
   }
@@ -181,6 +181,23 @@ describeRedis('a worker without the disk of the home', () => {
     await until(() => near.started.length === 1);
     expect(performance.now() - from).toBeLessThan(1_500);
     expect(near.started).toEqual(['a']);
+  });
+
+  test('takes one that lay there for that disk as soon as it needs it no more', async () => {
+    let isBound = true;
+    const bench = await open({ needsOf: () => (isBound ? ['home-disk'] : []) });
+    const away = gatedRun();
+    await bench.worker({ run: away.run, name: 'away', isAway: true });
+    await bench.queue.add([job('a'), job('b')]);
+    await until(async () => (await lyingIn(bench, 'home-disk:a')).length === 1);
+    await bench.queue.reconcile();
+    expect(away.started).toEqual([]);
+    isBound = false;
+    await bench.queue.reconcile();
+    await until(() => away.started.length === 2);
+    expect(await lyingIn(bench, 'home-disk:a')).toEqual([]);
+    for (const id of ['a', 'b']) away.end(id);
+    for (const id of ['a', 'b']) await bench.seen.saw(`finished ${id}`);
   });
 
   test('jobs that need that disk get their turn while others keep every worker busy', async () => {

@@ -3,6 +3,7 @@
 import type { AttemptSpec, Job } from '../../job.js';
 import type { JobRows, QueuedJob } from '../../store/index.js';
 import type { QueueClock } from '../clock.js';
+import { homeDisk, type NeedsOf } from '../home-disk.js';
 import type { Limits } from '../quota.js';
 import { type Counted, kindOf, WaitingLine } from '../waiting-line.js';
 import { pack } from './parcel.js';
@@ -15,6 +16,7 @@ export interface OffersOptions {
   /** How many may lie in Redis at once, begun or not. */
   readonly limit: number;
   readonly limits: Limits;
+  readonly needsOf: NeedsOf;
   /** Whether Redis can be offered anything now. */
   readonly mayOffer: () => boolean;
   readonly onError: (error: unknown) => void;
@@ -33,6 +35,8 @@ export class Offers {
   readonly #options: OffersOptions;
   readonly #line: WaitingLine<Speced>;
   readonly #offered = new Map<string, { readonly job: QueuedJob; readonly since: number }>();
+  /** Of those on offer, the ones that wait for the home's disk. */
+  readonly #bound = new Set<string>();
   #occupying = 0;
   #offering = 0;
   #isWoken = false;
@@ -110,6 +114,17 @@ export class Offers {
     }
   }
 
+  /** On offer to the home's disk alone, and need it no more: a remote was named, a merge has ended. */
+  unbound(): readonly string[] {
+    const free: string[] = [];
+    for (const id of this.#bound) {
+      const spec = this.#offered.has(id) ? this.#options.jobs.payload(id) : null;
+      if (spec === null) this.#bound.delete(id);
+      else if (!this.#options.needsOf(spec).includes(homeDisk)) free.push(id);
+    }
+    return free;
+  }
+
   /** What happens in one turn of the event loop is worked on together, in the next. */
   wake(): void {
     if (this.#isWoken || this.#isClosed) return;
@@ -155,7 +170,7 @@ export class Offers {
   }
 
   async #offer(picks: readonly Speced[]): Promise<void> {
-    const offers: Offer[] = picks.map((job) => ({ job, needs: job.spec.needs ?? [], parcel: pack(job.spec) }));
+    const offers: Offer[] = picks.map((job) => ({ job, needs: this.#needsOf(job), parcel: pack(job.spec) }));
     await this.#options.shelf.offer(offers);
     const now = this.#options.clock.now();
     for (const { id } of picks) {
@@ -164,9 +179,17 @@ export class Offers {
     }
   }
 
+  #needsOf({ id, spec }: Speced): readonly string[] {
+    const needs = this.#options.needsOf(spec);
+    if (needs.includes(homeDisk)) this.#bound.add(id);
+    else this.#bound.delete(id);
+    return needs;
+  }
+
   /** It waits as if it had never been on offer. */
   #withdraw(job: QueuedJob): void {
     this.#offered.delete(job.id);
+    this.#bound.delete(job.id);
     this.#line.putBack(job);
     this.wake();
   }

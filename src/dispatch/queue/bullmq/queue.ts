@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { Claim, JobRows } from '../../store/index.js';
 import { atMost, type QueueClock, systemClock } from '../clock.js';
+import { type NeedsOf, ownNeeds } from '../home-disk.js';
 import type { JobQueue, QueueEvents, QueueWorker, RecoverableQueue, WorkerOptions } from '../port.js';
 import type { Limits } from '../quota.js';
 import { sayAlive } from './alive.js';
@@ -31,6 +32,7 @@ export interface BullmqOptions {
   /** How many jobs may lie in Redis at once, begun or not. */
   readonly limit?: number;
   readonly limits?: Limits;
+  readonly needsOf?: NeedsOf;
   /** A worker that is silent for longer counts as dead. */
   readonly leaseMs?: number;
   readonly reconcileMs?: number;
@@ -109,6 +111,7 @@ class RedisQueue implements BullmqQueue {
     });
     this.#offers = new Offers({
       ...{ jobs, shelf: this.#shelf, clock, limit: options.limit ?? 20_000, limits: options.limits ?? {} },
+      needsOf: options.needsOf ?? ownNeeds,
       onStoreError: (error) => this.#report(error),
       mayOffer: () => this.#events !== null && this.#pulse.isSound && this.#isActive,
       onError: (error) => {

@@ -36,6 +36,9 @@ export async function reconcile(parts: ReconcileParts): Promise<void> {
     isOpen: (id) => open.has(id) || hands.has(id),
   });
   offers.again(again);
+  const unbound = offers.unbound();
+  await shelf.remove(unbound);
+  offers.again(unbound);
   // Work from another machine is fetched first, which may take long: neither the others nor the next look wait for it.
   for (const key of results) parts.watch(hands.result(key));
   for (const id of lost) await hands.lose(id);

@@ -3,26 +3,69 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** What takes longest begins first: begun last, one file would keep everybody waiting. */
 const slow =
-  /test\/(crash|e2e|agents|chaos|web\/browser)\/|telegram\/(topics|closing)|workspace\/merge|queue\/bullmq|branch-work|one-writer/;
+  /test\/(crash|e2e|agents|chaos|web\/browser)\/|telegram\/(topics|closing)|workspace\/merge|queue\/bullmq|branch-work|one-writer|engine\/properties|grammar\/noise|render\/limits/;
+
+/** Most of their time they wait for a platform's pace, a lease or a limit, and leave the processor to others. */
+const waiting =
+  /test\/(chaos|telegram|slack|dispatch\/(queue|lease))\/|e2e\/(slack|telegram|worker|standby|one-conversation|asking|terminal)|one-writer/;
+
+/**
+ * What one process can run file after file, which spares the loading: nothing in them changes what is the process's own,
+ * and no module that they share has a hook at its top, for it would be called for the first file alone.
+ */
+const shared = [
+  'test/engine/**/*.test.ts',
+  'test/bot/{grammar,intake,views}/*.test.ts',
+  'test/dispatch/{afar,delivery,exports,log,redact,store,trace,webhooks}/*.test.ts',
+  'test/{slack/delivery,slack/render,telegram/delivery}/*.test.ts',
+  'test/web/{,api/}*.test.ts',
+];
 
 class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
     const isSlow = ({ moduleId }: TestSpecification) => slow.test(moduleId);
-    return [...sorted.filter(isSlow), ...sorted.filter((file) => !isSlow(file))];
+    const slowFirst = [...sorted.filter(isSlow), ...sorted.filter((file) => !isSlow(file))];
+    const whole = slowFirst.filter(({ project }) => project.name !== 'shared');
+    // Together, for a process is kept only while the next file may have it too.
+    const last = slowFirst.filter(({ project }) => project.name === 'shared');
+    return [...mixed(whole.filter(isSlow)), ...whole.filter((file) => !isSlow(file)), ...last];
   }
+}
+
+/** What waits and what computes by turns, so that the processor always has something to do and never too much. */
+function mixed(files: readonly TestSpecification[]): TestSpecification[] {
+  const waits = files.filter(({ moduleId }) => waiting.test(moduleId));
+  const computes = files.filter(({ moduleId }) => !waiting.test(moduleId));
+  const length = Math.max(waits.length, computes.length);
+  return Array.from({ length }, (_, at) => [waits[at], computes[at]])
+    .flat()
+    .filter((file) => file !== undefined);
 }
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    exclude: ['test/long/**', '**/node_modules/**'],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'alone',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/long/**', '**/node_modules/**', ...shared],
+        },
+      },
+      { extends: true, test: { name: 'shared', include: shared, isolate: false } },
+    ],
+    globalSetup: ['test/folder.ts'],
     setupFiles: ['test/setup.ts'],
     testTimeout: 20_000,
     hookTimeout: 30_000,
+    // As long as a busy machine may need; the time limit of its test ends a look that lasts.
+    expect: { poll: { timeout: 15_000 } },
     pool: 'forks',
     sequence: { sequencer: SlowFirst },
-    // One more than the cores of the machine that it must be quick on: many tests wait for the pace of a platform.
+    // One more than the cores of the machine that it must be quick on: many tests wait. With two more, a processor that
+    // is never idle makes tests of time limits fail.
     maxWorkers: 3,
     coverage: {
       provider: 'v8',

@@ -13,6 +13,7 @@ export default defineConfig({
       'test/e2e/one-conversation*.test.ts',
     ],
     env: { EXPERIMENT_SIZE: '20' },
+    globalSetup: ['test/folder.ts'],
     setupFiles: ['test/setup.ts'],
     testTimeout: 3_600_000,
     hookTimeout: 60_000,

@@ -75,7 +75,8 @@ describeRedis('a Redis that fails over', () => {
     await bench.worker({ run, leaseMs, concurrency: 2 });
     await bench.queue.add([job('settled')]);
     await until(() => started.includes('settled'));
-    await bench.queue.add([job('begun', { notBefore: Date.now() + 150 })]);
+    // Late enough for the replica to be deaf by then, on a busy machine too.
+    await bench.queue.add([job('begun', { notBefore: Date.now() + 1_500 })]);
     await alike();
     // From here on the replica hears nothing.
     await promote();

@@ -1,6 +1,6 @@
 // A topic of its own for a project: asked for with a button, made once, bound in config.yaml.
 import { readFileSync } from 'node:fs';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, type TestContext } from 'vitest';
 import { telegramCarrier } from '../../src/bot/telegram/carrier.js';
 import { openApi } from '../../src/bot/telegram/client.js';
 import { startTelegram } from '../../src/bot/telegram/index.js';
@@ -14,13 +14,16 @@ import { type Chat, type Fault, faults, type Message } from './server/index.js';
 /** In a group three seconds lie between two calls. */
 const limitMs = 40_000;
 
-async function opened(standing: 'administrator' | 'member' = 'administrator') {
-  const ears = await given({ listens: false });
+type Test = Pick<TestContext, 'onTestFinished'>;
+
+/** Side by side, for most of it is waiting for that pace. */
+async function opened({ onTestFinished }: Test, standing: 'administrator' | 'member' = 'administrator') {
+  const ears = await given({ listens: false, onTestFinished });
   const forum = ears.telegram.forum(-1001234, 'Work', standing);
-  return { ...ears, forum, listen: () => listening(ears) };
+  return { ...ears, onTestFinished, forum, listen: () => listening({ ...ears, onTestFinished }) };
 }
 
-function listening({ telegram, home, room, door, log }: Ears): void {
+function listening({ telegram, home, room, door, log, onTestFinished }: Ears & Test): void {
   const place = { token: telegram.token, apiRoot: telegram.apiRoot };
   const config = () => loadConfig(home, {});
   const channel = startTelegram({ home, room, door, config }, place, (line) => log.push(line));
@@ -28,7 +31,7 @@ function listening({ telegram, home, room, door, log }: Ears): void {
 }
 
 /** The same without the pauses that a group takes, so that only what is asked about takes time. */
-function quickly({ telegram, home, room, door, log }: Ears) {
+function quickly({ telegram, home, room, door, log, onTestFinished }: Ears & Test) {
   const api = openApi({ token: telegram.token, apiRoot: telegram.apiRoot }, 30);
   const carrier = { ...telegramCarrier(api), limitsOf: () => ({ gapMs: 0, perMinute: 1_000 }) };
   const { deliveries: rows } = room.store;
@@ -72,9 +75,9 @@ async function made(ears: Ears): Promise<void> {
 const chatsOfShop = ({ home }: Ears) => loadConfig(home, {}).projects.find(({ name }) => name === 'shop')?.chats;
 const creations = ({ telegram }: Ears) => telegram.ledger.calls('createForumTopic').filter(({ came }) => came === 'ok');
 
-describe('a topic that somebody asks for', () => {
-  it('is made once, however often the button is pressed, and means its project from then on', async () => {
-    const ears = await opened();
+describe.concurrent('a topic that somebody asks for', () => {
+  it('is made once, however often the button is pressed, and means its project from then on', async (test) => {
+    const ears = await opened(test);
     ears.listen();
     const { telegram, forum, ada } = ears;
     ada.says(forum, '/use@bosun_test_bot shop');
@@ -93,8 +96,8 @@ describe('a topic that somebody asks for', () => {
     expect(telegram.ledger.count('createForumTopic')).toBe(1);
   }, 60_000);
 
-  it('is made by the next start where Bosun died before', async () => {
-    const ears = await opened();
+  it('is made by the next start where Bosun died before', async (test) => {
+    const ears = await opened(test);
     await wanted(ears, ears.forum);
     expect(ears.room.store.wants.open()).toHaveLength(1);
     ears.listen();
@@ -102,8 +105,8 @@ describe('a topic that somebody asks for', () => {
     expect(ears.room.store.wants.open()).toEqual([]);
   }, 60_000);
 
-  it('is found again by its number where Bosun died before it was bound', async () => {
-    const ears = await opened();
+  it('is found again by its number where Bosun died before it was bound', async (test) => {
+    const ears = await opened(test);
     const { telegram, forum, home, ada } = ears;
     const topic = telegram.topic(forum, 'shop', ada).id;
     keepText(home, 'telegram-topics', `${forum.id} shop ${topic}`);
@@ -114,8 +117,8 @@ describe('a topic that somebody asks for', () => {
     expect(keptText(home, 'telegram-topics')).toBe('');
   });
 
-  it('is offered to owners alone', async () => {
-    const ears = await opened();
+  it('is offered to owners alone', async (test) => {
+    const ears = await opened(test);
     ears.listen();
     const bob = ears.telegram.person(1001, 'Bob');
     bob.says(ears.forum, '/use@bosun_test_bot shop');
@@ -123,9 +126,9 @@ describe('a topic that somebody asks for', () => {
   }, 60_000);
 });
 
-describe('where Telegram does not make it at once', () => {
-  it('says what right is missing, and leaves the configuration as it is', async () => {
-    const ears = await opened('member');
+describe.concurrent('where Telegram does not make it at once', () => {
+  it('says what right is missing, and leaves the configuration as it is', async (test) => {
+    const ears = await opened(test, 'member');
     const { home, forum } = ears;
     const before = readFileSync(home.configPath, 'utf8');
     quickly(ears);
@@ -135,8 +138,8 @@ describe('where Telegram does not make it at once', () => {
     expect(readFileSync(home.configPath, 'utf8')).toBe(before);
   });
 
-  it('waits as long as it is told to, goes on by itself, and speaks of no rights', async () => {
-    const ears = await opened();
+  it('waits as long as it is told to, goes on by itself, and speaks of no rights', async (test) => {
+    const ears = await opened(test);
     const { telegram, forum } = ears;
     telegram.plant({ method: 'createForumTopic', fault: faults.flood(2) });
     quickly(ears);
@@ -148,8 +151,8 @@ describe('where Telegram does not make it at once', () => {
     expect(saidIn(ears, `tg:${forum.id}`)).toEqual(['shop has a topic of its own now.']);
   });
 
-  it('tries again where the network or a gateway failed, and says where there may be two', async () => {
-    const ears = await opened();
+  it('tries again where the network or a gateway failed, and says where there may be two', async (test) => {
+    const ears = await opened(test);
     const { telegram, forum } = ears;
     const steps: Fault[] = [{ type: 'reset', at: 'request' }, faults.badGateway, { type: 'reset', at: 'answer' }];
     for (const fault of steps) telegram.plant({ method: 'createForumTopic', fault });
@@ -161,8 +164,8 @@ describe('where Telegram does not make it at once', () => {
     expect(saidIn(ears, `tg:${forum.id}`)).toEqual([expect.stringContaining('second topic of that name')]);
   });
 
-  it('gives up in the end, and says why', async () => {
-    const ears = await opened();
+  it('gives up in the end, and says why', async (test) => {
+    const ears = await opened(test);
     ears.telegram.plant({ method: 'createForumTopic', fault: faults.badGateway, times: 1_000 });
     const { pauses } = quickly(ears);
     await wanted(ears, ears.forum);
@@ -171,8 +174,8 @@ describe('where Telegram does not make it at once', () => {
     expect(saidIn(ears, `tg:${ears.forum.id}`)).toEqual(['No topic was made: Bad Gateway. Ask again later.']);
   });
 
-  it('does not make one group wait for another, and ends without waiting', async () => {
-    const ears = await opened();
+  it('does not make one group wait for another, and ends without waiting', async (test) => {
+    const ears = await opened(test);
     const other = ears.telegram.forum(-1005678, 'Play');
     ears.telegram.plant({ method: 'createForumTopic', fault: faults.flood(3_600), chat: ears.forum.id });
     const { topics, courier } = quickly(ears);
@@ -185,9 +188,9 @@ describe('where Telegram does not make it at once', () => {
   });
 });
 
-describe('a topic that was deleted', () => {
-  it('is replaced when somebody asks again, in config.yaml too', async () => {
-    const ears = await opened();
+describe.concurrent('a topic that was deleted', () => {
+  it('is replaced when somebody asks again, in config.yaml too', async (test) => {
+    const ears = await opened(test);
     const { forum, home, ada } = ears;
     ears.listen();
     await wanted(ears, forum);
@@ -214,8 +217,8 @@ describe('a topic that was deleted', () => {
     expect(chatsOfShop(ears)).toEqual([{ channel: 'telegram', chat: forum.id, topic: second }]);
   }, 90_000);
 
-  it('is not replaced while it is there', async () => {
-    const ears = await opened();
+  it('is not replaced while it is there', async (test) => {
+    const ears = await opened(test);
     quickly(ears);
     await wanted(ears, ears.forum);
     await made(ears);

@@ -1,6 +1,6 @@
 // Two stories that change the same line, and all that may happen until the second one is merged.
 import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
   checkpoint,
@@ -10,6 +10,7 @@ import {
   openWorktree,
   rollback,
 } from '../../../src/dispatch/workspace/index.js';
+import { madeOnce } from './made-once.js';
 import { addRemote, makeFolder, makeRepository, type Repository } from './repository.js';
 import { expectCleanedUp, mergeStory, openStory, type Story, subjects } from './story.js';
 
@@ -18,7 +19,12 @@ const conflict = { kind: 'conflict', files: ['a.txt'] };
 const merged = { kind: 'merged', note: null };
 
 /** The first story is merged, and the second has run into it. */
-async function collide(): Promise<{ repository: Repository; story: Story }> {
+const collide = madeOnce(makeCollision, ({ repository, story }) => [
+  dirname(repository.root),
+  dirname(dirname(story.path)),
+]);
+
+async function makeCollision(): Promise<{ repository: Repository; story: Story }> {
   const repository = makeRepository({ 'a.txt': 'one\n', 'b.txt': 'b\n' });
   const [first, story] = [await openStory(repository, 'US-001'), await openStory(repository, 'US-002')];
   first.tree.write('a.txt', 'first\n');

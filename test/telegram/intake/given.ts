@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, onTestFinished } from 'vitest';
+import { afterAll, onTestFinished as onItsEnd } from 'vitest';
 import { type FrontDoor, frontDoor, present } from '../../../src/bot/index.js';
 import {
   type Clock,
@@ -50,6 +50,8 @@ export interface Options extends TelegramOptions {
   readonly token?: string;
   readonly door?: (door: FrontDoor) => FrontDoor;
   readonly telegram?: Telegram;
+  /** That of its context, for a test that runs beside others. */
+  readonly onTestFinished?: typeof onItsEnd;
 }
 
 /** Two projects; ada owns both, bob reviews one, vic may only look, and nobody else is known. */
@@ -64,7 +66,7 @@ export function usualConfig(folder: string) {
   };
 }
 
-export function newFolder(): string {
+export function newFolder(onTestFinished = onItsEnd): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'bosun-ears-')));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   for (const name of ['shop', 'blog']) cpSync(projectWithCommit(), join(folder, name), { recursive: true });
@@ -88,9 +90,10 @@ function projectWithCommit(): string {
 }
 
 export async function given(options: Options = {}): Promise<Ears> {
+  const { onTestFinished = onItsEnd } = options;
   const telegram = options.telegram ?? (await startTelegram(options));
   onTestFinished(() => telegram.stop());
-  const folder = newFolder();
+  const folder = newFolder(onTestFinished);
   const home = openHome(join(folder, 'home'));
   writeFileSync(home.configPath, JSON.stringify((options.config ?? usualConfig)(folder)), { mode: 0o600 });
   const config = configOf(home);

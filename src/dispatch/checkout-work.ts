@@ -210,7 +210,8 @@ async function deliver(root: string, id: string, message: string): Promise<Works
   try {
     const result = await commitAll(root, `${message}\n\n${trailer}\n`);
     const note = await submoduleNote(root);
-    if (result.kind === 'nothing') return { ...done, note };
+    // So it may have between that look and this one.
+    if (result.kind === 'nothing') return (await deliveredAs(root, trailer)) ?? { ...done, note };
     return { ...done, note, commit: result.sha, diffStat: result.stat };
   } catch (error) {
     // The git of the first try may have outlived its Bosun, and made the commit just now.

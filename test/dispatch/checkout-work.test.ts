@@ -1,6 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { workOnCheckout } from '../../src/dispatch/checkout-work.js';
 import { inCheckout } from '../../src/dispatch/run-attempt.js';
 import { checkpoint } from '../../src/dispatch/workspace/index.js';
@@ -153,6 +154,29 @@ describe('delivering', () => {
     rmSync(hook);
     expect(commits(world)).toBe(1);
     expect(await work(deliver())).toMatchObject({ ok: true, commit: expect.any(String) });
+  });
+});
+
+describe('delivering beside a git that outlived its Bosun', () => {
+  it('finds the commit that it made between the first look and the own try', async () => {
+    const { world, work } = given();
+    world.write('made.txt', 'one\n');
+    await work(deliver());
+    const made = world.git('rev-parse', 'HEAD');
+    world.git('reset', '-q', '--soft', 'HEAD~1');
+    // The first look finds nothing yet; right after it the commit is there.
+    const bin = tempFolder();
+    const git = execFileSync('which', ['git'], { encoding: 'utf8' }).trim();
+    const late = `if [ "$saw" = log ] && [ ! -e '${bin}/late' ]; then : > '${bin}/late'; ${git} -C '${world.root}' reset -q --soft ${made}; fi`;
+    const shim = `#!/bin/sh\nfor word; do [ "$word" = log ] && saw=log; done\n${git} "$@"\nexit=$?\n${late}\nexit $exit\n`;
+    writeFileSync(join(bin, 'git'), shim, { mode: 0o755 });
+    vi.stubEnv('PATH', `${bin}:${process.env['PATH']}`);
+    try {
+      expect(await work(deliver())).toMatchObject({ ok: true, commit: made, diffStat: { files: 1 } });
+    } finally {
+      vi.unstubAllEnvs();
+    }
+    expect(commits(world)).toBe(2);
   });
 });
 

@@ -32,17 +32,19 @@ async function givenMachines(redis: RedisServer) {
 /** In place of what ships the database away. */
 function replicator(replica: string) {
   let from: Home | null = null;
-  const timer = setInterval(() => {
+  function copy(): void {
     if (from === null) return;
     rmSync(`${replica}.part`, { force: true });
     const db = new Sqlite(from.dbPath, { readonly: true });
     db.prepare('VACUUM INTO ?').run(`${replica}.part`);
     db.close();
     renameSync(`${replica}.part`, replica);
-  }, replicateMs);
+  }
+  const timer = setInterval(copy, replicateMs);
   return {
     /** One is taken as it is now, and no more of it afterwards. */
     replicate(home: Home | null): void {
+      if (home === null) copy();
       from = home;
     },
     stop: () => clearInterval(timer),

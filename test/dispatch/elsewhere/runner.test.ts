@@ -24,7 +24,7 @@ describe('an attempt on a machine without the home’s disk', () => {
     world.shop.write('a.txt', 'not committed\n');
     world.shop.write('new.txt', 'untracked\n');
     const { path, read } = slate();
-    const agent = `${seenBy(path)}; cat a.txt new.txt >> '${path}'; git branch --show-current; git commit -q --allow-empty -m mine; echo done > made.txt; rm b.txt; echo "STATUS: pass"`;
+    const agent = `${seenBy(path)}; cat a.txt new.txt >> '${path}'; git branch --show-current; git -c user.name=A -c user.email=a@b.c commit -q --allow-empty -m mine; echo done > made.txt; rm b.txt; echo "STATUS: pass"`;
     const running = world.run(agent, { prompt: `Work in ${world.shop.root}.` });
     const done = await running.done;
     expect(done).toMatchObject({ fault: null, killed: null, exit: 0, pushed: { ref: backRef } });

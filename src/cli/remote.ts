@@ -44,8 +44,8 @@ export function sendToRunning(home: Home): SendTo {
 }
 
 /** A link that logs a browser in, made by the running Bosun. */
-export async function askLoginLink(home: Home, port: number): Promise<string> {
-  const response = await post(home, port, '/api/login-links', {});
+export async function askLoginLink(home: Home, port: number, as: string | null): Promise<string> {
+  const response = await post(home, port, '/api/login-links', { as });
   if (response === null)
     throw new BosunError('not_now', `Nobody listens on port ${port}`, { hint: 'Start Bosun: bosun up.' });
   let text = '';

@@ -2,7 +2,7 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { postAsk, postPermission, postProgress } from './agents.js';
 import { notThere, putUpApi } from './api/index.js';
-import { isForReading, login, loginByToken, logout, onlyKnownCallers, onlyOwnAddress } from './entrance.js';
+import { isForReading, login, loginByToken, logout, onlyKnownCallers, onlyOwnAddress, onlyOwner } from './entrance.js';
 import type { LoopDelay } from './event-loop.js';
 import { postHook } from './hooks.js';
 import { metricsText } from './metrics/index.js';
@@ -28,7 +28,7 @@ export function webApp(site: Site, loopDelay: () => LoopDelay): Hono<Env> {
   app.notFound((c) => {
     const refused = notThere(c.req.method, c.req.path, app.routes);
     const isPage = refused.status === 404 && isForReading(c) && !c.req.path.startsWith('/api/');
-    return isPage ? noSuchPage(site, c.req.path) : refused;
+    return isPage ? noSuchPage(c.var.site, c.req.path) : refused;
   });
   app.use(safeHeaders(site), onlyOwnAddress(site));
 
@@ -45,9 +45,11 @@ export function webApp(site: Site, loopDelay: () => LoopDelay): Hono<Env> {
   post('/agent/progress', postProgress);
 
   app.use(onlyKnownCallers(site));
-  addPages(app, site);
-  get('/metrics', () => new Response(metricsText(site, loopDelay()), { headers: { 'content-type': metricsType } }));
-  putUpApi(app, site);
+  addPages(app);
+  app.get('/metrics', onlyOwner, () => {
+    return new Response(metricsText(site, loopDelay()), { headers: { 'content-type': metricsType } });
+  });
+  putUpApi(app);
   return app;
 }
 

@@ -2,25 +2,38 @@
 import type { Context } from 'hono';
 import { getCookie } from 'hono/cookie';
 import { isSameSecret } from '../dispatch/index.js';
+import type { Session } from './logins.js';
 import type { Env, Site } from './site.js';
 
-export type Caller = 'token' | 'session';
+export type Caller =
+  | { readonly kind: 'token' }
+  /** `as`: the person that the link was made for; null: whoever owns the home. */
+  | { readonly kind: 'session'; readonly as: string | null };
 
 export function callerOf(c: Context<Env>, site: Site): Caller | null {
   const token = bearerOf(c);
-  if (token !== null) return isSameSecret(token, site.desk.home.apiToken) ? 'token' : null;
-  return sessionOf(c, site) === null ? null : 'session';
+  if (token !== null) return isSameSecret(token, site.desk.home.apiToken) ? { kind: 'token' } : null;
+  const session = sessionOf(c, site);
+  if (session === null) return null;
+  const { as } = session;
+  // Whoever is not among the people any more is nobody here.
+  const isKnown = as === null || site.desk.config().people.some(({ name }) => name === as);
+  return isKnown ? { kind: 'session', as } : null;
+}
+
+/** Whether this is whoever owns the home. */
+export function isOwner(caller: Caller | null): boolean {
+  return caller !== null && (caller.kind === 'token' || caller.as === null);
 }
 
 /** Called once when the browser that asks logs out; what comes back stops that. */
 export function whenLoggedOut(c: Context<Env>, site: Site, tell: () => void): () => void {
   const session = bearerOf(c) === null ? sessionOf(c, site) : null;
-  return session === null ? () => undefined : site.logins.whenEnded(session, tell);
+  return session === null ? () => undefined : site.logins.whenEnded(session.id, tell);
 }
 
-export function sessionOf(c: Context<Env>, site: Site): string | null {
-  const session = getCookie(c, cookieName(site));
-  return session !== undefined && site.logins.isSession(session) ? session : null;
+export function sessionOf(c: Context<Env>, site: Site): Session | null {
+  return site.logins.sessionOf(getCookie(c, cookieName(site)) ?? '');
 }
 
 export function bearerOf(c: Context<Env>): string | null {

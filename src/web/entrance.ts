@@ -9,6 +9,7 @@ import { isHostOf, isOwnHost, isOwnOrigin } from './own-host.js';
 import { loggedInPage, loggedOutPage, loginPage } from './pages/login.js';
 import { entranceCalled } from './posted.js';
 import { problem } from './problem.js';
+import { Sights } from './seen-by.js';
 import type { Env, Site } from './site.js';
 
 export function onlyOwnAddress(site: Site): MiddlewareHandler<Env> {
@@ -26,11 +27,15 @@ export function onlyOwnAddress(site: Site): MiddlewareHandler<Env> {
 }
 
 export function onlyKnownCallers(site: Site): MiddlewareHandler<Env> {
+  const sights = new Sights(site);
   return async (c, next) => {
     const caller = callerOf(c, site);
-    if (caller === 'session' && !isAskedHere(c))
+    if (caller?.kind === 'session' && !isAskedHere(c))
       return problem(403, 'not_allowed', 'This was not asked by a page of Bosun');
-    if (caller !== null) return next();
+    if (caller !== null) {
+      c.set('site', sights.seenBy(caller));
+      return next();
+    }
     if (isForReading(c)) return loginPage();
     const hint = 'Send "Authorization: Bearer <token>" with what BOSUN_HOME/token holds, or log in with "bosun web".';
     const refused = problem(401, 'not_allowed', 'This needs the token of this Bosun', hint);
@@ -38,6 +43,12 @@ export function onlyKnownCallers(site: Site): MiddlewareHandler<Env> {
     return refused;
   };
 }
+
+/** What tells of all projects at once. */
+export const onlyOwner: MiddlewareHandler<Env> = async (c, next) => {
+  if (c.var.site.who.kind === 'home-owner') return next();
+  return problem(403, 'not_allowed', 'That is for whoever owns this Bosun');
+};
 
 /** Whoever reads pages gets a page. */
 export function isForReading(c: Context<Env>): boolean {
@@ -78,7 +89,7 @@ export async function loginByToken(c: Context<Env>, site: Site): Promise<Respons
 export async function logout(c: Context<Env>, site: Site): Promise<Response> {
   if (!isAskedHere(c)) return problem(403, 'not_allowed', 'This was not asked by a page of Bosun');
   const session = sessionOf(c, site);
-  const shown = await loggedOutPage(session === null || isEndKept(site, session));
+  const shown = await loggedOutPage(session === null || isEndKept(site, session.id));
   shown.headers.set('set-cookie', cookieOf(site, '', 0));
   return shown;
 }

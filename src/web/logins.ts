@@ -1,19 +1,28 @@
-// One-time links and the sessions that they begin. A session's id says itself until when it is good, sealed with what only
-// this home knows: pages that are open when Bosun restarts go on, and another token ends all sessions. Whoever logs out
-// ends his own.
+// One-time links and the sessions that they begin. A session's id says itself until when it is good and for whom, sealed
+// with what only this home knows: pages that are open when Bosun restarts go on, and another token ends all sessions.
+// Whoever logs out ends his own.
 
 import { createHmac } from 'node:crypto';
 import { drawSecret, type Home, hashOf, isSameSecret } from '../dispatch/index.js';
-import { EndedSessions, type Session } from './ended-sessions.js';
+import { EndedSessions } from './ended-sessions.js';
 import { ExpiringKeys } from './expiring-keys.js';
 
 const codeTtlMs = 10 * 60_000;
 export const sessionTtlMs = 7 * 24 * 3_600_000;
 const maxCodes = 100;
+/** Until when, what was drawn, for whom if not for the owner, and the seal. */
+const sessionForm = /^((\d{1,15})\.[\w-]{20,100}(?:\.([\w-]{1,1100}))?)\.([\w-]{43})$/;
 
 export interface LoginParts {
   readonly now: () => number;
   readonly home: Pick<Home, 'dir' | 'secret' | 'apiToken'>;
+}
+
+export interface Session {
+  readonly id: string;
+  readonly until: number;
+  /** The person that it is for; null: whoever owns the home. */
+  readonly as: string | null;
 }
 
 export class Logins {
@@ -29,32 +38,36 @@ export class Logins {
     this.#ended = new EndedSessions(parts.home, parts.now);
   }
 
-  newCode(): string {
-    const code = drawSecret();
+  /** What a link carries. `as`: the person that it is for; null: whoever owns the home. */
+  newCode(as: string | null = null): string {
+    const code = `${drawSecret()}${asPart(as)}`;
     this.#codes.add(hashOf(code));
     return code;
   }
 
   /** A new session's id for a code that is still good, and the code is spent; else null. */
   redeem(code: string): string | null {
-    return this.#codes.take(hashOf(code)) ? this.begin() : null;
+    if (!this.#codes.take(hashOf(code))) return null;
+    const [, as] = code.split('.');
+    return this.begin(nameIn(as));
   }
 
-  /** For whoever has proved to be the owner. */
-  begin(): string {
-    const said = `${this.#parts.now() + sessionTtlMs}.${drawSecret()}`;
+  /** For whoever has proved to be that person, or the owner. */
+  begin(as: string | null = null): string {
+    const said = `${this.#parts.now() + sessionTtlMs}.${drawSecret()}${asPart(as)}`;
     return `${said}.${this.#seal(said)}`;
   }
 
-  isSession(id: string): boolean {
+  /** Null when it is none, or is over. */
+  sessionOf(id: string): Session | null {
     const session = this.#read(id);
-    return session !== null && session.until > this.#parts.now() && !this.#ended.has(session);
+    return session !== null && session.until > this.#parts.now() && !this.#ended.has(session) ? session : null;
   }
 
   /** From now on it is none any more, and what is open for it ends; throws where that cannot be kept on disk. */
   end(id: string): void {
-    const session = this.#read(id);
-    if (session === null || !this.isSession(id)) return;
+    const session = this.sessionOf(id);
+    if (session === null) return;
     const waiting = this.#waiting.get(id) ?? [];
     this.#waiting.delete(id);
     for (const tell of waiting) tell();
@@ -72,13 +85,21 @@ export class Logins {
   }
 
   #read(id: string): Session | null {
-    const [, said, until, seal] = /^((\d{1,15})\.[\w-]{20,100})\.([\w-]{43})$/.exec(id) ?? [];
+    const [, said, until, as, seal] = sessionForm.exec(id) ?? [];
     if (said === undefined || until === undefined || seal === undefined) return null;
-    return isSameSecret(seal, this.#seal(said)) ? { id, until: Number(until) } : null;
+    return isSameSecret(seal, this.#seal(said)) ? { id, until: Number(until), as: nameIn(as) } : null;
   }
 
   #seal(said: string): string {
     const { secret, apiToken } = this.#parts.home;
     return createHmac('sha256', `web session ${secret} ${apiToken}`).update(said).digest('base64url');
   }
+}
+
+function asPart(as: string | null): string {
+  return as === null ? '' : `.${Buffer.from(as, 'utf8').toString('base64url')}`;
+}
+
+function nameIn(part: string | undefined): string | null {
+  return part === undefined ? null : Buffer.from(part, 'base64url').toString('utf8');
 }

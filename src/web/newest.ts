@@ -10,13 +10,24 @@ export function newestNumber(store: Pick<Store, 'browsing'>): number {
   return store.browsing.newestMessage();
 }
 
-/** At most `limit` of those after `n`, oldest first. */
-export function messagesAfter(store: Pick<Store, 'message'>, n: number, limit: number): readonly Message[] {
-  const found: Message[] = [];
-  for (let next = n + 1; found.length < limit; next += 1) {
-    const message = store.message(`m${next}`);
-    if (message === null) break;
-    found.push(message);
+export interface Page {
+  readonly messages: readonly Message[];
+  /** Behind which the next page begins. */
+  readonly last: number;
+}
+
+/** So many are looked at in one go by whoever may see few of them. */
+const mostLookedAt = 500;
+
+/** At most `limit` of those behind `n` and up to `newest` that the reader may see, oldest first; they may be none yet. */
+export function messagesAfter(store: Pick<Store, 'message'>, n: number, newest: number, limit: number): Page {
+  const messages: Message[] = [];
+  let last = n;
+  const end = Math.min(newest, n + mostLookedAt);
+  while (last < end && messages.length < limit) {
+    last += 1;
+    const message = store.message(`m${last}`);
+    if (message !== null) messages.push(message);
   }
-  return found;
+  return { messages, last };
 }

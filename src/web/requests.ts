@@ -21,6 +21,7 @@ export const waiting = z.looseObject({
 });
 
 export async function postRequest(c: Context<Env>, site: Site): Promise<Response> {
+  if (site.who.kind !== 'home-owner') return problem(403, 'not_allowed', 'That is for whoever owns this Bosun');
   const body = await readBody(c.req.raw, maxImportBytes);
   if (body instanceof Response) return body;
   const json = jsonOf(body);

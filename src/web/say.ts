@@ -1,13 +1,14 @@
 // Chat for scripts: a message or a press, answered with all that was posted in the thread.
 import type { Context } from 'hono';
 import { z } from 'zod';
-import { type Request as Asked, messageJson, requestSchema } from '../bot/index.js';
+import { messageJson, type Request as Requested, requestSchema } from '../bot/index.js';
 import type { Message } from '../dispatch/index.js';
 import { fitting, parseJson, readBody } from './body.js';
 import { Feed } from './feed.js';
 import { piped } from './piped.js';
 import { errorJson, problem } from './problem.js';
 import { maxBodyBytes, maxWaitMs } from './requests.js';
+import { webThreadOf } from './seen-by.js';
 import { type Env, type Site, takePlace } from './site.js';
 import { speak } from './speak.js';
 
@@ -51,20 +52,42 @@ interface Waiting {
   readonly timeoutMs: number;
 }
 
-async function answer(c: Context<Env>, site: Site, asked: unknown, { wait, timeoutMs }: Waiting) {
-  const request = fitting(asked, requestSchema);
+interface Asked {
+  readonly as?: string | null | undefined;
+  readonly thread?: string | undefined;
+}
+
+async function answer(
+  c: Context<Env>,
+  site: Site,
+  asked: Asked & Readonly<Record<string, unknown>>,
+  { wait, timeoutMs }: Waiting,
+) {
+  const own = inOwnName(site, asked);
+  if (own instanceof Response) return own;
+  const request = fitting(own, requestSchema);
   if (request instanceof Response) return request;
   return wait ? waited(c, site, request.data, timeoutMs) : atOnce(site, request.data);
 }
 
-async function atOnce(site: Site, request: Asked): Promise<Response> {
+/** Whoever owns the home may speak for anybody, everywhere; a person speaks for himself, in his own thread. */
+function inOwnName<T extends Asked>(site: Site, asked: T): Response | Asked {
+  const { who } = site;
+  if (who.kind === 'home-owner') return asked;
+  const thread = webThreadOf(site);
+  if ((asked.as ?? who.name) !== who.name || (asked.thread ?? thread) !== thread)
+    return problem(403, 'not_allowed', `${who.name} speaks as ${who.name}, in the thread ${thread}`);
+  return { ...asked, as: who.name, thread };
+}
+
+async function atOnce(site: Site, request: Requested): Promise<Response> {
   const { items, onMessage } = collector();
   const exit = await speak(site.desk, { request, wait: false, timeoutMs: 0, onMessage, gone: site.ending }).ended;
   return Response.json({ items: items(), exit });
 }
 
 /** JSON may begin with white space, which keeps the line open for as long as the work takes. */
-async function waited(c: Context<Env>, site: Site, request: Asked, timeoutMs: number): Promise<Response> {
+async function waited(c: Context<Env>, site: Site, request: Requested, timeoutMs: number): Promise<Response> {
   const giveBack = takePlace(site);
   if (!giveBack) return problem(503, 'limit', 'Too many answers are open', 'Close some, or try again later.');
   const { items, onMessage } = collector();

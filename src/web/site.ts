@@ -1,7 +1,7 @@
 // What every route has in common.
 import type { HttpBindings } from '@hono/node-server';
 import type { Desk, Entrances } from '../bot/index.js';
-import type { Home } from '../dispatch/index.js';
+import type { Home, Who } from '../dispatch/index.js';
 import type { Log } from '../dispatch/log/index.js';
 import type { ExpiringKeys } from './expiring-keys.js';
 import type { Logins } from './logins.js';
@@ -11,7 +11,9 @@ import type { Tags } from './tags.js';
 export type WebDesk = Desk & { readonly home: Home };
 
 export interface Site {
+  /** What `who` may see. */
   readonly desk: WebDesk;
+  readonly who: Who;
   readonly version: string;
   readonly host: string;
   /** Known once it listens. */
@@ -38,6 +40,8 @@ export interface Site {
 
 export interface Env {
   Bindings: HttpBindings;
+  /** Set once the caller is known: everything as he sees it. */
+  Variables: { site: Site };
 }
 
 const maxOpenStreams = 200;

@@ -51,6 +51,7 @@ export async function startWeb(app: WebDesk, options: WebOptions): Promise<Web> 
   setMaxListeners(0, ending.signal);
   const logins = new Logins({ now, home: app.home });
   const site: Site = {
+    who: { kind: 'home-owner' },
     ...{ desk: app, version, host, now, log, heartbeatMs, stuckAfterMs, logins, url, entrances },
     port: () => port,
     // Twice the window: a signature may come from a clock that is ahead.

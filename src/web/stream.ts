@@ -1,5 +1,6 @@
 // Messages as server-sent events. What is sent is always read from the store, page by page as the client takes it, so
 // that a slow client costs no memory and one that comes back misses nothing.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { messageJson } from '../bot/index.js';
@@ -51,18 +52,28 @@ export function getStream(c: Context<Env>, site: Site): Response {
   const forget = whenLoggedOut(c, site, end);
   site.ending.addEventListener('abort', end, { once: true });
 
-  const nextPage = (): readonly Message[] => {
-    const page = thread === null ? messagesAfter(store, last, pageSize) : store.messages(thread, `m${last}`, pageSize);
-    last = numberOf(page.at(-1)?.id ?? `m${last}`);
-    return page;
+  const nextPage = (): { readonly messages: readonly Message[]; readonly isLast: boolean } => {
+    if (thread === null) {
+      const end = newestNumber(store);
+      const page = messagesAfter(store, last, end, pageSize);
+      last = page.last;
+      return { messages: page.messages, isLast: last >= end };
+    }
+    const messages = store.messages(thread, `m${last}`, pageSize);
+    last = numberOf(messages.at(-1)?.id ?? `m${last}`);
+    return { messages, isLast: messages.length === 0 };
   };
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => controller.enqueue(encoder.encode('retry: 2000\n\n')),
     async pull(controller) {
       for (;;) {
-        const page = nextPage();
-        if (page.length > 0) return controller.enqueue(encoder.encode(page.map(eventOf).join('')));
+        const { messages, isLast } = nextPage();
+        if (messages.length > 0) return controller.enqueue(encoder.encode(messages.map(eventOf).join('')));
+        if (!isLast) {
+          await nextTurn();
+          continue;
+        }
         const came = await news.take(site.heartbeatMs);
         if (came === null) return isLeft ? undefined : controller.close();
         if (came.length === 0) return controller.enqueue(encoder.encode(': still here\n\n'));

@@ -197,7 +197,7 @@ describe('a session', () => {
     let now = 1_000_000;
     const home = { dir: '/nowhere', secret: 'a'.repeat(64), apiToken: 'b'.repeat(64) };
     const session = new Logins({ now: () => now, home }).begin();
-    const isGood = (other = home) => new Logins({ now: () => now, home: other }).isSession(session);
+    const isGood = (other = home) => new Logins({ now: () => now, home: other }).sessionOf(session) !== null;
     expect(isGood()).toBe(true);
     expect(isGood({ ...home, apiToken: 'c'.repeat(64) })).toBe(false);
     expect(isGood({ ...home, secret: 'c'.repeat(64) })).toBe(false);
@@ -206,7 +206,7 @@ describe('a session', () => {
     now += 1;
     expect(isGood()).toBe(false);
     const later = session.replace(/^\d+/, String(now + sessionTtlMs));
-    expect(new Logins({ now: () => now, home }).isSession(later)).toBe(false);
+    expect(new Logins({ now: () => now, home }).sessionOf(later)).toBe(null);
   });
 
   it('begins with the token as well, pasted into a page of Bosun', async () => {

@@ -45,6 +45,9 @@ export interface Wanted extends Partial<WebOptions> {
   readonly work?: boolean;
   /** More keys of the project. */
   readonly project?: Readonly<Record<string, unknown>>;
+  /** A second project, with these keys; left out: there is none. */
+  readonly bank?: Readonly<Record<string, unknown>>;
+  readonly people?: Readonly<Record<string, unknown>>;
 }
 
 const plainAgent = 'cat > /dev/null\necho hello > hello.txt\necho "STATUS: pass"\n';
@@ -55,14 +58,20 @@ export async function given({
   agent = plainAgent,
   work = false,
   project = {},
+  bank,
+  people = {},
   ...options
 }: Wanted = {}): Promise<Given> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'bosun-web-')));
   const goPath = join(folder, 'go');
   const home = openHome(join(folder, 'home'));
-  const root = makeProject(folder);
+  const root = makeProject(folder, 'shop');
+  const second = bank && { bank: { root: makeProject(folder, 'bank'), workflow: 'quick', executor: 'agent', ...bank } };
   writeFileSync(join(folder, 'agent.sh'), agent);
-  writeFileSync(home.configPath, configFor({ root, script: join(folder, 'agent.sh'), goPath, more: project }));
+  writeFileSync(
+    home.configPath,
+    configFor({ root, script: join(folder, 'agent.sh'), goPath, more: project, others: second ?? {}, people }),
+  );
   const logged: string[] = [];
   const log = (message: string) => void logged.push(message);
   const app = await openApp({ home, work, log });
@@ -99,8 +108,8 @@ function idOfFirst(app: App): string {
   return row.attempt.id;
 }
 
-function makeProject(folder: string): string {
-  const root = join(folder, 'shop');
+function makeProject(folder: string, name: string): string {
+  const root = join(folder, name);
   mkdirSync(root);
   writeFileSync(join(root, 'README.md'), 'A shop.\n');
   const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: root });
@@ -115,13 +124,16 @@ interface Configured {
   readonly script: string;
   readonly goPath: string;
   readonly more: Readonly<Record<string, unknown>>;
+  readonly others: Readonly<Record<string, unknown>>;
+  readonly people: Readonly<Record<string, unknown>>;
 }
 
-function configFor({ root, script, goPath, more }: Configured): string {
+function configFor({ root, script, goPath, more, others, people }: Configured): string {
   const project = { workflow: 'quick', executor: 'agent', ...more };
   return JSON.stringify({
     executors: { agent: { kind: 'command', run: ['sh', script], env: { GO: goPath } } },
-    projects: { shop: { root, aliases: ['A'], hook_secret: hookSecret, ...project } },
+    people,
+    projects: { shop: { root, aliases: ['A'], hook_secret: hookSecret, ...project }, ...others },
   });
 }
 

@@ -2,7 +2,6 @@ import { placedThread, type Thread } from '../../dispatch/index.js';
 
 /** The place that a thread's id names, where nothing was ever written down about it; the terminal's or the page's, if none. */
 export function threadAt(id: string): Thread {
-  return (
-    placedThread(id, null) ?? { id, channel: id === 'web' ? 'web' : 'local', address: {}, project: null, quiet: false }
-  );
+  const channel = /^web(-|$)/.test(id) ? 'web' : 'local';
+  return placedThread(id, null) ?? { id, channel, address: {}, project: null, quiet: false };
 }

@@ -1,7 +1,7 @@
 // The API: its routes, put up one by one, and the document that tells of them.
 import type { Hono } from 'hono';
 import { z } from 'zod';
-import type { Env, Site } from '../site.js';
+import type { Env } from '../site.js';
 import { notAccepted } from './accept.js';
 import { attemptRoutes } from './attempts.js';
 import { apiDocument } from './document.js';
@@ -33,10 +33,10 @@ export const apiRoutes: readonly Route[] = [
   ...saidRoutes,
 ];
 
-export function putUpApi(app: Hono<Env>, site: Site): void {
+export function putUpApi(app: Hono<Env>): void {
   for (const { method, path, answer, handle } of apiRoutes) {
     // Before anything is done: what cannot be told should not happen.
-    app[method](path, (c) => notAccepted(c.req.header('accept'), answer.type) ?? handle(c, site));
+    app[method](path, (c) => notAccepted(c.req.header('accept'), answer.type) ?? handle(c, c.var.site));
   }
 }
 

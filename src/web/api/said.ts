@@ -2,6 +2,8 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { requestSchema } from '../../bot/index.js';
+import { localPerson } from '../../dispatch/index.js';
+import { parseJson, readBody } from '../body.js';
 import { callerOf } from '../caller.js';
 import { problem } from '../problem.js';
 import { noQuery, queryOf } from '../query.js';
@@ -19,6 +21,9 @@ const exampleAnswer = {
 
 /** Each request takes these two besides its own keys. */
 const asked = z.union(requestSchema.options.map((option) => option.extend(waiting.shape)));
+
+/** For whom the link is: one of the people, with his rights; left out: whoever owns the home. */
+const linkFor = z.strictObject({ as: z.string().min(1).max(200).nullable().default(null) });
 
 export const saidRoutes: readonly Route[] = [
   {
@@ -78,6 +83,7 @@ export const saidRoutes: readonly Route[] = [
     path: '/api/login-links',
     summary: 'A link that logs one browser in, once. It takes the token: a session makes no links',
     query: noQuery,
+    body: { schema: linkFor, example: { as: 'bob' }, isNeeded: false },
     answer: {
       type: 'application/json',
       schema: loginLink,
@@ -97,7 +103,15 @@ function plain(handle: Route['handle']): Route['handle'] {
 }
 
 /** A browser's session makes no further ones: that takes the token. */
-function newLoginLink(c: Context<Env>, site: Site): Response {
-  if (callerOf(c, site) !== 'token') return problem(403, 'not_allowed', 'A link takes the token of this Bosun');
-  return Response.json({ url: `${site.url()}/login?code=${site.logins.newCode()}` });
+async function newLoginLink(c: Context<Env>, site: Site): Promise<Response> {
+  if (callerOf(c, site)?.kind !== 'token') return problem(403, 'not_allowed', 'A link takes the token of this Bosun');
+  const body = await readBody(c.req.raw, maxLinkBytes);
+  if (body instanceof Response) return body;
+  const asked = body.length === 0 ? { data: { as: null } } : parseJson(body, linkFor);
+  if (asked instanceof Response) return asked;
+  const { as } = asked.data;
+  localPerson(site.desk.config(), as);
+  return Response.json({ url: `${site.url()}/login?code=${site.logins.newCode(as)}` });
 }
+
+const maxLinkBytes = 4 * 1024;

@@ -5,6 +5,7 @@ const regions = new Map();
 const state = { version: document.documentElement.dataset.version ?? '', isDue: false, isBusy: false, lastAt: 0 };
 const minGapMs = 700;
 const link = document.querySelector('#link');
+const { thread } = document.documentElement.dataset;
 
 const liveRegions = (root) => [...root.querySelectorAll('[data-live]')];
 for (const one of liveRegions(document)) regions.set(one.id, one.outerHTML);
@@ -155,7 +156,7 @@ async function press(form, button) {
   const text = field?.value.trim() || null;
   if (button.dataset.needsText !== undefined && text === null)
     return complain(form, field, 'This one needs words: say what.');
-  await send(form, '/api/press', { press: button.value, text, thread: 'web' });
+  await send(form, '/api/press', { press: button.value, text, thread });
 }
 
 async function sayIt(form) {
@@ -163,7 +164,7 @@ async function sayIt(form) {
   const text = field.value.trim();
   if (text === '') return field.focus();
   const before = timesSaid(text);
-  if (await send(form, '/api/say', { text, thread: 'web' })) return field.focus();
+  if (await send(form, '/api/say', { text, thread })) return field.focus();
   unsure = { form, field, text, before };
   settle();
 }

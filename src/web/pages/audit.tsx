@@ -21,17 +21,7 @@ export function Audit({ site, query }: { readonly site: Site; readonly query: Au
   return (
     <>
       <h1>Audit</h1>
-      <section aria-labelledby="seal-title">
-        <h2 id="seal-title">Hash chain</h2>
-        {query.check === '1' ? (
-          <Seal site={site} />
-        ) : (
-          <p class="panel more">
-            <span class="num">{store.browsing.newestSeq()}</span> events, each sealed with all before it.{' '}
-            <a href="/audit?check=1">Check the whole chain</a>
-          </p>
-        )}
-      </section>
+      {site.who.kind === 'home-owner' ? <HashChain site={site} isAsked={query.check === '1'} /> : null}
       <form class="panel filters" method="get" action="/audit">
         <label for="by">
           Person
@@ -83,6 +73,22 @@ export function Audit({ site, query }: { readonly site: Site; readonly query: Au
         )}
       </section>
     </>
+  );
+}
+
+function HashChain({ site, isAsked }: { readonly site: Site; readonly isAsked: boolean }) {
+  return (
+    <section aria-labelledby="seal-title">
+      <h2 id="seal-title">Hash chain</h2>
+      {isAsked ? (
+        <Seal site={site} />
+      ) : (
+        <p class="panel more">
+          <span class="num">{site.desk.room.store.browsing.newestSeq()}</span> events, each sealed with all before it.{' '}
+          <a href="/audit?check=1">Check the whole chain</a>
+        </p>
+      )}
+    </section>
   );
 }
 

@@ -1,6 +1,8 @@
 // A card that asks: what is asked, all that is needed to decide, a field for words and the buttons.
-import type { Store } from '../../dispatch/index.js';
+import { takes } from '../../bot/index.js';
+import { permit, type Store } from '../../dispatch/index.js';
 import type { Interaction, InteractionKind } from '../../engine/index.js';
+import type { Site } from '../site.js';
 import { changesPath, inPath } from './paths.js';
 import { Ago, Badge } from './status.js';
 import { lineOf } from './text.js';
@@ -50,7 +52,7 @@ function toldIn(store: Store, run: string, { id, text }: Interaction): string {
   return text;
 }
 
-export function Card({ asked, now }: { readonly asked: Asked; readonly now: number }) {
+export function Card({ site, asked }: { readonly site: Site; readonly asked: Asked }) {
   const { interaction, run, project, told } = asked;
   const { id, kind, chain } = interaction;
   const own = `${titles[kind]}: ${project}${chain === '' ? '' : ` ${chain}`}`;
@@ -65,19 +67,29 @@ export function Card({ asked, now }: { readonly asked: Asked; readonly now: numb
           <Badge tone="wait" word="needs you" />
           <a href={`/runs/${inPath(run)}`}>{run}</a>
           <span>{id}</span>
-          <Ago at={interaction.openedAt} now={now} />
+          <Ago at={interaction.openedAt} now={site.now()} />
           {kind === 'review' ? <a href={changesPath(run, chain)}>See the changes</a> : null}
         </p>
       </header>
       <Told text={told} title={title} code={id} />
-      <AnswerForm interaction={interaction} />
+      <AnswerForm site={site} project={project} interaction={interaction} />
     </article>
   );
 }
 
-export function AnswerForm({ interaction }: { readonly interaction: Interaction }) {
+export interface Answering {
+  readonly site: Site;
+  readonly project: string;
+  readonly interaction: Interaction;
+}
+
+/** Whoever may not answer is told so, instead of buttons that refuse. */
+export function AnswerForm({ site, project, interaction }: Answering) {
   const { id, kind, options } = interaction;
   const field = `words-${id}`;
+  const may = permit(site.desk.config(), project, site.who, takes[kind]);
+  if (may.kind === 'refused' && site.who.kind !== 'home-owner')
+    return <p class="soft">Others answer this: {lineOf(may.reason, 200)}.</p>;
   return (
     <form class="answer" method="post" action="/api/press" data-act="press">
       <label for={field}>

@@ -1,15 +1,14 @@
 // The chat in the page: a thread like any other, with the same cards and the same buttons.
 import { messageJson } from '../../bot/index.js';
 import type { Message, Store } from '../../dispatch/index.js';
-import type { Interaction } from '../../engine/index.js';
+import { webThreadOf } from '../seen-by.js';
 import type { Site } from '../site.js';
-import { AnswerForm } from './card.js';
+import { AnswerForm, type Asked } from './card.js';
 import { changesPath } from './paths.js';
 import { Ago } from './status.js';
 import { lineOf, shortened } from './text.js';
 import { Told } from './told.js';
 
-export const webThread = 'web';
 const shownMessages = 120;
 const shownSaid = 60;
 
@@ -19,7 +18,7 @@ type Line =
 
 export function Chat({ site }: { readonly site: Site }) {
   const { store } = site.desk.room;
-  const lines = linesOf(store);
+  const lines = linesOf(store, webThreadOf(site));
   const project = site.desk.config().projects[0]?.name;
   return (
     <>
@@ -72,14 +71,14 @@ function Welcome({ project }: { readonly project: string | undefined }) {
 }
 
 /** A card stands where it was first posted, as its newest edit has it. */
-function linesOf(store: Store): readonly Line[] {
+function linesOf(store: Store, thread: string): readonly Line[] {
   const cards = new Map<string, Line>();
-  for (const message of store.browsing.newestMessages(webThread, shownMessages)) {
+  for (const message of store.browsing.newestMessages(thread, shownMessages)) {
     const root = message.edits ?? message.id;
     const first = cards.get(root);
     cards.set(root, { kind: 'posted', at: first?.at ?? message.at, message });
   }
-  const said = store.browsing.saidIn(webThread, shownSaid).flatMap(({ id, at, by, body }): Line[] => {
+  const said = store.browsing.saidIn(thread, shownSaid).flatMap(({ id, at, by, body }): Line[] => {
     if (body.type !== 'text') return [];
     return [{ kind: 'said', at, id: `in-${id}`, text: body.text, by: by ?? 'You' }];
   });
@@ -98,13 +97,14 @@ function Row({ line, site }: { readonly line: Line; readonly site: Site }) {
     );
   }
   const { message } = line;
-  const open = openOf(site.desk.room.store, message);
+  const { store } = site.desk.room;
+  const open = openOf(store, message);
   const isError = message.view.kind === 'error';
   return (
     <li class={open ? 'asks' : isError ? 'error' : undefined} data-key={message.edits ?? message.id}>
       <div class="bubble">
         {open ? (
-          <Told text={message.view.text} title="" code={open.id} />
+          <Told text={message.view.text} title="" code={open.interaction.id} />
         ) : (
           <pre dir="auto">{shortened(message.view.text, 4_000)}</pre>
         )}
@@ -114,7 +114,11 @@ function Row({ line, site }: { readonly line: Line; readonly site: Site }) {
             <pre class="block">{shortened(message.view.file.text, 20_000)}</pre>
           </details>
         )}
-        {open ? <AnswerForm interaction={open} /> : <Offers message={message} />}
+        {open ? (
+          <AnswerForm site={site} project={open.project} interaction={open.interaction} />
+        ) : (
+          <Offers message={message} />
+        )}
       </div>
       <p class="soft">
         <Ago at={message.at} now={site.now()} />
@@ -124,10 +128,10 @@ function Row({ line, site }: { readonly line: Line; readonly site: Site }) {
             <a href={`/runs/${message.run}`}>{message.run}</a>
           </>
         )}
-        {open?.kind === 'review' && message.run !== null ? (
+        {open?.interaction.kind === 'review' && message.run !== null ? (
           <>
             {' · '}
-            <a href={changesPath(message.run, open.chain)}>See the changes</a>
+            <a href={changesPath(message.run, open.interaction.chain)}>See the changes</a>
           </>
         ) : null}
       </p>
@@ -135,10 +139,11 @@ function Row({ line, site }: { readonly line: Line; readonly site: Site }) {
   );
 }
 
-function openOf(store: Store, { interaction, view }: Message): Interaction | null {
+function openOf(store: Store, { interaction, view }: Message): Pick<Asked, 'project' | 'interaction'> | null {
   if (interaction === null || !view.buttons.some(({ press }) => press.startsWith(`${interaction}.`))) return null;
-  const found = store.interaction(interaction)?.interaction ?? null;
-  return found?.state === 'open' ? found : null;
+  const found = store.interaction(interaction);
+  if (found?.interaction.state !== 'open') return null;
+  return { project: store.run(found.run)?.project ?? '', interaction: found.interaction };
 }
 
 /** What an answer offers beside itself. */

@@ -1,7 +1,7 @@
 // What is shown where a page cannot be: what failed, which one, and what to do.
 
 import type { Site } from '../site.js';
-import { pageResponse } from './layout.js';
+import { type Frame, pageResponse } from './layout.js';
 import { lineOf } from './text.js';
 import { versionOf } from './version.js';
 
@@ -13,7 +13,7 @@ export interface Failure {
 
 export function failurePage(site: Site, failure: Failure, status: number): Promise<Response> {
   return pageResponse(
-    { title: failure.title, place: null, version: versionOrNull(site), children: <Shown {...failure} /> },
+    { title: failure.title, place: null, live: liveOrNull(site), children: <Shown {...failure} /> },
     status,
   );
 }
@@ -37,9 +37,9 @@ function Shown({ title, detail, hint }: Failure) {
 }
 
 /** Without a database there is no version, and the page is for reading alone. */
-function versionOrNull(site: Site): string | null {
+function liveOrNull(site: Site): Frame['live'] {
   try {
-    return versionOf(site);
+    return { who: site.who, version: versionOf(site) };
   } catch {
     return null;
   }

@@ -63,7 +63,7 @@ function NeedsMe({ site, hasProjects }: { readonly site: Site; readonly hasProje
       ) : (
         <div class="grid">
           {open.map((one) => (
-            <Card asked={askedOf(store, one)} now={site.now()} />
+            <Card site={site} asked={askedOf(store, one)} />
           ))}
         </div>
       )}

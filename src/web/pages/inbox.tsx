@@ -25,7 +25,7 @@ export function Inbox({ site, all }: { readonly site: Site; readonly all: boolea
       ) : (
         <div class="grid">
           {open.map((one) => (
-            <Card asked={askedOf(store, one)} now={site.now()} />
+            <Card site={site} asked={askedOf(store, one)} />
           ))}
         </div>
       )}

@@ -1,6 +1,8 @@
 // The frame of every page: where one is, what is where, and what the browser may do with it.
 import { raw } from 'hono/html';
 import type { Child } from 'hono/jsx';
+import type { Who } from '../../dispatch/index.js';
+import { webThreadOf } from '../seen-by.js';
 import { assets } from './assets.js';
 import { lineOf } from './text.js';
 
@@ -20,8 +22,8 @@ export interface Frame {
   readonly title: string;
   /** Which place of the navigation this is. */
   readonly place: Place | null;
-  /** What was known when it was made; null: it does not change by itself. */
-  readonly version: string | null;
+  /** Who looks at it, and what was known when it was made; null: it is for anybody, and does not change by itself. */
+  readonly live: { readonly who: Who; readonly version: string } | null;
   readonly children: Child;
 }
 
@@ -34,15 +36,26 @@ const places = {
   history: { path: '/history', label: 'History', key: 'r' },
   workflows: { path: '/workflows', label: 'Workflows', key: 'w' },
   costs: { path: '/costs', label: 'Costs', key: 'd' },
-  workers: { path: '/workers', label: 'Workers', key: 'k' },
+  workers: { path: '/workers', label: 'Workers', key: 'k', isOwners: true },
   audit: { path: '/audit', label: 'Audit', key: 'a' },
 } as const;
 
-const ways = Object.fromEntries(Object.values(places).map(({ key, path }) => [key, path]));
+interface Way {
+  readonly path: string;
+  readonly label: string;
+  readonly key: string;
+  /** It tells of all projects at once. */
+  readonly isOwners?: true;
+}
 
-export function Layout({ title, place, version, children }: Frame) {
+function waysOf(who: Who): readonly (readonly [string, Way])[] {
+  const all: [string, Way][] = Object.entries(places);
+  return all.filter(([, { isOwners = false }]) => !isOwners || who.kind === 'home-owner');
+}
+
+export function Layout({ title, place, live, children }: Frame) {
   return (
-    <html lang="en" data-version={version ?? undefined}>
+    <html lang="en" data-version={live?.version} data-thread={live === null ? undefined : webThreadOf(live)}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -50,18 +63,18 @@ export function Layout({ title, place, version, children }: Frame) {
         <title>{title === 'Bosun' ? title : `${lineOf(title, 120)} · Bosun`}</title>
         <link rel="icon" href={assets['icon.svg'].path} type="image/svg+xml" />
         <link rel="stylesheet" href={assets['style.css'].path} />
-        {version === null ? null : <script type="module" src={assets['page.js'].path}></script>}
+        {live === null ? null : <script type="module" src={assets['page.js'].path}></script>}
       </head>
       <body>
         <a class="skip" href="#main">
           Skip to the content
         </a>
-        {version === null ? <Brand isHeader /> : <Navigation place={place} />}
+        {live === null ? <Brand isHeader /> : <Navigation place={place} who={live.who} />}
         <main id="main" tabindex={-1}>
           {children}
         </main>
         <div id="said" role="status" aria-live="polite"></div>
-        {version === null ? null : <Shortcuts />}
+        {live === null ? null : <Shortcuts who={live.who} />}
       </body>
     </html>
   );
@@ -81,13 +94,13 @@ function Brand({ isHeader = false }: { readonly isHeader?: boolean }) {
   return isHeader ? <header class="top bare">{brand}</header> : brand;
 }
 
-function Navigation({ place }: Pick<Frame, 'place'>) {
+function Navigation({ place, who }: Pick<Frame, 'place'> & { readonly who: Who }) {
   return (
     <header class="top">
       <Brand />
       <nav aria-label="Pages">
         <ul>
-          {Object.entries(places).map(([name, { path, label }]) => (
+          {waysOf(who).map(([name, { path, label }]) => (
             <li>
               <a href={path} aria-current={name === place ? 'page' : undefined}>
                 {label}
@@ -101,19 +114,21 @@ function Navigation({ place }: Pick<Frame, 'place'>) {
         <span class="word">Live</span>
       </p>
       <form class="leave" method="post" action="/logout">
+        {who.kind === 'home-owner' ? null : <span class="soft">{lineOf(who.name, 40)}</span>}
         <button type="submit">Log out</button>
       </form>
     </header>
   );
 }
 
-function Shortcuts() {
+function Shortcuts({ who }: { readonly who: Who }) {
+  const ways = waysOf(who);
   return (
     <footer class="foot">
-      <details id="keys" data-ways={JSON.stringify(ways)}>
+      <details id="keys" data-ways={JSON.stringify(Object.fromEntries(ways.map(([, { key, path }]) => [key, path])))}>
         <summary>Keyboard shortcuts</summary>
         <dl class="keys">
-          {Object.values(places).map(({ key, label }) => (
+          {ways.map(([, { key, label }]) => (
             <div>
               <dt>
                 <kbd>g</kbd> <kbd>{key}</kbd>

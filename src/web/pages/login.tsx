@@ -2,10 +2,7 @@
 import { pageResponse } from './layout.js';
 
 export function loginPage(problem: string | null = null, status = 401): Promise<Response> {
-  return pageResponse(
-    { title: 'Log in', place: null, version: null, children: <LoginForm problem={problem} /> },
-    status,
-  );
+  return pageResponse({ title: 'Log in', place: null, live: null, children: <LoginForm problem={problem} /> }, status);
 }
 
 function LoginForm({ problem }: { readonly problem: string | null }) {
@@ -42,7 +39,7 @@ export async function loggedInPage(): Promise<Response> {
   const shown = await pageResponse({
     title: 'Logged in',
     place: null,
-    version: null,
+    live: null,
     children: (
       <p>
         You are logged in. <a href="/">Go on</a>
@@ -58,7 +55,7 @@ export function loggedOutPage(isKept: boolean): Promise<Response> {
   return pageResponse({
     title: 'Logged out',
     place: null,
-    version: null,
+    live: null,
     children: (
       <section class="panel narrow" aria-labelledby="logout-title">
         <h1 id="logout-title">You are logged out</h1>

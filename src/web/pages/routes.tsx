@@ -24,6 +24,12 @@ import { versionOf } from './version.js';
 import { Workers } from './workers.js';
 import { WorkflowPage, Workflows, workflowNamed } from './workflow.js';
 
+/** What tells of all projects at once. */
+const ownersPages: Readonly<Record<string, Make>> = {
+  '/workers': (_c, site) => ({ title: 'Workers', place: 'workers', body: <Workers site={site} /> }),
+  '/queue': (_c, site) => ({ title: 'Queue', place: 'workers', body: <Queue site={site} /> }),
+};
+
 interface Made {
   readonly title: string;
   readonly place: Place | null;
@@ -72,8 +78,6 @@ const pages: Readonly<Record<string, Make>> = {
     body: <History site={site} query={historyQuery.parse(c.req.query())} />,
   }),
   '/costs': (_c, site) => ({ title: 'Costs', place: 'costs', body: <Costs site={site} /> }),
-  '/workers': (_c, site) => ({ title: 'Workers', place: 'workers', body: <Workers site={site} /> }),
-  '/queue': (_c, site) => ({ title: 'Queue', place: 'workers', body: <Queue site={site} /> }),
   '/audit': (c, site) => ({
     title: 'Audit',
     place: 'audit',
@@ -145,10 +149,19 @@ const pages: Readonly<Record<string, Make>> = {
 };
 
 /** To be called once whoever is not known has been turned away. */
-export function addPages(app: Hono<Env>, site: Site): void {
-  for (const [path, make] of Object.entries(pages)) app.get(path, (c) => answered(c, site, make));
-  app.get('/live', (c) => getLive(c, site));
-  app.get('/runs/:run/attempts/:attempt/log', (c) => sendLog(c, site));
+export function addPages(app: Hono<Env>): void {
+  for (const [path, make] of Object.entries(pages)) app.get(path, (c) => answered(c, c.var.site, make));
+  for (const [path, make] of Object.entries(ownersPages))
+    app.get(path, (c) => answered(c, c.var.site, ownersOnly(make)));
+  app.get('/live', (c) => getLive(c, c.var.site));
+  app.get('/runs/:run/attempts/:attempt/log', (c) => sendLog(c, c.var.site));
+}
+
+function ownersOnly(make: Make): Make {
+  return (c, site) => {
+    if (site.who.kind === 'home-owner') return make(c, site);
+    throw new BosunError('not_allowed', 'This page is for whoever owns this Bosun');
+  };
 }
 
 async function answered(c: Context<Env>, site: Site, make: Make): Promise<Response> {
@@ -156,8 +169,10 @@ async function answered(c: Context<Env>, site: Site, make: Make): Promise<Respon
     // Before what it tells of, so that nothing is missed.
     const version = versionOf(site);
     const { title, place: where, body } = await make(c, site);
-    return await pageResponse({ title, place: where, version, children: body });
+    return await pageResponse({ title, place: where, live: { who: site.who, version }, children: body });
   } catch (error) {
+    if (error instanceof BosunError && error.code === 'not_allowed')
+      return failurePage(site, { title: 'Not yours to see', detail: error.message, hint: error.hint }, 403);
     if (error instanceof BosunError && error.code === 'not_found')
       return failurePage(site, { title: 'Not found', detail: error.message, hint: error.hint }, 404);
     site.log(

@@ -41,7 +41,7 @@ export function RunPage({
         <section id="needs" data-live aria-label="Needs you">
           <div class="grid">
             {spine.interactions.slice(0, shownCards).map((interaction) => (
-              <Card asked={askedOf(store, { run: run.id, interaction })} now={now} />
+              <Card site={site} asked={askedOf(store, { run: run.id, interaction })} />
             ))}
           </div>
         </section>

@@ -1,0 +1,157 @@
+// A link for one of the people: with his rights, and with nothing of projects that he has no role in.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { expect, it, vi } from 'vitest';
+import { type Given, given, openLines } from './given.js';
+
+const people = { ada: { slack: 'U01ADA' }, bob: { slack: 'U01BOB' }, eve: { slack: 'U01EVE' } };
+
+async function office() {
+  const bosun = await given({
+    people,
+    work: true,
+    project: { members: { ada: 'viewer', bob: 'reviewer' } },
+    bank: { members: { eve: 'owner' }, hook_secret: 'a secret of the bank' },
+  });
+  const as = async (name: string) => of(bosun, await cookieOf(bosun, name));
+  return { bosun, as };
+}
+
+async function cookieOf({ call, post }: Given, name: string): Promise<string> {
+  const { url } = (await post('/api/login-links', { as: name })).json();
+  const login = await call(String(url).replace(/^http:\/\/[^/]+/, ''));
+  return (login.headers['set-cookie']?.[0] ?? '').split(';')[0] ?? '';
+}
+
+function of({ call, web }: Given, cookie: string) {
+  return {
+    cookie,
+    get: (path: string, headers: Record<string, string> = {}) => call(path, { headers: { cookie, ...headers } }),
+    post: (path: string, body: unknown) =>
+      call(path, {
+        method: 'POST',
+        headers: { cookie, origin: web.url, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+  };
+}
+
+/** A run of a project that waits for its review. */
+async function reviewed({ post }: Given, project: string): Promise<{ readonly run: string; readonly press: string }> {
+  await post('/api/requests', { do: 'run', project, task: `Paint the ${project}`, wait: true });
+  const { items } = (await post('/api/say', { text: `continue ${project}`, thread: project })).json();
+  const [asked] = items as { buttons: { press: string }[] }[];
+  const press = asked?.buttons[0]?.press ?? '';
+  expect(press).toMatch(/^i\d+-\d+\.approve$/);
+  return { run: `r${/^i(\d+)/.exec(press)?.[1]}`, press };
+}
+
+it('shows a person the projects that he has a role in, on every page and in every answer', async () => {
+  const { bosun, as } = await office();
+  const shop = await reviewed(bosun, 'shop');
+  const bank = await reviewed(bosun, 'bank');
+  const ada = await as('ada');
+  const ids = async (path: string) => {
+    const { items } = (await ada.get(path)).json();
+    return (items as { id: string; project?: string }[]).map(({ id, project }) => project ?? id);
+  };
+  expect(await ids('/api/projects')).toEqual(['shop']);
+  expect(await ids('/api/runs')).toEqual(['shop']);
+  expect(await ids('/api/inbox')).toEqual(['shop']);
+  expect(await ids('/api/cost')).toEqual(['shop']);
+  const acts = (await ada.get('/api/audit')).json()['items'] as { run: string }[];
+  expect(acts.length).toBeGreaterThan(0);
+  expect(acts.filter(({ run }) => run !== shop.run)).toEqual([]);
+  for (const path of ['', '/nodes', '/stories', '/events', '/attempts', '/diff']) {
+    expect((await ada.get(`/api/runs/${shop.run}${path}`)).status).toBe(200);
+    expect((await ada.get(`/api/runs/${bank.run}${path}`)).status).toBe(404);
+  }
+  const [attempt] = bosun.app.room.store.attemptsOfRun(bank.run, 1);
+  const id = attempt?.attempt.id ?? '';
+  expect((await ada.get(`/api/attempts/${id}`)).status).toBe(404);
+  expect((await ada.get(`/api/attempts/${id}/log`)).status).toBe(404);
+  const html = { accept: 'text/html' };
+  for (const path of ['/', '/inbox', '/history', '/costs', '/audit', '/chat', '/workflows', `/runs/${shop.run}`]) {
+    const page = await ada.get(path, html);
+    expect([path, page.status]).toEqual([path, 200]);
+    expect([path, /bank/.test(page.text)]).toEqual([path, false]);
+  }
+  for (const path of ['', '/workflow', '/changes', '/history', `/attempts/${id}`])
+    expect((await ada.get(`/runs/${bank.run}${path}`, html)).status).toBe(404);
+  expect((await ada.get('/projects/bank', html)).status).toBe(404);
+  expect((await ada.get('/projects/shop', html)).status).toBe(200);
+});
+
+it('lets nobody but the owner of the home see what tells of all projects, or act past the chat', async () => {
+  const { bosun, as } = await office();
+  const eve = await as('eve');
+  const html = { accept: 'text/html' };
+  expect((await eve.get('/', html)).text).not.toContain('href="/workers"');
+  for (const path of ['/workers', '/queue', '/metrics']) expect((await eve.get(path, html)).status).toBe(403);
+  expect((await eve.get('/audit?check=1', html)).text).not.toContain('sealed with');
+  const asked = { do: 'run', project: 'bank', task: 'Anything' };
+  expect((await eve.post('/api/requests', asked)).status).toBe(403);
+  expect((await eve.post('/api/login-links', { as: 'bob' })).status).toBe(403);
+  expect((await eve.post('/hooks/bank', { status: 'pass', summary: 'It is fine' })).status).toBe(401);
+  expect(bosun.app.room.store.runs(null, 10, null)).toEqual([]);
+});
+
+it('lets a person do by chat and buttons what his role allows, in his own name and thread alone', async () => {
+  const { bosun, as } = await office();
+  const { run, press } = await reviewed(bosun, 'shop');
+  const [ada, bob, eve] = [await as('ada'), await as('bob'), await as('eve')];
+  const page = await ada.get(`/runs/${run}`, { accept: 'text/html' });
+  expect(page.text).toContain('role in shop is viewer, and this needs the role reviewer');
+  expect(page.text).not.toContain(`value="${press}"`);
+  expect((await ada.post('/api/press', { press })).json()['exit']).toBe(3);
+  expect((await eve.post('/api/press', { press })).json()['exit']).not.toBe(0);
+  expect((await bob.post('/api/press', { press, as: 'eve' })).status).toBe(403);
+  expect((await bob.post('/api/press', { press, thread: 'web' })).status).toBe(403);
+  expect((await bob.post('/api/say', { text: 'start shop: more' })).json()['exit']).toBe(3);
+  expect((await bob.get(`/runs/${run}`, { accept: 'text/html' })).text).toContain(`value="${press}"`);
+  expect((await bob.post('/api/press', { press })).json()['exit']).toBe(0);
+  const given = bosun.app.room.store.events(run, 0, 1_000).find(({ event }) => event.type === 'answered');
+  expect(given?.event).toMatchObject({ by: 'bob', option: 'approve' });
+});
+
+it('keeps the threads of others out of his chat and his stream', async () => {
+  const { bosun, as } = await office();
+  const bob = await as('bob');
+  await bosun.post('/api/say', { text: 'projects', thread: 'web' });
+  const lines = await openLines(`${bosun.web.url}/api/stream?after=m0`, { headers: { cookie: bob.cookie } });
+  const own = (await bob.post('/api/say', { text: 'projects' })).json()['items'] as { id: string; thread: string }[];
+  expect(own.map(({ thread }) => thread)).toEqual(['web-bob']);
+  const seen: string[] = [];
+  for (let line = await lines.next(); line !== null; line = await lines.next()) {
+    if (line.startsWith('data: ')) seen.push(line);
+    if (line.includes(`"id":"${own[0]?.id}"`)) break;
+  }
+  await lines.close();
+  expect(seen).toHaveLength(1);
+  expect(seen[0]).not.toContain('bank');
+  const chat = await bob.get('/chat', { accept: 'text/html' });
+  expect(chat.text).toContain('data-thread="web-bob"');
+});
+
+it('is good for that person alone: a cookie that names another one is none', async () => {
+  const { bosun, as } = await office();
+  expect((await bosun.post('/api/login-links', { as: 'mallory' })).status).toBe(403);
+  const { cookie } = await as('bob');
+  const statusOf = async (sent: string) => (await bosun.call('/api/projects', { headers: { cookie: sent } })).status;
+  const named = (name: string) =>
+    cookie.replace(/\.[\w-]+\.([\w-]{43})$/, `.${Buffer.from(name).toString('base64url')}.$1`);
+  expect(await Promise.all([cookie, named('bob'), named('eve'), named('')].map(statusOf))).toEqual([
+    200, 200, 401, 401,
+  ]);
+  expect(await statusOf(cookie.replace(/\.[\w-]+(\.[\w-]{43})$/, '$1'))).toBe(401);
+});
+
+it('ends with the person: who is not among the people any more is nobody, at once', async () => {
+  const { bosun, as } = await office();
+  const bob = await as('bob');
+  expect((await bob.get('/api/projects')).status).toBe(200);
+  const config = JSON.parse(readFileSync(bosun.home.configPath, 'utf8'));
+  delete config.people.bob;
+  delete config.projects.shop.members.bob;
+  writeFileSync(bosun.home.configPath, JSON.stringify(config));
+  await vi.waitFor(async () => expect((await bob.get('/api/projects')).status).toBe(401), { timeout: 10_000 });
+});

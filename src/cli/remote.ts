@@ -24,8 +24,8 @@ const lineSchema = z.union([
   z.object({ exit: z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3), z.literal(4)]) }),
   z.object({ error: errorSchema }),
 ]);
-/** RFC 9457, as every refusal of the HTTP side is. */
-const problemSchema = z.object({ code: z.string(), detail: z.string(), hint: z.string().nullable().default(null) });
+/** As every refusal of the HTTP side is. */
+const problemSchema = z.object({ error: errorSchema });
 const linkSchema = z.object({ url: z.string() });
 
 /** Sends requests as `bosun say` and its kin make them. */
@@ -100,7 +100,7 @@ async function refusalOf(response: IncomingMessage): Promise<BosunError> {
   let text = '';
   for await (const line of linesOf(response)) text += line;
   const told = problemSchema.safeParse(jsonOf(text));
-  if (told.success) return errorOf({ ...told.data, message: told.data.detail });
+  if (told.success) return errorOf(told.data.error);
   return new BosunError('queue', `The running Bosun answered with HTTP ${response.statusCode}`, {
     hint: 'Is it of the same version? Restart it.',
   });

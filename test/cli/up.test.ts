@@ -57,6 +57,10 @@ describe('bosun up', () => {
     expect((await bosun(['say', 'status', '--as', 'eve'], { home })).code).toBe(3);
     expect((await bosun(['run', 'shop', 'x', '--json'], { home })).out).toMatch(/^\{"error":\{"code":"not_found"/);
     expect((await bosun(['web'], { home })).out).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/login\?code=/);
+    expect(await bosun(['web', '--as', 'mallory'], { home })).toMatchObject({
+      code: 3,
+      err: expect.stringMatching(/^error: not_allowed: Nobody is called "mallory"\. config\.yaml knows /),
+    });
 
     child.kill('SIGTERM');
     expect(await ended).toMatchObject({ code: 0, err: '' });

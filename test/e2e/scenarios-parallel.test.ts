@@ -1,5 +1,5 @@
 // Stories side by side, each in a worktree of its own, brought onto the base one after another as one commit each.
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, vi } from 'vitest';
 import { type Bosun, givenBosun, test, until } from './bosun.js';
@@ -18,9 +18,14 @@ const isLeftBehind = (bosun: Bosun) =>
 
 /** On whichever branch; an agent is called before it has done anything. */
 const committed = (bosun: Bosun, subject: string) =>
-  until(`${subject} is committed`, () =>
-    bosun.git('shop', 'log', '--branches', '--format=%s').split('\n').includes(subject),
-  );
+  until(`${subject} is committed`, () => branchLogs(bosun).includes(`commit: ${subject}\n`));
+
+/** Read as files, for it is looked at again and again. */
+function branchLogs(bosun: Bosun): string {
+  const folder = join(bosun.folder, 'shop', '.git', 'logs', 'refs', 'heads');
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8')).join('');
+}
 
 test('stories run side by side in worktrees of their own, and each lands as one commit', async () => {
   const plan = { ...good, planning: said({}, { until: 'both' }) };

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join, posix, resolve } from 'node:path';
 import { BosunError } from '../error.js';
-import { askGit, git, gitError, toText } from './git.js';
+import { askGit, gitError, toText } from './git.js';
 
 export interface Checkout {
   readonly root: string;
@@ -38,19 +38,21 @@ export async function findCheckout(root: string): Promise<Checkout> {
     'index',
     '--git-path',
     'info/exclude',
+    '--show-prefix',
   ];
   const answer = await askGit(root, args);
   if (answer.exit !== 0) throw gitError(root, args, answer);
-  const prefixBytes = (await git(root, ['rev-parse', '--show-prefix'])).replace(/\n$/, '');
-  const [top = '', gitDir = '', index = '', exclude = ''] = toText(answer.out).split('\n');
+  const [top = '', gitDir = '', index = '', exclude = '', ...prefix] = answer.out.replace(/\n$/, '').split('\n');
+  // A name may have a line break in it.
+  const prefixBytes = prefix.join('\n');
   return {
     root,
-    top,
+    top: toText(top),
     prefix: toText(prefixBytes),
     prefixBytes,
-    gitDir,
-    indexPath: resolve(root, index),
-    excludePath: resolve(root, exclude),
+    gitDir: toText(gitDir),
+    indexPath: resolve(root, toText(index)),
+    excludePath: resolve(root, toText(exclude)),
   };
 }
 

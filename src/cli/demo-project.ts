@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Request } from '../bot/index.js';
-import { BosunError, editConfig, type Home, homeFolder, loadConfig, openStore } from '../dispatch/index.js';
+import { BosunError, editConfig, type Home, homeFolder, isLoopback, loadConfig, openStore } from '../dispatch/index.js';
 
 const source = fileURLToPath(new URL('../../examples/demo', import.meta.url));
 const demoName = 'demo';
@@ -15,10 +15,11 @@ const gitTimeoutMs = 30_000;
 /**
  * Makes the demo project in a home without a configuration, or with one that names chat platforms and nothing else. What it
  * gives is the import of the demo's stories, to be performed before anybody says "continue demo"; null when the home has
- * a configuration of its own, or a demo that has been imported already.
+ * a configuration of its own, or a demo that has been imported already. Whose agents are in other processes (`works` is
+ * false) has set up more than the demo shows, and a home that answers others is no place for it.
  */
-export async function prepareDemo(home: Home): Promise<Request | null> {
-  if (existsSync(home.configPath) && !namesChannelsAlone(home)) {
+export async function prepareDemo(home: Home, { works = true } = {}): Promise<Request | null> {
+  if (existsSync(home.configPath) && !(works && namesChannelsAlone(home))) {
     return isDemoWithoutRun(home) ? importOf(demoRoot(home)) : null;
   }
   const root = await demoRepository(home);
@@ -84,11 +85,11 @@ async function git(cwd: string, ...args: readonly string[]): Promise<void> {
   }
 }
 
-/** Whoever began with `bosun init telegram` or `bosun init slack`. */
+/** Whoever began with `bosun init telegram` or `bosun init slack`, on a machine of their own. */
 function namesChannelsAlone(home: Home): boolean {
-  const { channels, executors, projects, people } = loadConfig(home, process.env);
+  const { channels, executors, projects, people, web } = loadConfig(home, process.env);
   const hasNothing = [executors, projects, people].every((one) => Object.keys(one).length === 0);
-  return hasNothing && (channels.telegram !== null || channels.slack !== null);
+  return hasNothing && isLoopback(web.host) && (channels.telegram !== null || channels.slack !== null);
 }
 
 /** Interrupted between the configuration and the import. */

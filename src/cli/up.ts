@@ -126,7 +126,7 @@ async function serve(cli: Cli, options: UpOptions, { lock, signals, lease }: Hel
   const { home } = cli;
   const { redact } = homeRedaction(() => cli.config, home, cli.shell.env);
   const log = openLog(home, { redact, level: logLevelOf(cli.shell.env) });
-  const stories = await prepareDemo(home);
+  const stories = await prepareDemo(home, { works: options.worker });
   const web = cli.config.web;
   const wanted = options.port ?? web.port;
   // Attempts are told where to reach Bosun; with any free port, that is known once it listens.

@@ -72,6 +72,7 @@ describe('bosun init telegram', () => {
     const env = { TELEGRAM_BOT_TOKEN: telegram.token };
     const { out } = await bosun([...initArgs(), '--keep', 'file'], { home: home.dir, env });
     expect(out).toContain('continue demo');
+    expect(await prepareDemo(home, { works: false })).toBeNull();
     expect(await prepareDemo(home)).toMatchObject({ do: 'import', project: 'demo' });
     const made = loadConfig(home, {});
     expect(made.projects.map(({ name }) => name)).toEqual(['demo']);

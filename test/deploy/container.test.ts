@@ -9,6 +9,8 @@ import { root, textOf } from './given.js';
 import { endAll, type Ran, run } from './running.js';
 
 const entrypoint = 'deploy/docker/entrypoint.sh';
+/** Where a platform would be; nothing listens there. */
+const nobody = 'http://127.0.0.1:1';
 
 afterAll(endAll);
 
@@ -31,6 +33,22 @@ describe('a container with an empty volume', { timeout: 60_000 }, () => {
     bosun.child.kill('SIGTERM');
     expect(await bosun.ended).toMatchObject({ code: 0 });
     expect((await health(['up'], env)).code).toBe(1);
+  });
+
+  it.each([
+    ['Telegram', { TELEGRAM_BOT_TOKEN: '7000000001:AAof_nobody', TELEGRAM_API_ROOT: nobody }],
+    ['Slack', { SLACK_BOT_TOKEN: 'xoxb-of-nobody', SLACK_APP_TOKEN: 'xapp-of-nobody', SLACK_API_URL: `${nobody}/api/` }],
+  ])('begins, and begins again, with a token of %s alone: others reach it, so it makes no demo', async (_name, tokens) => {
+    const volume = newFolder();
+    const home = join(volume, 'bosun');
+    const env = { HOME: volume, BOSUN_HOME: home, BOSUN_WEB_HOST: '0.0.0.0', ...tokens };
+    for (const args of [['--no-worker'], []]) {
+      const bosun = await run(entrypoint, ['up', '--port', '0', ...args], env);
+      await bosun.line(/^ready http:/);
+      expect(readFileSync(join(home, 'config.yaml'), 'utf8')).toBe(textOf('deploy/docker/config.yaml'));
+      bosun.child.kill('SIGTERM');
+      expect(await bosun.ended).toMatchObject({ code: 0 });
+    }
   });
 
   it('leaves a config.yaml that is there as it is', async () => {

@@ -19,6 +19,7 @@ export { ensureAi, type InitRequest, initProject, nameOfFolder } from './init-pr
 export type { Environment } from './interpolate.js';
 export { keepText, keptText } from './kept-text.js';
 export { type Acquired, acquireLock, type Lock, type LockHolder, type LockInfo, readLock } from './lock.js';
+export { isLoopback } from './loopback.js';
 export { replaceFile } from './own-file.js';
 export {
   type Account,

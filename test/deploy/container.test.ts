@@ -37,8 +37,8 @@ describe('a container with an empty volume', { timeout: 60_000 }, () => {
 
   it.each([
     ['Telegram', { TELEGRAM_BOT_TOKEN: '7000000001:AAof_nobody', TELEGRAM_API_ROOT: nobody }],
-    ['Slack', { SLACK_BOT_TOKEN: 'xoxb-of-nobody', SLACK_APP_TOKEN: 'xapp-of-nobody', SLACK_API_URL: `${nobody}/api/` }],
-  ])('begins, and begins again, with a token of %s alone: others reach it, so it makes no demo', async (_name, tokens) => {
+    ['Slack', { SLACK_BOT_TOKEN: 'xoxb-nobody', SLACK_APP_TOKEN: 'xapp-nobody', SLACK_API_URL: `${nobody}/api/` }],
+  ])('begins, and begins again, with a token of %s alone, and makes no demo', async (_name, tokens) => {
     const volume = newFolder();
     const home = join(volume, 'bosun');
     const env = { HOME: volume, BOSUN_HOME: home, BOSUN_WEB_HOST: '0.0.0.0', ...tokens };

@@ -14,6 +14,8 @@ export interface NewProject {
   readonly workflow?: string | undefined;
   readonly executor?: string | undefined;
   readonly level?: string | undefined;
+  /** As config.yaml spells it: a text, or the variable that has it. */
+  readonly hook_secret?: string | undefined;
 }
 
 /** As config.yaml spells it: `{ kind: 'command', run: ['./agent.sh'] }`. */

@@ -1,4 +1,5 @@
 // `bosun init`: registers a folder as a project. Every refusal comes before anything is written.
+import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { didYouMean } from '../../engine/index.js';
@@ -9,9 +10,13 @@ import { absolute, real } from './complete.js';
 import { type Config, type ProjectConfig, projectNamed } from './config.js';
 import type { HomeOfConfig } from './edit-config.js';
 import type { Environment } from './interpolate.js';
+import { isLoopback } from './loopback.js';
 import { errnoOf } from './own-file.js';
 import { loadConfig } from './read-config.js';
 import { reservedWords } from './reserved.js';
+
+/** What containers and the examples of deploy/ name for it. */
+const hookVariable = 'HOOK_SECRET';
 
 export interface InitRequest {
   readonly root: string;
@@ -35,7 +40,8 @@ export function initProject(home: HomeOfConfig, env: Environment, request: InitR
   requireNoState(root, request.overwrite === true);
   const { aliases, workflow, executor, level } = request;
   if (executor !== undefined) ensureExecutor(home, env, config, executor);
-  const after = addProject(home, env, { name, root, aliases, workflow, executor, level });
+  const hook_secret = isLoopback(config.web.host) ? undefined : hookSecret(env);
+  const after = addProject(home, env, { name, root, aliases, workflow, executor, level, hook_secret });
   ensureAi(root, { overwrite: true });
   const added = projectNamed(after, name);
   if (added === null) throw new Error(`project ${name} was added and is not there`);
@@ -118,6 +124,11 @@ function ensureExecutor(home: HomeOfConfig, env: Environment, config: Config, ex
   if (agent === null || Object.hasOwn(config.executors, executor)) return;
   const keys = agent.keys.filter((name) => env[name]);
   addExecutor(home, env, executor, { kind: agent.kind, ...(keys.length > 0 ? { pass_env: keys } : {}) });
+}
+
+/** Where others reach Bosun, it does not start again with a project that has none. */
+function hookSecret(env: Environment): string {
+  return env[hookVariable] ? `\${${hookVariable}}` : randomBytes(32).toString('hex');
 }
 
 function requireExecutor(config: Config, executor: string | undefined): void {

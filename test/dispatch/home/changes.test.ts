@@ -196,6 +196,19 @@ describe('init', () => {
     expect(loadConfig(home, env).projects.map(({ executor }) => executor)).toEqual(['claude', 'codex']);
   });
 
+  it('gives a project a hook secret where others reach Bosun, which would not start again without', () => {
+    const here = newHome();
+    expect(initProject(here, { HOOK_SECRET: 's' }, { root: newProject() }).hookSecret).toBeNull();
+    const open = newHome('web: { host: 0.0.0.0 }\n');
+    const [own, other] = [newProject(), newProject('other')].map((root) => initProject(open, {}, { root }).hookSecret);
+    expect(own).toMatch(/^[0-9a-f]{64}$/);
+    expect(other).not.toBe(own);
+    const env = { HOOK_SECRET: 'of-the-environment' };
+    expect(initProject(open, env, { root: newProject('third') }).hookSecret).toBe('of-the-environment');
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: this is what the file says
+    expect(textOf(open)).toContain('hook_secret: ${HOOK_SECRET}');
+  });
+
   it('knows which coding agents are there', () => {
     const folder = newFolder();
     writeFileSync(join(folder, 'codex'), '#!/bin/sh\n', { mode: 0o755 });

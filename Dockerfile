@@ -21,6 +21,18 @@ RUN rm -rf node_modules/esbuild node_modules/@esbuild \
     node_modules/better-sqlite3/deps node_modules/better-sqlite3/src \
   && find node_modules/better-sqlite3/build -type f ! -path '*/build/Release/better_sqlite3.node' -delete \
   && node --input-type=commonjs -e "new (require('better-sqlite3'))(':memory:').close()"
+COPY LICENSE ./
+COPY bin/bosun bin/bosun
+COPY bin/setup bin/setup
+COPY prompts prompts
+COPY workflows workflows
+COPY examples examples
+COPY deploy/docker/entrypoint.sh deploy/docker/entrypoint.sh
+COPY deploy/docker/config.yaml deploy/docker/config.yaml
+COPY deploy/docker/health.mjs deploy/docker/health.mjs
+COPY deploy/docker/ssh.conf deploy/docker/ssh.conf
+# Files come with the modes of the checkout, which may be its owner's alone (umask 077).
+RUN chmod -R a+rX . && chmod a+x bin/bosun deploy/docker/entrypoint.sh
 
 FROM ${NODE_IMAGE} AS base
 ARG VERSION=unknown
@@ -35,20 +47,18 @@ RUN groupadd --gid 10001 bosun \
   && useradd --uid 10001 --gid bosun --home-dir /data --no-create-home --shell /bin/sh bosun \
   && install -d -o bosun -g bosun -m 0700 /data
 WORKDIR /app
-COPY package.json LICENSE ./
-COPY bin/bosun bin/bosun
-COPY bin/setup bin/setup
+COPY --from=build /app/package.json /app/LICENSE ./
+COPY --from=build /app/bin/bosun bin/bosun
+COPY --from=build /app/bin/setup bin/setup
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
-COPY prompts prompts
-COPY workflows workflows
-COPY examples examples
-COPY --chmod=0755 deploy/docker/entrypoint.sh deploy/docker/entrypoint.sh
-COPY deploy/docker/config.yaml deploy/docker/config.yaml
-COPY deploy/docker/health.mjs deploy/docker/health.mjs
-COPY deploy/docker/ssh.conf /etc/ssh/ssh_config.d/bosun.conf
-# Git reads more from where its keys are; a file that is not there is no mistake.
-RUN ln -s /app/bin/bosun /usr/local/bin/bosun && git config --system include.path /run/keys/gitconfig
+COPY --from=build /app/prompts prompts
+COPY --from=build /app/workflows workflows
+COPY --from=build /app/examples examples
+COPY --from=build /app/deploy deploy
+COPY --from=build /app/deploy/docker/ssh.conf /etc/ssh/ssh_config.d/bosun.conf
+# Git reads more from where its keys are, by a link that the entrypoint makes; one that is not there is no mistake.
+RUN ln -s /app/bin/bosun /usr/local/bin/bosun && git config --system include.path /data/.gitconfig-keys
 # The home is a folder of its own within the volume: a volume's top may have a mode that is not Bosun's to change.
 ENV HOME=/data \
     BOSUN_HOME=/data/bosun \

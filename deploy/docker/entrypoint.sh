@@ -10,4 +10,7 @@ if [ ! -e "$BOSUN_HOME/config.yaml" ]; then
   cp "$app/deploy/docker/config.yaml" "$BOSUN_HOME/config.yaml.new"
   mv "$BOSUN_HOME/config.yaml.new" "$BOSUN_HOME/config.yaml"
 fi
+# Git fails altogether over a file of settings that it may not read. So it is told of this one where it can be read alone.
+settings=${BOSUN_KEYS:-/run/keys}/gitconfig
+if [ -r "$settings" ]; then ln -sfn "$settings" "$HOME/.gitconfig-keys"; else rm -f "$HOME/.gitconfig-keys"; fi
 exec node "$app/bin/bosun" "$@"

@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { lstatSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -6,7 +6,7 @@ import { newFolder } from '../cli/given.js';
 import { describeRedis } from '../redis/describe-redis.js';
 import { startRedis } from '../redis/server.js';
 import { root, textOf } from './given.js';
-import { endAll, type Ran, run } from './running.js';
+import { endAll, type Ran, type Running, run } from './running.js';
 
 const entrypoint = 'deploy/docker/entrypoint.sh';
 /** Where a platform would be; nothing listens there. */
@@ -59,6 +59,32 @@ describe('a container with an empty volume', { timeout: 60_000 }, () => {
     expect(readFileSync(join(home, 'config.yaml'), 'utf8')).toBe('web: { port: 0 }\n');
   });
 
+  it('tells git of settings beside the keys only where they can be read', async () => {
+    const [home, keys] = [newFolder(), newFolder()];
+    const env = { HOME: home, BOSUN_HOME: join(home, 'bosun'), BOSUN_KEYS: keys };
+    const link = join(home, '.gitconfig-keys');
+    const [, included = ''] = /include\.path (\S+)/.exec(textOf('Dockerfile')) ?? [];
+    expect(included).toBe('/data/.gitconfig-keys');
+    writeFileSync(join(keys, 'gitconfig'), '[user]\n  name = Agent\n');
+    await (await run(entrypoint, ['--version'], env)).ended;
+    expect(readFileSync(link, 'utf8')).toContain('name = Agent');
+    rmSync(join(keys, 'gitconfig'));
+    await (await run(entrypoint, ['--version'], env)).ended;
+    expect(lstatSync(link, { throwIfNoEntry: false })).toBeUndefined();
+  });
+
+  it('is healthy as a standby that waits, and not while it does not listen yet', async () => {
+    const home = newFolder();
+    const waiting = await run(process.execPath, ['-e', 'setInterval(() => {}, 1000)', '--', 'up', '--standby'], {});
+    const beginning = await run(process.execPath, ['-e', 'setInterval(() => {}, 1000)', '--', 'up'], {});
+    const lockOf = ({ child }: Running) =>
+      writeFileSync(join(home, 'lock'), JSON.stringify({ pid: child.pid, port: null, role: 'up' }));
+    lockOf(waiting);
+    expect(await health(['up'], { BOSUN_HOME: home })).toMatchObject({ code: 0, err: '' });
+    lockOf(beginning);
+    expect(await health(['up'], { BOSUN_HOME: home })).toMatchObject({ code: 1, err: 'Bosun does not listen yet\n' });
+  });
+
   it('listens where it is told to', async () => {
     const home = newFolder();
     const told = { HOME: home, BOSUN_HOME: home, BOSUN_WEB_HOST: '127.0.0.9' };
@@ -104,11 +130,21 @@ describeRedis('a container of a worker', () => {
       const [key = ''] = await redis.client.keys('bosun-*:worker:*');
       worker.child.kill('SIGTERM');
       expect(await worker.ended).toMatchObject({ code: 0 });
-      await redis.client.set(key, JSON.stringify({ name: hostname(), slots: 4, runs: 0, at: Date.now() - 61_000 }));
+      const silentFor = (ms: number) => JSON.stringify({ name: hostname(), slots: 4, runs: 0, at: Date.now() - ms });
+      await redis.client.set(key, silentFor(61_000));
+      expect((await health(['worker'], env)).code).toBe(1);
+      // With a lease of ten minutes a sign comes every 100 s, and is kept for eight leases.
+      const keptMs = 8 * 600_000;
+      await redis.client.set(key, silentFor(150_000), 'PX', keptMs - 150_000);
+      expect(await health(['worker'], env)).toMatchObject({ code: 0, err: '' });
+      await redis.client.set(key, silentFor(230_000), 'PX', keptMs - 230_000);
       expect((await health(['worker'], env)).code).toBe(1);
       expect((await health(['worker'], { ...env, REDIS_URL: 'redis://127.0.0.1:1' })).code).toBe(1);
       bosun.child.kill('SIGTERM');
       await bosun.ended;
+      // Nobody is there for whom it could work: it waits.
+      await redis.client.flushall();
+      expect(await health(['worker'], env)).toMatchObject({ code: 0, err: '' });
     } finally {
       await redis.end();
     }

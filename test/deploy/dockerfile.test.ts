@@ -45,6 +45,17 @@ describe('the Dockerfile', () => {
     }
   });
 
+  it('takes nothing with the modes of the checkout, which may be for its owner alone', () => {
+    const wordsOf = (name: string) => stages.find((one) => one.name === name)?.instructions ?? [];
+    const build = wordsOf('build').map(({ word, rest }) => `${word} ${rest}`);
+    const opened = build.findLastIndex((line) => line.startsWith('RUN chmod -R a+rX .'));
+    expect(opened).toBeGreaterThan(build.findLastIndex((line) => line.startsWith('COPY ')));
+    for (const name of ['base', ...images]) {
+      const copies = wordsOf(name).filter(({ word }) => word === 'COPY');
+      expect(copies.filter(({ rest }) => !rest.startsWith('--from=build '))).toEqual([]);
+    }
+  });
+
   it('takes a Node that package.json allows', () => {
     const major = Number(/^ARG NODE_IMAGE=node:(\d+)-/m.exec(textOf('Dockerfile'))?.[1]);
     const { engines } = JSON.parse(textOf('package.json')) as { engines: { node: string } };

@@ -68,6 +68,16 @@ describe('docker-compose.yml', () => {
     expect(secondsOf(service('bosun')['stop_grace_period'])).toBeGreaterThan(5);
   });
 
+  it('has as many workers as .env says, which no plain `up` forgets', () => {
+    expect(service('worker')['scale']).toMatch(/^\$\{WORKERS:-1\}$/);
+    for (const page of ['docs/deployment.md', 'docs/operations.md']) expect(textOf(page)).not.toContain('--scale');
+  });
+
+  it('does not start without what signs hooks, as others reach it', () => {
+    expect(at(service('bosun'), 'environment.HOOK_SECRET')).toMatch(/^\$\{HOOK_SECRET:\?/);
+    expect(JSON.stringify(service('worker'))).not.toContain('HOOK_SECRET');
+  });
+
   it('lets workers be many, each with a folder of its own, and Bosun be one', () => {
     expect(service('worker')['container_name']).toBeUndefined();
     expect(service('worker')['hostname']).toBeUndefined();
@@ -78,10 +88,18 @@ describe('docker-compose.yml', () => {
   });
 
   it('keeps Redis on a network of its own, with a password that must be set', () => {
-    expect(service('redis')['networks']).toEqual(['queue']);
-    expect(at(compose, 'networks.queue.internal')).toBe(true);
+    expect(service('redis')['networks']).toEqual(['queue', 'jobs']);
+    for (const name of ['queue', 'jobs']) expect(at(compose, `networks.${name}.internal`)).toBe(true);
     expect(at(service('redis'), 'environment.REDIS_PASSWORD')).toMatch(/^\$\{REDIS_PASSWORD:\?/);
     expect(String(listOf(service('redis')['command']).at(-1))).toContain('--requirepass "$$REDIS_PASSWORD"');
+  });
+
+  it('lets no agent reach Bosun, which listens on all of its addresses there', () => {
+    const networksOf = (name: string) => listOf(service(name)['networks']).map(String);
+    expect(networksOf('worker').filter((one) => networksOf('bosun').includes(one))).toEqual([]);
+    for (const name of ['bosun', 'worker']) {
+      expect(networksOf(name).filter((one) => networksOf('redis').includes(one))).toHaveLength(1);
+    }
   });
 
   it('gives no service the secrets of another', () => {
@@ -105,6 +123,15 @@ describe('docker-compose.yml', () => {
     expect(mounted.length).toBeGreaterThan(1);
     for (const mount of mounted) expect(existsSync(join(root, mount.split(':')[0] ?? '')), mount).toBe(true);
   });
+});
+
+const examples = ['.env', 'deploy/bosun.env', 'deploy/worker.env', 'deploy/litestream.env'].map(
+  (it) => `${it}.example`,
+);
+
+it.each(examples)('%s has comments on lines of their own: elsewhere some readers take them for values', (path) => {
+  for (const line of textOf(path).split('\n')) expect(line).toMatch(/^(# .*|(# )?\w+=[^\s#]*|)$/);
+  for (const [, value = ''] of textOf(path).matchAll(/^# \w+=(.*)$/gm)) expect(value).toBe('');
 });
 
 it('litestream.yml copies the database of the home that the image has, with variables that the example has', () => {

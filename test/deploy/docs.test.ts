@@ -22,7 +22,7 @@ function saidIn(path: string): readonly string[] {
     .flatMap((part) => {
       const words = part.replace(/\s#.*$/, '').trim();
       const found =
-        /^(?:sudo -u \w+ (?:env \S+ )?)?(?:\S*\/bin\/)?bosun (?!-)(.+)$/.exec(words) ??
+        /^(?:as-bosun )?(?:\S*\/bin\/)?bosun (?!-)(.+)$/.exec(words) ??
         /^docker compose exec (?:-T )?bosun bosun (.+)$/.exec(words) ??
         /^docker compose run --rm --no-deps bosun (.+)$/.exec(words);
       return found === null ? [] : [found[1] ?? ''];
@@ -65,7 +65,11 @@ describe('what operators are told to type', () => {
       expect.arrayContaining(['up --no-worker', 'verify', 'verify --home /tmp/look']),
     );
     expect(saidIn('docs/deployment.md')).toEqual(
-      expect.arrayContaining(['web', 'init /data/projects/shop --yes', 'init /srv/projects/shop --executor claude']),
+      expect.arrayContaining([
+        'web',
+        'init /data/projects/shop --yes',
+        'init /srv/projects/shop --executor claude --yes',
+      ]),
     );
     expect(['upp', 'up --now', 'worker --drains 5'].map(problemOf)).not.toContain(null);
   });
@@ -131,10 +135,25 @@ it('the page about deployment tells of every file that is there for it', () => {
   }
 });
 
+it('no page starts Bosun in a place where nothing is, or leaves half a config.yaml', () => {
+  for (const text of pages.map(textOf)) {
+    expect(text).not.toMatch(/sudo -u bosun|> \/data\/bosun\/config\.yaml/);
+    // The service comes after what it is to know.
+    const [started, known] = [text.indexOf('systemctl enable --now bosun\n'), text.indexOf('as-bosun bosun init')];
+    if (started >= 0) expect(known).toBeLessThan(started);
+  }
+  const systemd = textOf('docs/deployment.md');
+  for (const folder of ['/var/lib/bosun', '/srv/projects']) {
+    expect(systemd).toMatch(new RegExp(`^install -d -o bosun -g bosun .*${folder}( |$)`, 'm'));
+  }
+});
+
 it('nginx tells Bosun the address that it listens on by itself, and its own origin alone', () => {
   const proxy = textOf('deploy/nginx/bosun.conf');
   expect(proxy).toMatch(/proxy_pass http:\/\/127\.0\.0\.1:7420;/);
   expect(proxy).toMatch(/proxy_set_header Host 127\.0\.0\.1:7420;/);
   expect(proxy).toMatch(/default\s+\$http_origin;/);
+  // An import has at most 5 MB, with what is around it.
+  expect(Number(/client_max_body_size (\d+)m;/.exec(proxy)?.[1])).toBeGreaterThan(5);
   expect(proxy.match(/bosun\.example\.org/g)).toHaveLength(5);
 });

@@ -9,6 +9,8 @@ const named = (kind: string, name: string) =>
   all.find((one) => one['kind'] === kind && at(one, 'metadata.name') === name);
 const [bosun, redis] = [named('StatefulSet', 'bosun'), named('StatefulSet', 'bosun-redis')];
 const worker = named('Deployment', 'bosun-worker');
+const [shell] = documentsOf('deploy/kubernetes/shell.yaml');
+const litestream = documentsOf('deploy/kubernetes/litestream/bosun.yaml')[0];
 const containerOf = (one: unknown) => partOf(at(one, 'spec.template.spec.containers.0'));
 
 describe('the manifests', () => {
@@ -26,6 +28,51 @@ describe('the manifests', () => {
     expect(existsSync(join(root, file.replace('/app/', '')))).toBe(true);
   });
 
+  it('leave a newer Bosun half an hour to change a large database', () => {
+    const { startupProbe } = containerOf(bosun);
+    const seconds = Number(at(startupProbe, 'periodSeconds')) * Number(at(startupProbe, 'failureThreshold'));
+    expect(seconds).toBeGreaterThanOrEqual(1_800);
+  });
+
+  it('have images with a tag, which are those of the pods', () => {
+    const images = listOf(yamlOf('deploy/kubernetes/kustomization.yaml')['images']);
+    for (const one of images) expect(at(one, 'newTag')).toMatch(/^\d/);
+    expect(images.map((one) => at(one, 'name'))).toEqual([containerOf(bosun)['image'], containerOf(worker)['image']]);
+  });
+
+  it.each(['bosun', 'bosun-worker', 'bosun-redis'])('let nobody call %s who has no business there', (name) => {
+    const policy = named('NetworkPolicy', name);
+    expect(at(policy, 'spec.podSelector.matchLabels.app')).toBe(name);
+    expect(at(policy, 'spec.policyTypes')).toEqual(['Ingress']);
+    const from = listOf(at(policy, 'spec.ingress')).flatMap((one) => listOf(at(one, 'from')));
+    expect(from).toHaveLength(name === 'bosun-redis' ? 2 : 0);
+  });
+
+  it('keep Bosun from starting without what signs hooks', () => {
+    const secret = listOf(containerOf(bosun)['env']).find((one) => at(one, 'name') === 'HOOK_SECRET');
+    expect(at(secret, 'valueFrom.secretKeyRef')).toEqual({ name: 'bosun-hook', key: 'secret' });
+  });
+
+  it('have a pod for the time in which Bosun is down, with its volume and its user', () => {
+    expect(at(shell, 'spec.volumes.0.persistentVolumeClaim.claimName')).toBe('data-bosun-0');
+    expect(at(shell, 'spec.securityContext')).toEqual(at(bosun, 'spec.template.spec.securityContext'));
+    expect(files).not.toContain('shell.yaml');
+  });
+
+  it('copy the database as deploy/litestream.yml says, in the pod that has it', () => {
+    const [config] = documentsOf('deploy/kubernetes/litestream/config.yaml');
+    const lines = (text: unknown) =>
+      String(text)
+        .split('\n')
+        .filter((line) => line !== '' && !line.startsWith('#'));
+    expect(lines(partOf(at(config, 'data'))['litestream.yml'])).toEqual(lines(textOf('deploy/litestream.yml')));
+    const notes = partOf(at(bosun, 'spec.template.metadata.annotations'));
+    expect(notes['kubectl.kubernetes.io/default-container']).toBe(containerOf(bosun)['name']);
+    expect(at(litestream, 'metadata.name')).toBe(at(bosun, 'metadata.name'));
+    expect(listOf(containerOf(litestream)['volumeMounts'])).toContainEqual({ name: 'data', mountPath: '/data' });
+    expect(String(listOf(containerOf(litestream)['args'])[0])).toContain(` /data/bosun/lock;`);
+  });
+
   it('give what ends the time that it takes', () => {
     const args = listOf(containerOf(worker)['args']).map(String);
     const drainS = Number(args[args.indexOf('--drain') + 1]);
@@ -37,6 +84,17 @@ describe('the manifests', () => {
     ['Bosun', bosun],
     ['workers', worker],
     ['Redis', redis],
+    ['a shell', { spec: { template: shell } }],
+    [
+      'Litestream',
+      {
+        spec: {
+          template: {
+            spec: { ...partOf(at(bosun, 'spec.template.spec')), ...partOf(at(litestream, 'spec.template.spec')) },
+          },
+        },
+      },
+    ],
   ])('keep %s from doing more than they must', (_who, one) => {
     expect(at(one, 'spec.template.spec.securityContext.runAsNonRoot')).toBe(true);
     expect(at(one, 'spec.template.spec.automountServiceAccountToken')).toBe(false);
@@ -54,11 +112,11 @@ describe('the manifests', () => {
   });
 
   it('take secrets from Secrets that the page about them makes', () => {
-    const text = files.map((file) => textOf(`deploy/kubernetes/${file}`)).join('\n');
+    const text = [...files, 'litestream/bosun.yaml'].map((file) => textOf(`deploy/kubernetes/${file}`)).join('\n');
     const names = [...text.matchAll(/(?:secretKeyRef: \{ name|secretRef: \{ name|secretName): ([\w-]+)/g)].map(
       ([, name]) => name,
     );
-    expect(new Set(names).size).toBe(5);
+    expect(new Set(names).size).toBe(7);
     for (const name of names) expect(textOf('docs/deployment.md')).toContain(`secret generic ${name} `);
   });
 });

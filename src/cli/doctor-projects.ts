@@ -1,7 +1,7 @@
 // The doctor's look at projects and at who works in them.
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
-import { type Config, checkConfig, checkWorkflow, type ProjectConfig } from '../dispatch/index.js';
+import { type Config, checkConfig, checkWorkflow, isLoopback, type ProjectConfig } from '../dispatch/index.js';
 import { inspectRoot } from '../dispatch/workspace/index.js';
 import { formatProblem } from '../engine/index.js';
 import type { Cli } from './cli.js';
@@ -72,7 +72,15 @@ async function projectFindings(
   const where =
     root.kind === 'ok' ? fine(title, `${project.root}, on ${root.branch}`) : broken(title, root.message, root.hint);
   const repository = root.kind === 'ok' ? await checkRepository(project, title, find) : [];
-  return [where, ...repository, ...workflowFindings(project, title), ...workerFindings(config, project, title)];
+  const rest = [workflowFindings(project, title), secretFindings(config, project, title)];
+  return [where, ...repository, ...rest.flat(), ...workerFindings(config, project, title)];
+}
+
+/** One that was added while Bosun ran is noticed at the next start, and keeps it from starting. */
+function secretFindings({ path, web }: Config, { hookSecret }: ProjectConfig, title: string): readonly Finding[] {
+  if (isLoopback(web.host) || hookSecret !== null) return [];
+  const text = `others reach ${web.host}, and without a hook_secret Bosun will not start again`;
+  return [broken(title, text, `Set it in ${path}; a variable that it names must be set where Bosun starts.`)];
 }
 
 function workflowFindings(project: ProjectConfig, title: string): readonly Finding[] {

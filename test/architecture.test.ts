@@ -1,5 +1,5 @@
 // The import table holds for the real tree, and the checkers are shown to bite on planted offenders.
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -29,6 +29,29 @@ describe('the tree', () => {
 
   it('has no import cycle that a folder takes part in', () => {
     expect(findFolderCycles(tree)).toEqual([]);
+  });
+});
+
+describe('ARCHITECTURE.md', () => {
+  const page = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
+  const quoted = (cell: string | undefined) => [...(cell ?? '').matchAll(/`([^`*]+)`/g)].map(([, name = '']) => name);
+  const rows = [...page.matchAll(/^\| (`[a-z]+\/.*?) \| (.*) \|$/gm)].map(([, rooms, holds]) => ({
+    rooms: quoted(rooms),
+    names: quoted(holds).filter((name) => /^[\w-]+(\.ts|\/)$/.test(name)),
+  }));
+
+  it('names files and folders that are there', () => {
+    const there = (rooms: readonly string[], name: string) =>
+      rooms.some((room) => existsSync(join(root, 'src', room, name)));
+    expect(rows.flatMap(({ names }) => names).length).toBeGreaterThan(40);
+    expect(rows.flatMap(({ rooms, names }) => names.filter((name) => !there(rooms, name)))).toEqual([]);
+  });
+
+  it('names every folder of dispatch, and has at most 150 lines', () => {
+    const folders = readdirSync(join(root, 'src/dispatch'), { withFileTypes: true }).filter((it) => it.isDirectory());
+    const rooms = rows.flatMap((row) => row.rooms);
+    expect(folders.map(({ name }) => `dispatch/${name}`).filter((room) => !rooms.includes(room))).toEqual([]);
+    expect(page.trimEnd().split('\n').length).toBeLessThanOrEqual(150);
   });
 });
 

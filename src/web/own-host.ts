@@ -9,10 +9,6 @@ export interface Here {
   readonly localAddress: string;
 }
 
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
-}
-
 export function isOwnHost(host: string | undefined, here: Here): boolean {
   return host !== undefined && ownHosts(here).has(host.toLowerCase());
 }

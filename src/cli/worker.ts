@@ -2,6 +2,7 @@
 import { hostname } from 'node:os';
 import type { Command } from 'commander';
 import {
+  BosunError,
   type ChosenHome,
   type Config,
   type Home,
@@ -61,8 +62,9 @@ async function work(cli: Cli, options: WorkerOptions): Promise<ExitCode> {
   const signals = watchSignals(['SIGTERM', 'SIGINT']);
   const bosun = await chosenHome(home, current, { options, log, came: signals.came });
   if (bosun === null) return 0;
+  const { promise: misplaced, resolve: onOtherDisk } = withResolver();
   const worker = await startRemoteWorker({
-    ...{ home, config, env, name, concurrency, can, log, bosun, version: readVersion() },
+    ...{ home, config, env, name, concurrency, can, log, bosun, onOtherDisk, version: readVersion() },
     url() {
       const { port = null } = readLock(home) ?? {};
       return port === null ? '' : `http://${hostOf(home)}:${port}`;
@@ -80,7 +82,7 @@ async function work(cli: Cli, options: WorkerOptions): Promise<ExitCode> {
     cli.print(`ready ${name}`);
     const where = bosun.isAway ? `of ${bosun.id}, without its disk` : 'of this home';
     log(`worker ${name}, pid ${process.pid}, takes jobs ${where}, ${concurrency} at a time`);
-    await signals.came;
+    if ((await Promise.race([signals.came, misplaced])) !== 'signal') throw otherDisk(home);
     log(`worker ${name} takes no more, and ends what it has within ${drain} s`);
     // A second signal does not wait.
     signals.ignore();
@@ -93,6 +95,21 @@ async function work(cli: Cli, options: WorkerOptions): Promise<ExitCode> {
     log(`worker ${name} is down`);
   }
   return 0;
+}
+
+/** What it runs is nobody's any more: whoever took over tries that again. */
+function otherDisk({ homeId, dir }: Home): BosunError {
+  return new BosunError('queue', `The Bosun of ${homeId} is at work on another machine, and its disk is not ${dir}`, {
+    hint: 'Started again, this worker fetches what it works on, where the project names a git.remote.',
+  });
+}
+
+function withResolver(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve: () => void = () => undefined;
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
 }
 
 interface Choosing {

@@ -1,6 +1,6 @@
 // Which queue a room works with: the embedded one, unless the config names a Redis. Nothing of BullMQ is loaded before that
 // is known.
-import type { Config, Home } from './home/index.js';
+import { type Config, drawnDiskMark, type Home } from './home/index.js';
 import {
   type BullmqQueue,
   homeDisk,
@@ -31,13 +31,14 @@ export type OpenQueue = (parts: QueueParts) => RoomQueue;
 /** Null: the embedded one. */
 export async function redisQueue(
   { queue }: Config,
-  { homeId }: Pick<Home, 'homeId'>,
+  home: Pick<Home, 'dir' | 'homeId'>,
   isActive: () => boolean = () => true,
 ): Promise<OpenQueue | null> {
   const { redis } = queue;
   if (redis === null) return null;
   const bullmqQueue = await loadBullmq();
-  return (parts) => bullmqQueue({ ...parts, redis, home: homeId, isActive });
+  const disk = drawnDiskMark(home);
+  return (parts) => bullmqQueue({ ...parts, redis, home: home.homeId, disk, isActive });
 }
 
 /** As the config says whenever it is asked. */

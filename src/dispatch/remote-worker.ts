@@ -8,7 +8,7 @@ import { type ChosenHome, elsewhereRunner, endLeftBehind, keepHouse, openRelay, 
 import { BosunError } from './error.js';
 import { attemptRunner } from './executor/index.js';
 import { inPresentEnv } from './executor-env.js';
-import type { Config, Environment, Home } from './home/index.js';
+import { type Config, diskMark, type Environment, type Home } from './home/index.js';
 import type { AttemptSpec, RunAttempt } from './job.js';
 import { aboutAttempt, type Log } from './log/index.js';
 import { openBullmqWorker } from './queue/index.js';
@@ -29,6 +29,8 @@ export interface RemoteWorkerParts {
   readonly version?: string;
   /** Where Bosun listens by now; empty: where it did when the job was made. */
   readonly url: () => string;
+  /** The home's Bosun is at work on another disk than the one here: it takes no more. */
+  readonly onOtherDisk?: () => void;
   readonly log: Log;
 }
 
@@ -73,11 +75,12 @@ async function startElsewhere(parts: RemoteWorkerParts, redis: string, chosen: C
 }
 
 function takeJobs(parts: RemoteWorkerParts, redis: string, { id, isAway }: ChosenHome, run: RunAttempt) {
-  const { config, name, concurrency, can = [], version = '', log } = parts;
+  const { home, config, name, concurrency, can = [], version = '', onOtherDisk = () => undefined, log } = parts;
   return openBullmqWorker({
     ...{ redis, leaseMs: config().queue.leaseMs, name, concurrency, can, isAway, version },
     run: logged(run, log),
     home: id,
+    ...(isAway ? {} : { disk: () => diskMark(home), onOtherDisk }),
     onProblem: (problem) => log(problem ?? 'Redis is back', { level: problem === null ? 'info' : 'warn' }),
     onError: (error) => log(`worker: ${String(error)}`, { level: 'error' }),
   });

@@ -1,9 +1,9 @@
 // Whose jobs a worker takes: those of the home that it was told, of its own if a Bosun has worked there, or of the only one
-// whose Bosun lives at its Redis.
+// whose Bosun lives at its Redis; and whether that Bosun's disk is the one here.
 import { existsSync } from 'node:fs';
 import { BosunError } from '../error.js';
-import type { Home } from '../home/index.js';
-import { homesIn } from '../queue/index.js';
+import { diskMark, type Home } from '../home/index.js';
+import { homesIn, type LivingHome } from '../queue/index.js';
 
 export interface ChosenHome {
   readonly id: string;
@@ -12,7 +12,7 @@ export interface ChosenHome {
 }
 
 export interface HomeSearch {
-  readonly home: Pick<Home, 'dbPath' | 'homeId'>;
+  readonly home: Pick<Home, 'dir' | 'dbPath' | 'homeId'>;
   readonly redis: string;
   /** As it was said; null: nothing was. */
   readonly wanted: string | null;
@@ -29,18 +29,18 @@ export async function whichHome(search: HomeSearch): Promise<ChosenHome | null> 
   if (wanted !== null && !isHomeId(wanted)) throw noHome(wanted);
   if (wanted !== null) {
     const { homes } = await look(search.redis);
-    if (!homes.includes(wanted))
+    if (homes.every(({ id }) => id !== wanted))
       tell(`No Bosun of ${wanted} is at work at this Redis just now: its jobs are taken when there is one.`);
-    return { id: wanted, isAway: isAwayFrom(home, wanted) };
+    return { id: wanted, isAway: isAwayFrom(home, wanted, homes) };
   }
   let told = '';
   // As a service it waits for as long as it is let: the other machine may come up later.
   while (!signal.aborted) {
-    if (existsSync(home.dbPath)) return { id: home.homeId, isAway: false };
     const found = await look(search.redis);
-    if (found.homes.length > 1) throw several(found.homes);
-    const [id] = found.homes;
-    if (id !== undefined) return { id, isAway: isAwayFrom(home, id) };
+    const ids = existsSync(home.dbPath) ? [home.homeId] : found.homes.map(({ id }) => id);
+    if (ids.length > 1) throw several(ids);
+    const [id] = ids;
+    if (id !== undefined) return { id, isAway: isAwayFrom(home, id, found.homes) };
     if (told !== found.waitsFor) tell(found.waitsFor);
     told = found.waitsFor;
     await pause(everyMs, signal);
@@ -50,7 +50,7 @@ export async function whichHome(search: HomeSearch): Promise<ChosenHome | null> 
 
 const noneYet = 'No Bosun is at work at this Redis yet: waiting for one ("bosun up" with the same queue.redis).';
 
-async function look(redis: string): Promise<{ readonly homes: readonly string[]; readonly waitsFor: string }> {
+async function look(redis: string): Promise<{ readonly homes: readonly LivingHome[]; readonly waitsFor: string }> {
   try {
     return { homes: await homesIn(redis), waitsFor: noneYet };
   } catch (error) {
@@ -59,9 +59,14 @@ async function look(redis: string): Promise<{ readonly homes: readonly string[];
   }
 }
 
-/** The same home on a machine that has not its database is a copy of its secret, and no more. */
-function isAwayFrom({ homeId, dbPath }: HomeSearch['home'], id: string): boolean {
-  return id !== homeId || !existsSync(dbPath);
+/**
+ * Where one may take over from another, both machines have the secret, and after the first time a database too: what tells
+ * them apart is the disk that the Bosun at work names. While none is at work nothing begins, and the worker looks again.
+ */
+function isAwayFrom(home: HomeSearch['home'], id: string, living: readonly LivingHome[]): boolean {
+  if (id !== home.homeId) return true;
+  const { disk = null } = living.find((one) => one.id === id) ?? {};
+  return disk === null ? !existsSync(home.dbPath) : disk !== diskMark(home);
 }
 
 function isHomeId(text: string): boolean {

@@ -13,6 +13,7 @@ export {
 export { agentsHere } from './agents.js';
 export { attemptToken, isTokenOf } from './attempt-token.js';
 export * from './config.js';
+export { diskMark, drawnDiskMark } from './disk-mark.js';
 export { editConfig, mapAt } from './edit-config.js';
 export { type Home, homeFolder, openHome } from './home.js';
 export { ensureAi, type InitRequest, initProject, nameOfFolder } from './init-project.js';

@@ -12,7 +12,8 @@ export type KeptName =
   | 'telegram-topics'
   | 'slack-team'
   | 'web-sessions-ended'
-  | 'lease-session';
+  | 'lease-session'
+  | 'disk-mark';
 
 export function keptText(home: Pick<Home, 'dir'>, name: KeptName): string | null {
   try {

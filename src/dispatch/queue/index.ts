@@ -4,6 +4,7 @@ import type {
   BullmqWorker,
   BullmqWorkerOptions,
   LeaseLink,
+  LivingHome,
   RedisLook,
 } from './bullmq/index.js';
 
@@ -16,6 +17,7 @@ export type {
   Kept,
   LeaseLink,
   LeaseLook,
+  LivingHome,
   RedisLook,
   SeenWorker,
 } from './bullmq/index.js';
@@ -46,7 +48,7 @@ export async function lookAtRedis(url: string, home: string): Promise<RedisLook>
 }
 
 /** The homes whose Bosun lives at that Redis; rejects where it cannot be asked. */
-export async function homesIn(url: string): Promise<readonly string[]> {
+export async function homesIn(url: string): Promise<readonly LivingHome[]> {
   return (await import('./bullmq/index.js')).homesIn(url);
 }
 

@@ -1,9 +1,9 @@
-import { writeFileSync } from 'node:fs';
+import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { workerConfig } from '../../../src/dispatch/elsewhere/own-config.js';
 import { whichHome } from '../../../src/dispatch/elsewhere/which-home.js';
-import { loadConfig } from '../../../src/dispatch/home/index.js';
+import { drawnDiskMark, loadConfig } from '../../../src/dispatch/home/index.js';
 import { describeRedis } from '../../redis/describe-redis.js';
 import { proxyTo } from '../../redis/proxy.js';
 import { type RedisServer, startRedis } from '../../redis/server.js';
@@ -14,7 +14,7 @@ const never = new AbortController().signal;
 function givenSearch(redis: string, parts: { readonly wanted?: string; readonly signal?: AbortSignal } = {}) {
   const dir = makeFolder();
   const told: string[] = [];
-  const home = { dbPath: join(dir, 'bosun.db'), homeId: 'h00000000' };
+  const home = { dir, dbPath: join(dir, 'bosun.db'), homeId: 'h00000000' };
   const { wanted = null, signal = never } = parts;
   return { home, told, search: { home, redis, wanted, signal, tell: (text: string) => told.push(text), everyMs: 20 } };
 }
@@ -42,6 +42,21 @@ describeRedis('whose jobs a worker takes', () => {
     const { search, home } = givenSearch(redis.url);
     writeFileSync(home.dbPath, '');
     expect(await whichHome(search)).toEqual({ id: home.homeId, isAway: false });
+  });
+
+  it('are done elsewhere where another machine has taken over, although a Bosun has worked here too', async () => {
+    const [here, there] = [givenSearch(redis.url), givenSearch(redis.url)];
+    for (const { home } of [here, there]) writeFileSync(home.dbPath, '');
+    drawnDiskMark(here.home);
+    const { homeId } = there.home;
+    const said = { instance: 'b', leaseMs: 15_000, disk: drawnDiskMark(there.home) };
+    await redis.client.set(`bosun-${homeId}:alive`, JSON.stringify(said));
+    expect(await whichHome(here.search)).toEqual({ id: homeId, isAway: true });
+    expect(await whichHome(there.search)).toEqual({ id: homeId, isAway: false });
+    // All of the other's folder, with its mark.
+    const copied = givenSearch(redis.url, { wanted: homeId });
+    cpSync(there.home.dir, copied.home.dir, { recursive: true });
+    expect(await whichHome(copied.search)).toEqual({ id: homeId, isAway: true });
   });
 
   it('are waited for, and what is waited for is said once', async () => {

@@ -1,5 +1,6 @@
-// Which homes have a Bosun that lives, as a Redis knows it: for a worker that was told of no home.
+// Which homes have a Bosun that lives, and on which disk, as a Redis knows it: for a worker that has to find its place.
 import { BosunError } from '../../error.js';
+import { diskIn } from './alive.js';
 import { closeLink, openLink, placeOf } from './link.js';
 import { namesOf } from './names.js';
 import { problemsOf } from './problems.js';
@@ -8,7 +9,13 @@ const answerWithinMs = 3_000;
 const mostRounds = 10_000;
 const mostHomes = 100;
 
-export async function homesIn(url: string): Promise<readonly string[]> {
+export interface LivingHome {
+  readonly id: string;
+  /** The mark of the disk that its Bosun works on; null: it does not say. */
+  readonly disk: string | null;
+}
+
+export async function homesIn(url: string): Promise<readonly LivingHome[]> {
   const problems = problemsOf(placeOf(url), () => undefined);
   const redis = openLink({ url, name: 'bosun-look', commandTimeoutMs: answerWithinMs, onError: problems.note });
   try {
@@ -39,7 +46,7 @@ function readyWithin(redis: Link): Promise<void> {
   });
 }
 
-async function homesAt(redis: Link): Promise<readonly string[]> {
+async function homesAt(redis: Link): Promise<readonly LivingHome[]> {
   const [before = '', after = ''] = namesOf('*').alive.split('*');
   const homes = new Set<string>();
   let cursor = '0';
@@ -49,5 +56,8 @@ async function homesAt(redis: Link): Promise<readonly string[]> {
     cursor = next;
     if (cursor === '0') break;
   }
-  return [...homes].filter((home) => /^[\w-]{1,100}$/.test(home)).sort();
+  const ids = [...homes].filter((home) => /^[\w-]{1,100}$/.test(home)).sort();
+  if (ids.length === 0) return [];
+  const said = await redis.mget(ids.map((id) => namesOf(id).alive));
+  return ids.map((id, at) => ({ id, disk: diskIn(said[at] ?? null) }));
 }

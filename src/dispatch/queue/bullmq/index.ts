@@ -1,5 +1,5 @@
 export type { CrewMember } from './crew.js';
-export { homesIn } from './homes.js';
+export { homesIn, type LivingHome } from './homes.js';
 export { type Kept, type LeaseLink, type LeaseLook, openLeaseLink } from './lease-link.js';
 export { lookAtRedis, type RedisLook, type SeenWorker } from './look.js';
 export { type BullmqOptions, type BullmqQueue, bullmqQueue } from './queue.js';

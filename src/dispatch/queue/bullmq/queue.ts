@@ -38,6 +38,8 @@ export interface BullmqOptions {
   readonly reconcileMs?: number;
   readonly closeTimeoutMs?: number;
   readonly clock?: QueueClock;
+  /** The mark of the disk that the home is on; left out: workers are not told. */
+  readonly disk?: string;
   /** False once another Bosun may have this queue: nothing is said or changed in Redis then. */
   readonly isActive?: () => boolean;
   /** Told in a sentence when something is wrong with Redis, and null when it is right again. */
@@ -271,7 +273,9 @@ class RedisQueue implements BullmqQueue {
 
   async #touch(): Promise<void> {
     if (!this.#isActive) return;
-    await this.#redis.set(this.#names.alive, sayAlive(instanceName, this.#leaseMs), 'PX', Math.ceil(this.#leaseMs * 2));
+    const { disk = null } = this.#options;
+    const said = sayAlive({ instance: instanceName, leaseMs: this.#leaseMs, disk });
+    await this.#redis.set(this.#names.alive, said, 'PX', Math.ceil(this.#leaseMs * 2));
     if (!this.#isConnected) throw new Error('Redis is away');
     const silentMs = this.#clock.now() - (this.#reader?.lastAnswerAt ?? 0);
     if (silentMs > this.#leaseMs / 2) throw new Error('Redis did not answer a read in time');

@@ -12,6 +12,7 @@ import { type Hold, hold } from '../hold.js';
 import { homeDisk } from '../home-disk.js';
 import type { QueueWorker, WorkerOptions } from '../port.js';
 import { type AfarLine, afarLine } from './afar-line.js';
+import { diskIn } from './alive.js';
 import { handIn } from './hand-in.js';
 import { closeLink, openLink, openTakingLink, placeOf } from './link.js';
 import { type Answer, type Down, parseDown, protocolVersion, shortened, type Up } from './messages.js';
@@ -32,6 +33,10 @@ export interface BullmqWorkerOptions extends WorkerOptions {
   readonly host?: string;
   /** It has not the home's disk. */
   readonly isAway?: boolean;
+  /** The mark of the disk that it works on, where it has the home's; left out: nobody looks. */
+  readonly disk?: () => string | null;
+  /** A Bosun on another disk has the home now: its jobs are not for this one, which takes no more. */
+  readonly onOtherDisk?: () => void;
   /** Of the program, for people. */
   readonly version?: string;
   readonly leaseMs?: number;
@@ -186,6 +191,7 @@ class TakingWorker implements BullmqWorker {
     if (this.#taken.has(id) || this.#isDraining || this.#closing !== null) return giveBack(job, token);
     this.#taken.set(id, taken);
     try {
+      if (await this.#isOnOtherDisk()) return await giveBack(job, token);
       const answer = await this.#ask(id, taken);
       if (answer === 'drop') return;
       if (answer === 'later') return await giveBack(job, token);
@@ -202,6 +208,19 @@ class TakingWorker implements BullmqWorker {
   #lineOf(id: string, { signal }: Hold): AfarLine | null {
     if (this.#options.isAway !== true) return null;
     return afarLine({ id, clock: this.#clock, signal, say: (up) => this.#sayLater(up) });
+  }
+
+  /** Another machine took over, and its checkouts are not the ones here. */
+  async #isOnOtherDisk(): Promise<boolean> {
+    const { disk, onOtherDisk = () => undefined } = this.#options;
+    if (disk === undefined) return false;
+    // While Redis does not answer, neither does Bosun, and nothing begins.
+    const mark = diskIn(await this.#redis.get(this.#names.alive).catch(() => null));
+    if (mark === null || mark === disk()) return false;
+    this.#isDraining = true;
+    this.#takers.stop();
+    onOtherDisk();
+    return true;
   }
 
   /** Nobody answers: Bosun is away, and the job is given back so that it can be taken when it is there again. */

@@ -17,6 +17,8 @@ import type { Log } from '../dispatch/log/index.js';
 export interface App extends Desk {
   readonly home: Home;
   readonly room: Room;
+  /** Resolves, in words, once another Bosun may act for this home; never, where there is none. */
+  readonly lost: Promise<string>;
   /** Runs agents in this process from now on. */
   startWork(): void;
   /** Called after config.yaml has changed. */
@@ -65,6 +67,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const app: App = {
     home,
     room,
+    lost: lease?.lost ?? new Promise<never>(() => undefined),
     door: frontDoor(room, config),
     config,
     freshConfig() {

@@ -5,7 +5,7 @@ import { type Acquired, acquireLock, BosunError, type Home, readLock } from '../
 import { type App, openApp } from './app.js';
 import type { ExitCode } from './failure.js';
 import { openLog } from './log-file.js';
-import { watchSignals } from './signals.js';
+import { endsWithin, watchSignals } from './signals.js';
 
 export interface Speaking {
   readonly home: Home;
@@ -20,6 +20,8 @@ export interface Speaking {
 export type SendTo = (port: number, speaking: Speaking) => Promise<ExitCode | 'gone'>;
 
 const lockWaitMs = 10_000;
+/** What runs agents has ended them by then; another may be active already. */
+const lostCloseLimitMs = 2_500;
 /** A Bosun that starts or stops tells so by its lock, so that is looked at again. */
 const lookAgainMs = 200;
 
@@ -52,8 +54,12 @@ async function here(speaking: Speaking): Promise<ExitCode> {
   const { home, wait, warn } = speaking;
   const app = await openApp({ home, work: wait, log: openLog(home) });
   const signals = watchSignals(['SIGINT', 'SIGTERM', 'SIGHUP']);
+  let isLost = false;
+  void app.lost.then(() => {
+    isLost = true;
+  });
   try {
-    const code = await Promise.race([speakIn(app, speaking), signals.came]);
+    const code = await Promise.race([speakIn(app, speaking), signals.came, app.lost.then(notActive)]);
     if (code === 'signal') {
       warn('Interrupted. What was running is taken up again by the next "bosun up", or with --wait.');
       return 1;
@@ -63,8 +69,17 @@ async function here(speaking: Speaking): Promise<ExitCode> {
     return code;
   } finally {
     signals.ignore();
-    await app.close();
+    // What is told at its end, nobody hears any more.
+    const closing = isLost ? app.close().catch(() => undefined) : app.close();
+    await (isLost ? endsWithin(closing, lostCloseLimitMs) : closing);
   }
+}
+
+/** What it had begun is another's now. */
+function notActive(why: string): never {
+  throw new BosunError('queue', `This Bosun is not active any more: ${why}`, {
+    hint: 'Say it to the one that is active.',
+  });
 }
 
 /** The same in both processes: perform, print what comes in the thread, wait for rest where that is wanted. */

@@ -1,6 +1,6 @@
 // Two Bosuns of one home, as on two machines: the same secret and config.yaml, a database each, and one that is copied
 // away again and again. The active one is stopped, then the next one killed, each in the middle of a story.
-import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -156,6 +156,23 @@ describeRedis('a standby', () => {
     const behind = await bosun(['up', '--port', '0'], { home: two.dir });
     expect([behind.code, errorLine(behind)]).toEqual([1, expect.stringMatching(/was left behind: .* --take-over/)]);
     stop();
+  });
+
+  it('ends a command that does the work itself, as it ends a service, when another has taken over', async () => {
+    const home = openHome(join(newFolder(), 'home'));
+    await prepareDemo(home);
+    const config = readFileSync(home.configPath, 'utf8');
+    writeFileSync(home.configPath, `${config}\nqueue: { redis: "${redis.url}", lease_s: 1 }\n`);
+    const args = ['run', 'demo', 'a list', '--wait', '--timeout', '60'];
+    const said = await start(args, { home: home.dir, env: { DEMO_DELAY_MS: '60000' } });
+    await expect.poll(() => existsSync(home.dbPath) && runningIn(home), soon).toBe(1);
+    const holder = { session: 's', host: 'far', pid: 7, since: 0, epoch: '9.s', place: '' };
+    await redis.client.set(`bosun-${home.homeId}:lease`, JSON.stringify(holder), 'PX', 60_000);
+    const ended = await said.ended;
+    expect([ended.code, errorLine(ended)]).toEqual([
+      1,
+      expect.stringMatching(/^error: queue: .* taken over: far, pid 7/),
+    ]);
   });
 
   it('is refused without a Redis, and where nobody would know that it waits', async () => {

@@ -8,6 +8,7 @@ import { setIndex } from './restore.js';
 import { putEntries, withScratchIndex, writeStaged, writeTree } from './scratch-index.js';
 import { type Blocked, blocked } from './unattended.js';
 import { findCommit } from './worktree.js';
+import { otherCheckoutOf } from './worktree-list.js';
 
 export type Move =
   | { readonly kind: 'stays' }
@@ -23,17 +24,31 @@ export async function planMove(checkout: Checkout, from: Packed, to: Packed): Pr
     const isSame = head.branch === from.note.branch && (await isAncestor(checkout, from.parent, head.sha));
     return isSame ? { kind: 'stays' } : elsewhere(checkout, head, from, to);
   }
+  // A worktree of the worker's that another one has kept from the branch adds to it; what leads elsewhere is no work on it.
+  const hasLeft = from.note.branch !== null && to.note.branch === null;
+  if (hasLeft && !(await isAncestor(checkout, from.parent, to.parent))) {
+    const why = `its agent left ${from.note.branch} and ended at ${tellHead(null, to.parent)}, which is not built on it`;
+    return blocked(why, `Nothing was touched. Look at what it did: ${await wayTo(checkout, to.commit)}`);
+  }
   const isAt = head.sha === from.parent || head.sha === to.parent;
   const isOn = head.branch === from.note.branch || (other !== null && head.branch === other);
   if (!isAt || !isOn) return elsewhere(checkout, head, from, to);
   if (other === null || head.branch === other) {
     return head.sha === to.parent ? { kind: 'stays' } : { kind: 'moves', head, to: to.parent, branch: null };
   }
-  if (!(await isBranchName(checkout.top, other))) return oddFreight(to.commit, 'its branch has no name for one');
-  const tip = await findCommit(checkout.top, `refs/heads/${other}`);
-  if (tip === null || tip === to.parent) return { kind: 'moves', head, to: to.parent, branch: other };
-  const why = `its agent went over to the branch ${other}, which is another one in ${checkout.root}`;
-  return blocked(why, `Look at what it did: ${await wayTo(checkout, to.commit)}`);
+  return goOver(checkout, head, to, other);
+}
+
+/** To the branch that the agent ended on. */
+async function goOver(checkout: Checkout, head: Head, { commit, parent }: Packed, branch: string) {
+  if (!(await isBranchName(checkout.top, branch))) return oddFreight(commit, 'its branch has no name for one');
+  const tip = await findCommit(checkout.top, `refs/heads/${branch}`);
+  // Of two checkouts on one branch each would undo what the other commits.
+  const place = await otherCheckoutOf(checkout.top, branch);
+  if (place === null && (tip === null || tip === parent)) return { kind: 'moves', head, to: parent, branch } as const;
+  const there = place === null ? `is another one in ${checkout.root}` : `is checked out in ${place}`;
+  const why = `its agent went over to the branch ${branch}, which ${there}`;
+  return blocked(why, `Look at what it did: ${await wayTo(checkout, commit)}`);
 }
 
 async function elsewhere(checkout: Checkout, head: Head, from: Packed, to: Packed): Promise<Blocked> {

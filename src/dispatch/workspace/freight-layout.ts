@@ -17,7 +17,7 @@ import { type Conflict, moveFiles, setIndex, snapshotAgainst } from './restore.j
 import { withScratchIndex } from './scratch-index.js';
 import { inTurn } from './turns.js';
 import { type Blocked, blocked, unattended } from './unattended.js';
-import { findWorktree, listWorktrees, realPath } from './worktree-list.js';
+import { findWorktree, otherCheckoutOf, realPath } from './worktree-list.js';
 
 export interface LayOut {
   readonly clone: string;
@@ -146,10 +146,7 @@ async function point(clone: string, { top }: Checkout, { parent, note }: Packed)
   await git(top, ['update-ref', '--no-deref', '-m', 'bosun: laid out', 'HEAD', parent], options);
   const { branch } = note;
   if (branch === null || !(await isBranchName(clone, branch))) return;
-  const here = await realPath(top);
-  for (const one of await listWorktrees(clone)) {
-    if (one.branch === branch && one.state !== 'gone' && (await realPath(one.path)) !== here) return;
-  }
+  if ((await otherCheckoutOf(top, branch)) !== null) return;
   // A branch that cannot be made (`a` stands in the way of `a/b`) is no reason not to work.
   const made = await askGit(top, ['update-ref', '-m', 'bosun: laid out', `refs/heads/${branch}`, parent], options);
   if (made.exit === 0)

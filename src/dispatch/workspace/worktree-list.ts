@@ -34,6 +34,15 @@ export async function findWorktree(root: string, path: string): Promise<Worktree
   return undefined;
 }
 
+/** Where else than in the worktree at `top` the branch is checked out; null: nowhere. */
+export async function otherCheckoutOf(top: string, branch: string): Promise<string | null> {
+  const here = await realPath(top);
+  for (const one of await listWorktrees(top)) {
+    if (one.branch === branch && one.state !== 'gone' && (await realPath(one.path)) !== here) return one.path;
+  }
+  return null;
+}
+
 /** The worktree at `path`, with the project where it lies in the main checkout too. */
 export async function openCheckout(root: string, path: string): Promise<Checkout> {
   const { prefix, prefixBytes } = await findCheckout(root);

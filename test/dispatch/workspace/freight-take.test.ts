@@ -83,6 +83,42 @@ test('a branch of that name with other work keeps the branch that the agent went
   expect(world.bosun.git('branch', '--show-current')).toBe('main');
 });
 
+test('an agent that ends off the branch moves it only where it added to it', async () => {
+  const world = makeWorld();
+  const { bosun, worker } = world;
+  bosun.write('a.txt', 'two\n');
+  bosun.git('commit', '-qam', 'second');
+  const sent = await world.send();
+  const before = bosun.git('rev-parse', 'HEAD');
+  worker.git('checkout', '-q', '--detach', 'HEAD~1');
+  const astray = await world.giveBack();
+  expect(await world.take(sent, astray)).toMatchObject({ kind: 'blocked', why: /left main and ended at / });
+  expect([bosun.git('rev-parse', 'main'), bosun.read('a.txt'), bosun.status()]).toEqual([before, 'two\n', '']);
+  worker.git('checkout', '-q', '--detach', 'main');
+  worker.git('commit', '-q', '--allow-empty', '-m', 'third');
+  expect(await world.take(sent, await world.giveBack())).toEqual({ kind: 'taken' });
+  expect([bosun.git('log', '--format=%s', 'main'), bosun.git('branch', '--show-current')]).toEqual([
+    'third\nsecond\nstart',
+    'main',
+  ]);
+});
+
+test('a branch that another worktree has is not checked out twice', async () => {
+  const world = makeWorld();
+  const { bosun, worker } = world;
+  bosun.git('branch', 'feature');
+  const tree = join(makeFolder(), 'tree');
+  bosun.git('worktree', 'add', '-q', tree, 'feature');
+  const sent = await world.send();
+  worker.git('switch', '-q', '-c', 'feature');
+  worker.write('a.txt', 'agent\n');
+  expect(await world.take(sent, await world.giveBack())).toMatchObject({
+    kind: 'blocked',
+    why: expect.stringMatching(/went over to the branch feature, which is checked out in .+tree$/),
+  });
+  expect([bosun.git('branch', '--show-current'), bosun.read('a.txt')]).toEqual(['main', 'one\n']);
+});
+
 test('killed between any two steps, taking it again completes it', async () => {
   const world = makeWorld({ 'a.txt': 'one\n', 'b.txt': 'two\n', '.gitignore': 'ignored/\n' });
   const { bosun, worker } = world;

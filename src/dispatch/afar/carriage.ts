@@ -76,10 +76,11 @@ export class Carriage {
     const { back } = this.#refs(attempt);
     if (pushed.ref !== back)
       return faulty(envelope, `Its work is said to lie at ${pushed.ref}, which is not its place.`);
-    const problem = await this.#bring(spec, pushed);
-    if (problem !== null) return faulty(envelope, problem);
+    const brought = await this.#bring(spec, pushed);
+    if (typeof brought === 'string') return faulty(envelope, brought);
+    const told = brought.length === 0 ? envelope : warned(envelope, brought);
     const before = spec.kind === 'agent' ? this.#parts.checkpointBefore(attempt) : null;
-    return before === null ? envelope : measured(spec, before, envelope, this.#parts);
+    return before === null ? told : measured(spec, before, told, this.#parts);
   }
 
   /** Its envelope is on record, or it is lost: nothing of it needs to lie anywhere. */
@@ -126,8 +127,11 @@ export class Carriage {
     return commit;
   }
 
-  /** null: it is there. Else what a person must know. */
-  async #bring(spec: AttemptSpec, pushed: { readonly ref: string; readonly commit: string }): Promise<string | null> {
+  /** It is there, but for these shared files. A text: what a person must know. */
+  async #bring(
+    spec: AttemptSpec,
+    pushed: { readonly ref: string; readonly commit: string },
+  ): Promise<readonly string[] | string> {
     const remote = this.#remoteOf(spec);
     const sent = await findCommit(spec.workdir, this.#refs(spec.attempt).out);
     const at = `${pushed.ref} (${pushed.commit.slice(0, 10)})`;
@@ -137,7 +141,7 @@ export class Carriage {
       const problem = await this.#fetch(spec, remote, pushed);
       if (problem !== null) return `Its work lies at ${at} of ${remote} and could not be fetched: ${problem}`;
       const taken = await takeFreight(placeOf(spec), sent, pushed.commit);
-      if (taken.kind === 'taken') return null;
+      if (taken.kind === 'taken') return taken.stayed;
       if (taken.kind === 'blocked')
         return `Its work lies at ${at} and could not be taken over: ${taken.why}\n${taken.hint}`;
       const files = taken.files.slice(0, 20).join(', ');
@@ -210,6 +214,14 @@ const notTaken = 'worker_work';
 /** Whether its work still lies where it was pushed, and a person was told so. */
 export function isNotTaken(envelope: Pick<Envelope, 'fault'> | null): boolean {
   return envelope?.fault?.code === notTaken;
+}
+
+const mostNamed = 20;
+
+function warned(envelope: Envelope, stayed: readonly string[]): Envelope {
+  const named = stayed.slice(0, mostNamed).join(', ');
+  const warning = `too large here to be added to, and left as they were: ${named}`;
+  return { ...envelope, warnings: [...envelope.warnings, warning] };
 }
 
 function faulty(envelope: Envelope, message: string): Envelope {

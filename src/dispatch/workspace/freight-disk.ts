@@ -77,6 +77,13 @@ export async function readFound(base: string, path: string): Promise<Uint8Array 
   }
 }
 
+/** null: none is there; a link counts as none. `unread`: there is one, too large to be looked at or not to be read. */
+export async function lookAtFile(base: string, path: string): Promise<Uint8Array | 'unread' | null> {
+  const read = await readFound(base, path);
+  if (read !== null) return read;
+  return (await lstatOf(base, path))?.isFile() ? 'unread' : null;
+}
+
 /** null: a file may stand there. Else what is in the way: a link, or a file where a folder has to be. */
 export async function findBarrier(base: string, path: string): Promise<string | null> {
   const parts = path.split('/').filter((part) => part !== '');

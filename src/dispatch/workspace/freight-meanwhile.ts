@@ -3,7 +3,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readFound } from './freight-disk.js';
+import { lookAtFile } from './freight-disk.js';
 import type { PackedFile } from './freight-note.js';
 import { askGit, gitLine } from './git.js';
 
@@ -18,34 +18,55 @@ export interface Coming {
 /** What is added to line by line; half of two records of a program would be none. */
 const isOfLines = /\.(md|txt)$/;
 
-/** Paths of those that are here otherwise than they went and otherwise than they come. */
-export async function changedHere(top: string, { base, before, files, gone }: Coming): Promise<string[]> {
+/**
+ * Paths of those that are here otherwise than they went and otherwise than they come. What cannot be looked at is one of
+ * them: it never travelled, and what comes in its place does not hold what it does.
+ */
+export async function changedHere(top: string, coming: Coming): Promise<string[]> {
+  return [...(await differing(top, coming)).keys()];
+}
+
+/** What is here instead. */
+async function differing(
+  top: string,
+  { base, before, files, gone }: Coming,
+): Promise<Map<string, Uint8Array | 'unread'>> {
   const wanted = new Map<string, string | null>(gone.map((path) => [path, null]));
   for (const { path, sha } of files) wanted.set(path, sha);
-  const changed: string[] = [];
+  const differing = new Map<string, Uint8Array | 'unread'>();
   for (const [path, sha] of wanted) {
-    const here = await readFound(base, path);
+    const here = await lookAtFile(base, path);
     if (here === null) continue;
-    const present = await gitLine(top, ['hash-object', '--no-filters', '--stdin'], { input: here });
-    if (present !== sha && present !== before.get(path)?.sha) changed.push(path);
+    const present = here === 'unread' ? null : await hashOf(top, here);
+    if (present === null || (present !== sha && present !== before.get(path)?.sha)) differing.set(path, here);
   }
-  return changed;
+  return differing;
+}
+
+function hashOf(top: string, input: Uint8Array): Promise<string> {
+  return gitLine(top, ['hash-object', '--no-filters', '--stdin'], { input });
+}
+
+export interface Joined extends Coming {
+  /** What came of these is left: what is here cannot be looked at. */
+  readonly stayed: readonly string[];
 }
 
 /** The lines of both, where both wrote; what was removed there and changed here stays. */
-export async function withBoth(top: string, coming: Coming): Promise<Coming> {
-  const changed = new Set(await changedHere(top, coming));
+export async function withBoth(top: string, coming: Coming): Promise<Joined> {
+  const changed = await differing(top, coming);
   const files: PackedFile[] = [];
+  const stayed: string[] = [];
   for (const file of coming.files) {
-    files.push(changed.has(file.path) && isOfLines.test(file.path) ? await joined(top, coming, file) : file);
+    const here = changed.get(file.path);
+    if (here === 'unread') stayed.push(file.path);
+    else files.push(here !== undefined && isOfLines.test(file.path) ? await joined(top, coming, file, here) : file);
   }
-  return { ...coming, files, gone: coming.gone.filter((path) => !changed.has(path)) };
+  return { ...coming, files, gone: coming.gone.filter((path) => !changed.has(path)), stayed };
 }
 
 /** What is no text is taken as it comes. */
-async function joined(top: string, { base, before }: Coming, file: PackedFile): Promise<PackedFile> {
-  const here = await readFound(base, file.path);
-  if (here === null) return file;
+async function joined(top: string, { before }: Coming, file: PackedFile, here: Uint8Array): Promise<PackedFile> {
   const folder = await mkdtemp(join(tmpdir(), 'bosun-join-'));
   try {
     const names = [join(folder, 'here'), join(folder, 'before'), join(folder, 'there')] as const;

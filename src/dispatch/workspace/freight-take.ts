@@ -23,7 +23,8 @@ const lockLooks = 20;
 const lockLookEveryMs = 150;
 
 export type Taken =
-  | { readonly kind: 'taken' }
+  /** `stayed`: shared files that are here too large to be looked at, so that nothing came of them. */
+  | { readonly kind: 'taken'; readonly stayed: readonly string[] }
   | Blocked
   /** Nothing was touched: a person changed these too, and otherwise; relative to the project's folder. */
   | { readonly kind: 'clash'; readonly files: readonly string[] };
@@ -50,12 +51,13 @@ export async function takeFreight(place: FreightPlace, sent: string, back: strin
   const clashes = (await changedHere(checkout.top, cargos[0])).map((path) => `${checkout.prefixBytes}${path}`);
   const people = clashes.filter((path) => !isLive(checkout, path));
   if (people.length > 0) return { kind: 'clash', files: tellPaths(checkout, people) };
-  const done = await withScratchIndex(checkout, (scratch) => apply(scratch, { from, to, changes, move }));
-  if (done.kind !== 'taken') return done;
-  for (const cargo of [cargos[0], await withBoth(checkout.top, cargos[1])]) {
+  const refused = await withScratchIndex(checkout, (scratch) => apply(scratch, { from, to, changes, move }));
+  if (refused !== null) return refused;
+  const shared = await withBoth(checkout.top, cargos[1]);
+  for (const cargo of [cargos[0], shared]) {
     await unloadFiles(checkout.top, cargo.base, cargo.files, cargo.gone);
   }
-  return done;
+  return { kind: 'taken', stayed: shared.stayed.map(toText) };
 }
 
 async function findOdd(checkout: Checkout, to: Packed, changes: readonly RawChange[]): Promise<Blocked | null> {
@@ -134,7 +136,8 @@ interface Plan {
   readonly move: Move;
 }
 
-async function apply(scratch: ScratchIndex, { from, to, changes, move }: Plan): Promise<Taken> {
+/** null: it is done. */
+async function apply(scratch: ScratchIndex, { from, to, changes, move }: Plan): Promise<Taken | null> {
   const { checkout } = scratch;
   const present = await readPresent(scratch, from, changes);
   const clashes = findClashes(present, changes);
@@ -143,7 +146,7 @@ async function apply(scratch: ScratchIndex, { from, to, changes, move }: Plan): 
   if (stuck !== null) return stuck;
   if (move.kind === 'moves') await moveHead(checkout, move);
   if (to.parent !== from.parent) await moveIndex(checkout, from.parent, to.parent);
-  return { kind: 'taken' };
+  return null;
 }
 
 async function moveWork(

@@ -33,7 +33,7 @@ describe('an attempt on a machine without the home’s disk', () => {
     expect(cwd.startsWith(join(world.home, 'clones'))).toBe(true);
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(rest.join('\n')).toBe(`Work in ${cwd}.not committed\nuntracked\n`);
-    expect(await world.take(done)).toEqual({ kind: 'taken' });
+    expect(await world.take(done)).toEqual({ kind: 'taken', stayed: [] });
     expect([world.shop.read('made.txt'), world.shop.has('b.txt')]).toEqual(['done\n', false]);
     expect(done.output.tail).toContain('main');
     expect(world.shop.git('log', '-1', '--format=%s').trim()).toBe('mine');
@@ -116,7 +116,7 @@ describe('an attempt on a machine without the home’s disk', () => {
     expect(shared.startsWith(cwd)).toBe(false);
     expect(shared.startsWith(join(world.home, 'clones'))).toBe(true);
     expect(done.output.tail).toContain('ralph/US-001');
-    expect(await world.take(done, job)).toEqual({ kind: 'taken' });
+    expect(await world.take(done, job)).toEqual({ kind: 'taken', stayed: [] });
     expect(existsSync(join(workdir, 'own.txt'))).toBe(true);
     expect(world.shop.has('own.txt')).toBe(false);
   });
@@ -183,7 +183,7 @@ describe('an attempt elsewhere that cannot be done', () => {
     await expect.poll(running.said, soon).toContain('sending back what came of it');
     renameSync(hidden, world.remote);
     const done = await running.done;
-    expect([done.fault, await world.take(done)]).toEqual([null, { kind: 'taken' }]);
+    expect([done.fault, await world.take(done)]).toEqual([null, { kind: 'taken', stayed: [] }]);
     expect(world.shop.read('made.txt')).toBe('x\n');
   });
 

@@ -11,6 +11,6 @@ test('a git that works in the checkout for a moment keeps no work away', async (
   const lock = join(world.bosun.root, '.git', 'index.lock');
   writeFileSync(lock, '');
   setTimeout(() => rmSync(lock), 2_000);
-  expect(await world.take(sent, back)).toEqual({ kind: 'taken' });
+  expect(await world.take(sent, back)).toEqual({ kind: 'taken', stayed: [] });
   expect(world.bosun.read('a.txt')).toBe('agent\n');
 });

@@ -1,5 +1,5 @@
 // Files beside what git sees, written on both machines while an attempt was away.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeWorld } from './freight-world.js';
@@ -14,10 +14,10 @@ test('what attempts side by side added to the same shared file all stays, also w
   writeFileSync(there, 'head\nitem 1\n');
   const back = await world.giveBack();
   writeFileSync(here, 'head\nitem 2\n');
-  expect(await world.take(sent, back)).toEqual({ kind: 'taken' });
+  expect(await world.take(sent, back)).toEqual({ kind: 'taken', stayed: [] });
   expect(readFileSync(here, 'utf8').split('\n').sort()).toEqual(['', 'head', 'item 1', 'item 2']);
   const once = readFileSync(here, 'utf8');
-  expect(await world.take(sent, back)).toEqual({ kind: 'taken' });
+  expect(await world.take(sent, back)).toEqual({ kind: 'taken', stayed: [] });
   expect(readFileSync(here, 'utf8')).toBe(once);
 });
 
@@ -30,10 +30,27 @@ test('an own file that a person changed meanwhile is a clash like any other, and
   worker.write('.ai/STATE.json', '{"there":1}\n');
   const live = await world.giveBack();
   bosun.write('.ai/STATE.json', '{"here":1}\n');
-  expect(await world.take(sent, live)).toEqual({ kind: 'taken' });
+  expect(await world.take(sent, live)).toEqual({ kind: 'taken', stayed: [] });
   worker.write('.ai/notes.md', 'agent\n');
   const back = await world.giveBack();
   bosun.write('.ai/notes.md', 'a person\n');
   expect(await world.take(sent, back)).toEqual({ kind: 'clash', files: ['.ai/notes.md'] });
   expect(bosun.read('.ai/notes.md')).toBe('a person\n');
+});
+
+test('what is too large to travel stays as it is here, whatever came in its place', async () => {
+  const world = makeWorld();
+  const { bosun, worker, place, workerPlace } = world;
+  const large = 'x'.repeat(8 * 1024 * 1024 + 1);
+  const [here, there] = [join(place.shared, 'notes.md'), join(workerPlace.shared, 'notes.md')];
+  mkdirSync(place.shared, { recursive: true });
+  writeFileSync(here, large);
+  const sent = await world.send();
+  writeFileSync(there, 'of the agent\n');
+  expect(await world.take(sent, await world.giveBack())).toEqual({ kind: 'taken', stayed: ['notes.md'] });
+  expect(statSync(here).size).toBe(large.length);
+  bosun.write('progress.txt', large);
+  worker.write('progress.txt', 'of the agent\n');
+  expect(await world.take(sent, await world.giveBack())).toEqual({ kind: 'clash', files: ['progress.txt'] });
+  expect(statSync(join(bosun.root, 'progress.txt')).size).toBe(large.length);
 });

@@ -23,7 +23,7 @@ test('what a person did meanwhile in other files stays, staged or not, and the s
   bosun.write('d.txt', 'the same\n');
   bosun.write('new.txt', 'the same\n');
   bosun.write('mine/new.txt', 'mine\n');
-  expect(await world.take(sent, await world.giveBack())).toEqual({ kind: 'taken' });
+  expect(await world.take(sent, await world.giveBack())).toEqual({ kind: 'taken', stayed: [] });
   expect(bosun.read('a.txt')).toBe('agent\n');
   expect(bosun.status()).toBe('M  b.txt\n M c.txt\n?? mine/new.txt\n?? new.txt');
 });
@@ -66,7 +66,7 @@ test('a commit made here meanwhile keeps commits of the agent away, and not its 
   expect(blocked).toMatchObject({ kind: 'blocked', why: /is at .* \(main\) now, and it was at .* \(main\) when/ });
   expect(blocked).toMatchObject({ hint: expect.stringContaining(`log ${refs.back}`) });
   expect(bosun.read('a.txt')).toBe('one\n');
-  expect(await world.take(sent, loose)).toEqual({ kind: 'taken' });
+  expect(await world.take(sent, loose)).toEqual({ kind: 'taken', stayed: [] });
   expect([bosun.read('a.txt'), bosun.git('log', '-1', '--format=%s')]).toEqual(['agent\n', 'person']);
   bosun.git('switch', '-q', '-c', 'other');
   expect(await world.take(sent, loose)).toMatchObject({ kind: 'blocked', why: /\(other\) now/ });
@@ -96,7 +96,7 @@ test('an agent that ends off the branch moves it only where it added to it', asy
   expect([bosun.git('rev-parse', 'main'), bosun.read('a.txt'), bosun.status()]).toEqual([before, 'two\n', '']);
   worker.git('checkout', '-q', '--detach', 'main');
   worker.git('commit', '-q', '--allow-empty', '-m', 'third');
-  expect(await world.take(sent, await world.giveBack())).toEqual({ kind: 'taken' });
+  expect(await world.take(sent, await world.giveBack())).toEqual({ kind: 'taken', stayed: [] });
   expect([bosun.git('log', '--format=%s', 'main'), bosun.git('branch', '--show-current')]).toEqual([
     'third\nsecond\nstart',
     'main',
@@ -136,7 +136,7 @@ test('killed between any two steps, taking it again completes it', async () => {
   expect(states.length).toBeGreaterThan(3);
   for (const [at, state] of states.entries()) {
     state.restore();
-    expect([at, await world.take(sent, back)]).toEqual([at, { kind: 'taken' }]);
+    expect([at, await world.take(sent, back)]).toEqual([at, { kind: 'taken', stayed: [] }]);
     expect([at, bosun.status()]).toEqual([at, ' M b.txt\n?? mine.txt']);
     expect([bosun.read('ignored/forced.txt'), bosun.read('.ai/progress.md')]).toEqual(['forced\n', 'new\n']);
     expect(bosun.git('log', '--format=%s')).toBe('work\nstart');
@@ -227,7 +227,7 @@ test('own files never go through a link, neither one that is there nor one that 
   expect(bosun.has('.ai')).toBe(false);
   mkdirSync(join(bosun.root, '.ai'));
   symlinkSync(join(outside, 'target'), join(bosun.root, '.ai', 'x'));
-  expect(await world.take(sent, back)).toEqual({ kind: 'taken' });
+  expect(await world.take(sent, back)).toEqual({ kind: 'taken', stayed: [] });
   expect(bosun.read('.ai/x')).toBe('escaped\n');
   expect((await packFreight({ ...world.place, shared: outside })).leftOut).toEqual([]);
   expect(bosun.git('ls-tree', '-r', '--name-only', `${sent}`)).not.toContain('target');

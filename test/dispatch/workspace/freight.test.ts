@@ -95,7 +95,7 @@ test('what an agent did elsewhere arrives at Bosun, committed or not, and taking
   worker.write('.ai/runs/r1/found.md', 'found\n');
   const back = await world.giveBack();
   for (const round of [1, 2]) {
-    expect([round, await world.take(sent, back)]).toEqual([round, { kind: 'taken' }]);
+    expect([round, await world.take(sent, back)]).toEqual([round, { kind: 'taken', stayed: [] }]);
     expect(bosun.git('rev-parse', 'HEAD')).toBe(worker.git('rev-parse', 'HEAD'));
     expect(bosun.git('branch', '--show-current')).toBe('main');
     expect(bosun.git('show', 'HEAD:a.txt')).toBe('agent, committed');
@@ -122,7 +122,7 @@ test('history that was rewritten elsewhere arrives', async () => {
   const amended = await world.send();
   worker.write('a.txt', 'amended\n');
   worker.git('commit', '-qa', '--amend', '-m', 'amended');
-  expect(await world.take(amended, await world.giveBack())).toEqual({ kind: 'taken' });
+  expect(await world.take(amended, await world.giveBack())).toEqual({ kind: 'taken', stayed: [] });
   expect(bosun.git('log', '--format=%s')).toBe('amended\nstart');
   expect([bosun.status(), bosun.read('a.txt')]).toEqual(['', 'amended\n']);
 });
@@ -134,8 +134,8 @@ test('a branch that the agent went over to is gone over to', async () => {
   worker.git('switch', '-q', '-c', 'feature/x');
   worker.git('commit', '-q', '--allow-empty', '-m', 'aside');
   const back = await world.giveBack();
-  expect(await world.take(sent, back)).toEqual({ kind: 'taken' });
-  expect(await world.take(sent, back)).toEqual({ kind: 'taken' });
+  expect(await world.take(sent, back)).toEqual({ kind: 'taken', stayed: [] });
+  expect(await world.take(sent, back)).toEqual({ kind: 'taken', stayed: [] });
   expect(bosun.git('branch', '--show-current')).toBe('feature/x');
   expect(bosun.git('log', '-1', '--format=%s', 'main')).toBe('start');
 });
@@ -155,7 +155,7 @@ test('the project may be a folder of its repository, without a branch checked ou
   project.write('a.txt', 'agent\n');
   project.write('.ai/HANDOFF.md', 'done\n');
   worker.git('commit', '-qam', 'both');
-  expect(await world.take(sent, await world.giveBack())).toEqual({ kind: 'taken' });
+  expect(await world.take(sent, await world.giveBack())).toEqual({ kind: 'taken', stayed: [] });
   expect(bosun.git('log', '-1', '--format=%s')).toBe('both');
   expect(bosun.git('branch', '--show-current')).toBe('');
   expect(bosun.read('apps/shop é/.ai/HANDOFF.md')).toBe('done\n');
@@ -180,7 +180,7 @@ test('what did not fit on the way back is not taken for removed', async () => {
   world.bosun.write('.ai/grows.bin', 'small');
   const sent = await world.send();
   world.worker.write('.ai/grows.bin', new Uint8Array(8 * 1024 * 1024 + 1));
-  expect(await world.take(sent, await world.giveBack())).toEqual({ kind: 'taken' });
+  expect(await world.take(sent, await world.giveBack())).toEqual({ kind: 'taken', stayed: [] });
   expect(world.bosun.read('.ai/grows.bin')).toBe('small');
 });
 
@@ -204,8 +204,8 @@ test('files staged in spite of ignore rules, and the commits of submodules, surv
   worker.git('add', '-f', 'ignored/second.txt');
   worker.git('commit', '-qm', 'forced');
   const back = await world.giveBack();
-  expect(await world.take(sent, back)).toEqual({ kind: 'taken' });
-  expect(await world.take(sent, back)).toEqual({ kind: 'taken' });
+  expect(await world.take(sent, back)).toEqual({ kind: 'taken', stayed: [] });
+  expect(await world.take(sent, back)).toEqual({ kind: 'taken', stayed: [] });
   expect(bosun.read('ignored/kept.txt')).toBe('forced\n');
   expect(bosun.read('ignored/second.txt')).toBe('forced there\n');
   expect(readdirSync(join(bosun.root, 'part'))).toContain('a.txt');
@@ -222,8 +222,8 @@ test('work outside of what a sparse checkout shows is laid on the disk', async (
   worker.write('out/b.txt', 'agent\n');
   worker.write('in/a.txt', 'agent\n');
   const back = await world.giveBack();
-  expect(await world.take(sent, back)).toEqual({ kind: 'taken' });
-  expect(await world.take(sent, back)).toEqual({ kind: 'taken' });
+  expect(await world.take(sent, back)).toEqual({ kind: 'taken', stayed: [] });
+  expect(await world.take(sent, back)).toEqual({ kind: 'taken', stayed: [] });
   expect([bosun.read('out/b.txt'), bosun.has('out/c.txt')]).toEqual(['agent\n', false]);
   expect(bosun.status()).toBe(' M in/a.txt\n M out/b.txt');
 });

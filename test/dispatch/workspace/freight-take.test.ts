@@ -1,5 +1,5 @@
 // Bringing Bosun's checkout to what came back: what stands against it, being killed in between, and commits that lie.
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { packFreight } from '../../../src/dispatch/workspace/index.js';
@@ -229,6 +229,9 @@ test('own files never go through a link, neither one that is there nor one that 
   symlinkSync(join(outside, 'target'), join(bosun.root, '.ai', 'x'));
   expect(await world.take(sent, back)).toEqual({ kind: 'taken', stayed: [] });
   expect(bosun.read('.ai/x')).toBe('escaped\n');
-  expect((await packFreight({ ...world.place, shared: outside })).leftOut).toEqual([]);
-  expect(bosun.git('ls-tree', '-r', '--name-only', `${sent}`)).not.toContain('target');
+  writeFileSync(join(outside, 'target'), 'of somebody else\n');
+  symlinkSync(join(outside, 'target'), join(bosun.root, '.ai', 'y'));
+  const { commit, leftOut } = await packFreight(world.place);
+  expect(leftOut).toEqual(['own/.ai/y']);
+  expect(bosun.git('ls-tree', '-r', '--name-only', commit)).not.toContain('.ai/y');
 });

@@ -17,7 +17,9 @@ import { excludeOwnFilesOf, isLive } from './own-files.js';
 import type { RawChange } from './raw-change.js';
 import { moveFiles } from './restore.js';
 import { putEntries, resetScratch, type ScratchIndex, withScratchIndex, writeTree } from './scratch-index.js';
+import { inTurn } from './turns.js';
 import { type Blocked, blocked } from './unattended.js';
+import { realPath } from './worktree-list.js';
 
 const lockLooks = 20;
 const lockLookEveryMs = 150;
@@ -53,11 +55,18 @@ export async function takeFreight(place: FreightPlace, sent: string, back: strin
   if (people.length > 0) return { kind: 'clash', files: tellPaths(checkout, people) };
   const refused = await withScratchIndex(checkout, (scratch) => apply(scratch, { from, to, changes, move }));
   if (refused !== null) return refused;
-  const shared = await withBoth(checkout.top, cargos[1]);
-  for (const cargo of [cargos[0], shared]) {
-    await unloadFiles(checkout.top, cargo.base, cargo.files, cargo.gone);
-  }
-  return { kind: 'taken', stayed: shared.stayed.map(toText) };
+  await unload(checkout, cargos[0]);
+  // Items side by side have one shared folder: what one adds must be there when the next looks.
+  const stayed = await inTurn(await realPath(place.shared), async () => {
+    const shared = await withBoth(checkout.top, cargos[1]);
+    await unload(checkout, shared);
+    return shared.stayed.map(toText);
+  });
+  return { kind: 'taken', stayed: stayed ?? [] };
+}
+
+function unload({ top }: Checkout, { base, files, gone }: Coming): Promise<void> {
+  return unloadFiles(top, base, files, gone);
 }
 
 async function findOdd(checkout: Checkout, to: Packed, changes: readonly RawChange[]): Promise<Blocked | null> {

@@ -21,6 +21,21 @@ test('what attempts side by side added to the same shared file all stays, also w
   expect(readFileSync(here, 'utf8')).toBe(once);
 });
 
+test('what comes back at the same time all stays', async () => {
+  const world = makeWorld();
+  const [here, there] = [world.place, world.workerPlace].map(({ shared }) => join(shared, 'progress.txt'));
+  if (here === undefined || there === undefined) throw new Error('no place');
+  const sent = await world.send();
+  mkdirSync(world.workerPlace.shared, { recursive: true });
+  const backs: string[] = [];
+  for (const item of ['1', '2', '3']) {
+    writeFileSync(there, `item ${item}\n`);
+    backs.push(await world.giveBack());
+  }
+  await Promise.all(backs.map((back) => world.take(sent, back)));
+  expect(readFileSync(here, 'utf8').split('\n').sort()).toEqual(['', 'item 1', 'item 2', 'item 3']);
+});
+
 test('an own file that a person changed meanwhile is a clash like any other, and what Bosun rewrites is none', async () => {
   const world = makeWorld();
   const { bosun, worker } = world;

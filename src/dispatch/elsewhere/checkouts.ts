@@ -1,8 +1,9 @@
 // Where work lies on a machine without the home's disk: a clone for each remote, and in its folder a checkout for each that
 // Bosun has, kept between attempts so that what git ignores (installed packages) stays. Of one that several attempts work
-// in at a time there are several, and nobody is given one that is in use, by whichever process.
+// in at a time there are several, and nobody is given one that is in use, by whichever process, or that holds work which
+// could not be sent back.
 import { createHash } from 'node:crypto';
-import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { BosunError } from '../error.js';
 import { acquireLock, type Home } from '../home/index.js';
@@ -12,6 +13,8 @@ import type { Ground } from './places.js';
 export interface Checkout extends Ground {
   /** The clone that it is a worktree of. */
   readonly clone: string;
+  /** No other attempt gets it, so that a person may take from it what is in it. */
+  keep(): void;
   release(): void;
 }
 
@@ -20,6 +23,7 @@ export const clonesFolder = 'clones';
 export const repositoryName = 'repository';
 export const usedName = 'used';
 export const lockName = 'lock';
+export const keptName = 'kept';
 
 const mostAtOnce = 256;
 const info = { port: null, role: 'cli' } as const;
@@ -37,13 +41,18 @@ export async function takeCheckout(
     makeFolder(place);
     const held = await acquireLock({ lockPath: join(place, lockName) }, { waitMs: 0, info });
     if (held.kind === 'held') continue;
+    if (existsSync(join(place, keptName))) {
+      held.lock.release();
+      continue;
+    }
     touch(base);
     touch(place);
     const release = () => {
       touch(place);
       held.lock.release();
     };
-    return { clone: join(base, repositoryName), ...groundIn(place, spec, freight.prefix), release };
+    const keep = () => writeFileSync(join(place, keptName), '', { mode: 0o600 });
+    return { clone: join(base, repositoryName), ...groundIn(place, spec, freight.prefix), keep, release };
   }
   throw new BosunError('limit', `${mostAtOnce} attempts work in ${leaf} already`, { hint: 'Try again later.' });
 }

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { acquireLock, type Home } from '../home/index.js';
 import { pruneWorktrees } from '../workspace/index.js';
-import { clonesFolder, lockName, repositoryName, usedName } from './checkouts.js';
+import { clonesFolder, keptName, lockName, repositoryName, usedName } from './checkouts.js';
 
 export interface HousekeepingParts {
   readonly home: Pick<Home, 'dir'>;
@@ -42,7 +42,8 @@ export async function keepHouse(parts: HousekeepingParts): Promise<readonly stri
 
 async function tidyClone(clone: Aged, now: number): Promise<readonly string[]> {
   const checkouts = agedIn(clone.path);
-  const old = checkouts.filter(({ usedAt }, at) => now - usedAt > checkoutKeptMs || at >= mostCheckouts);
+  const isTooMany = (path: string, at: number) => at >= mostCheckouts && !existsSync(join(path, keptName));
+  const old = checkouts.filter(({ path, usedAt }, at) => now - usedAt > checkoutKeptMs || isTooMany(path, at));
   const removed: string[] = [];
   for (const { path } of old) if (await removeUnused(path)) removed.push(path);
   if (removed.length > 0) await underLock(`${join(clone.path, repositoryName)}.lock`, () => prune(clone.path));

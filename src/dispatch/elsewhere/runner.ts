@@ -124,7 +124,7 @@ async function askFor(freight: Promise<Freight>): Promise<Freight> {
   } catch (error) {
     // In Bosun's own words: it is there that it must be mended.
     const hint = error instanceof BosunError ? error.hint : null;
-    throw new Failed('worker_freight', withHint(error instanceof Error ? error.message : String(error), hint));
+    throw new Failed('worker_freight', withHint(messageOf(error), hint));
   }
 }
 
@@ -165,7 +165,7 @@ async function bringBack(
   const { steps } = at;
   const log = relative(spec.sharedDir, spec.logPath);
   try {
-    const { commit, leftOut } = await steps.take(packed({ folder, shared, log }, steps));
+    const { commit, leftOut } = await steps.take(packed({ folder, shared, log }, steps)).catch(keeping(checkout));
     const pushed = { ref: freight.backRef, commit };
     const problem = await steps.take(pushUntil(folder, freight.remote, pushed, at));
     if (problem === null) return { ...envelope, pushed, warnings: [...envelope.warnings, ...stayed(leftOut, at)] };
@@ -174,6 +174,22 @@ async function bringBack(
   } catch (error) {
     return ended(envelope, error, at);
   }
+}
+
+/** What cannot travel (a merge that stopped, a file that cannot be read) is there once, and the next one would undo it. */
+function keeping({ top, keep }: Checkout): (error: unknown) => never {
+  return (error) => {
+    if (error instanceof Stopped) throw error;
+    const failed = error instanceof BosunError ? error : new BosunError('disk', messageOf(error), { cause: error });
+    keep();
+    const kept = `What it did is kept on ${hostname()} in ${top} for seven days, where no other attempt works.`;
+    const hint = `${kept} Take from there what is wanted, then retry.`;
+    throw new BosunError(failed.code, withHint(failed.message, failed.hint), { hint, cause: failed.cause });
+  };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 const mostNamed = 20;

@@ -176,6 +176,26 @@ describe('an attempt elsewhere that cannot be done', () => {
     expect([kept, done.fault?.message.includes(hostname())]).toEqual(['x\n', true]);
   });
 
+  it('keeps what cannot travel where it is: an agent that ends amid a merge, and the next one works beside it', async () => {
+    const world = await givenElsewhere();
+    const git = 'git -c user.name=A -c user.email=a@b.c';
+    const merge = `${git} switch -qc side; echo side > a.txt; ${git} commit -qam side; ${git} switch -q main; echo mine > a.txt; ${git} commit -qam mine; ${git} merge side`;
+    const { path, read } = slate();
+    const done = await world.run(`pwd > '${path}'; echo new > new.txt; ${merge}; echo "STATUS: pass"`).done;
+    const top = read().trim();
+    expect([done.fault?.code, done.fault?.remedy, done.pushed]).toEqual(['worker_checkout', 'ask', undefined]);
+    expect(done.fault?.message).toMatch(/a merge is unfinished .*git merge --abort\..* kept on \S+ in \S+/s);
+    expect(done.fault?.message).toContain(top);
+    const next = await world.run('pwd; cat a.txt; echo "STATUS: pass"').done;
+    expect([next.fault, next.output.tail.includes(`${top}\n`)]).toEqual([null, false]);
+    expect(next.output.tail).toContain('\none\n');
+    const kept = (...args: readonly string[]) => execFileSync('git', ['-C', top, ...args], { encoding: 'utf8' });
+    expect([kept('status', '--porcelain'), kept('log', '-1', '--format=%s', 'main')]).toEqual([
+      'UU a.txt\n?? agent.sh\n?? new.txt\n',
+      'mine\n',
+    ]);
+  });
+
   it('waits for a remote that is away', async () => {
     const world = await givenElsewhere();
     const hidden = `${world.remote}.away`;

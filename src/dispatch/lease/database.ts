@@ -55,6 +55,8 @@ function putInPlace({ dbPath, homeId }: Choosing['home'], fetched: string, ownEp
     remove(fetched);
     return;
   }
+  // What an earlier one left beside it would be played into this one when somebody opens it.
+  if (existsSync(dbPath)) remove(`${dbPath}.before`);
   for (const part of parts)
     if (existsSync(`${dbPath}${part}`)) renameSync(`${dbPath}${part}`, `${dbPath}.before${part}`);
   for (const part of parts) if (existsSync(`${fetched}${part}`)) renameSync(`${fetched}${part}`, `${dbPath}${part}`);

@@ -1,6 +1,7 @@
 // Which database a Bosun goes on with that takes over.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import type { Home } from '../../../src/dispatch/index.js';
 import { chooseDatabase } from '../../../src/dispatch/lease/database.js';
@@ -52,6 +53,21 @@ test('what is fetched takes the place of an older one, which is kept beside it',
   keepEpoch(one.dbPath, one.homeId, '3.here');
   await choose(one, '4.far', fetching(replica(one, '4.far')));
   expect([lookAtCopy(one.dbPath)?.epoch, lookAtCopy(`${one.dbPath}.before`)?.epoch]).toEqual(['4.far', '3.here']);
+});
+
+test('what is kept beside it is that one alone, with nothing of what was kept before', async () => {
+  const one = home();
+  keepEpoch(one.dbPath, one.homeId, '3.here');
+  // As a copy is that was put there and never written: in one file.
+  const db = new Sqlite(one.dbPath);
+  db.pragma('journal_mode = DELETE');
+  db.close();
+  const stale = 'of an earlier time';
+  const beside = ['', '-wal', '-shm'].map((part) => `${one.dbPath}.before${part}`);
+  for (const path of beside) writeFileSync(path, stale);
+  await choose(one, '4.far', fetching(replica(one, '4.far')));
+  expect(beside.filter((path) => existsSync(path) && readFileSync(path, 'utf8') === stale)).toEqual([]);
+  expect(lookAtCopy(`${one.dbPath}.before`)?.epoch).toBe('3.here');
 });
 
 test('nothing is fetched where the copy here was active last', async () => {

@@ -29,7 +29,7 @@ export async function chooseDatabase({ home, redisEpoch, restoreLine, env, signa
     remove(fetched);
     const own = { BOSUN_DB: fetched, BOSUN_HOME: home.dir };
     await restore({ line: restoreLine, env: { ...env, ...own }, cwd: home.dir, signal });
-    if (existsSync(fetched)) putInPlace(home, fetched, here?.epoch ?? null);
+    if (existsSync(fetched)) await putInPlace(home, fetched, { ownEpoch: here?.epoch ?? null, signal });
   }
   requireOwn(home);
 }
@@ -43,8 +43,12 @@ export function requireNewest({ dbPath }: Pick<Home, 'dbPath'>, redisEpoch: stri
   });
 }
 
-function putInPlace({ dbPath, homeId }: Choosing['home'], fetched: string, ownEpoch: string | null): void {
-  const copy = checkCopy(fetched);
+async function putInPlace(
+  { dbPath, homeId }: Choosing['home'],
+  fetched: string,
+  { ownEpoch, signal }: { readonly ownEpoch: string | null; readonly signal: AbortSignal },
+): Promise<void> {
+  const copy = await checkCopy(fetched, signal);
   if (copy.damage !== null) {
     throw new BosunError('bad_database', `What standby.restore fetched is damaged: ${copy.damage}`, {
       hint: `Look at the replica. The copy is ${fetched}; nothing else was changed.`,

@@ -71,7 +71,10 @@ async function activated(
     const before = lookAtCopy(home.dbPath)?.epoch ?? '';
     const epoch = nextEpoch(lease.session, before, redisEpoch);
     // Copied from elsewhere it may lack what was given out last, and would give out the same names again.
-    if (before !== '' && markOf(home, sessionOf(before)) !== keptText(home, markFile)) await lease.clearJobs();
+    const isForeign = before !== '' && markOf(home, sessionOf(before)) !== keptText(home, markFile);
+    // What stood still for too long may find another at work, and must not take away what that one gave out.
+    if (!lease.isActive()) throw new BosunError('queue', `Bosun did not become active: ${await lease.lost}`);
+    if (isForeign) await lease.clearJobs();
     if (!lease.isActive()) throw new BosunError('queue', `Bosun did not become active: ${await lease.lost}`);
     keepEpoch(home.dbPath, home.homeId, epoch);
     keepText(home, markFile, markOf(home, lease.session));

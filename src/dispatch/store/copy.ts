@@ -1,7 +1,11 @@
 // A database as one of several copies, looked at and marked before the store is opened: which home it is of, whether it
 // is whole, and its epoch.
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { promisify } from 'node:util';
 import type { Database } from 'better-sqlite3';
+import { BosunError } from '../error.js';
 import { connect } from './connection.js';
 import { epochReader, writeEpoch } from './epoch.js';
 import { explained } from './failure.js';
@@ -20,11 +24,34 @@ export function lookAtCopy(path: string): CopyLook | null {
 }
 
 /** The same for a copy that has just been fetched and that nobody else has open, looked through whether it is whole. */
-export function checkCopy(path: string): CopyLook & { readonly damage: string | null } {
-  return reading(path, {}, (db) => {
-    const [found = 'nothing'] = db.prepare('PRAGMA quick_check(1)').pluck().all().map(String);
-    return found === 'ok' ? { ...lookIn(db), damage: null } : { homeId: null, epoch: '', damage: found };
-  });
+export async function checkCopy(
+  path: string,
+  signal: AbortSignal,
+): Promise<CopyLook & { readonly damage: string | null }> {
+  const found = await quickCheck(path, signal);
+  return found === 'ok' ? { ...reading(path, {}, lookIn), damage: null } : { homeId: null, epoch: '', damage: found };
+}
+
+const checking = `
+const [sqlite, path] = process.argv.slice(1);
+const tell = (found) => process.stdout.write(String(found));
+try {
+  const db = new (require(sqlite))(path, { fileMustExist: true });
+  tell(db.prepare('PRAGMA quick_check(1)').pluck().get());
+} catch (error) {
+  tell(error.message);
+}`;
+
+/** In a process of its own: it reads every page, and whoever waits for it has a lease to renew meanwhile. */
+async function quickCheck(path: string, signal: AbortSignal): Promise<string> {
+  const sqlite = createRequire(import.meta.url).resolve('better-sqlite3');
+  const run = promisify(execFile);
+  try {
+    const { stdout } = await run(process.execPath, ['-e', checking, sqlite, path], { signal, killSignal: 'SIGKILL' });
+    return stdout;
+  } catch (cause) {
+    throw new BosunError('bad_database', `${path} could not be looked through to its end`, { cause });
+  }
 }
 
 /** Makes the database where there is none. */

@@ -5,7 +5,7 @@ import Sqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import type { Home } from '../../../src/dispatch/index.js';
 import { chooseDatabase } from '../../../src/dispatch/lease/database.js';
-import { keepEpoch, lookAtCopy, openStore } from '../../../src/dispatch/store/index.js';
+import { checkCopy, keepEpoch, lookAtCopy, openStore } from '../../../src/dispatch/store/index.js';
 import { anEvent, batch } from '../store/given.js';
 import { givenHomes } from './given.js';
 
@@ -136,6 +136,17 @@ test('a damaged replica is refused, and the copy here stays', async () => {
   writeFileSync(path, bytes);
   await expect(choose(one, '4.far', fetching(path))).rejects.toMatchObject({ code: 'bad_database' });
   expect(lookAtCopy(one.dbPath)?.epoch).toBe('3.here');
+});
+
+test('a copy is looked through in a process of its own, which ends when the lease is lost', async () => {
+  const one = home();
+  const stopping = new AbortController();
+  const looking = checkCopy(replica(one, '4.far'), stopping.signal);
+  stopping.abort();
+  await expect(looking).rejects.toMatchObject({
+    code: 'bad_database',
+    message: expect.stringContaining('could not be looked through'),
+  });
 });
 
 test('a replica of another home is refused, and so is a database here that is of another', async () => {

@@ -224,6 +224,26 @@ describeRedis('the lease of the active Bosun', () => {
     expect(await left()).toEqual([...foreign].sort());
   });
 
+  it('leaves what another may have given out alone when it stood still for too long on its way', async () => {
+    const [one, two] = homes(2);
+    await (await taken(one)).close();
+    copyFileSync(one.dbPath, two.dbPath);
+    await redis.client.del(keyOf(one));
+    const given = `bosun-${one.homeId}:results`;
+    await redis.client.set(given, '1');
+    let looks = 0;
+    const standing = Object.defineProperty({ ...two }, 'dbPath', {
+      get() {
+        looks += 1;
+        // By then it has the lease.
+        if (looks === 2) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, lastsMs);
+        return two.dbPath;
+      },
+    });
+    await expect(taken(standing)).rejects.toThrow(/did not become active/);
+    expect([looks > 1, await redis.client.get(given)]).toEqual([true, '1']);
+  });
+
   it('is not needed to begin while Redis is away and nobody stands by; of two that met so, one goes', async () => {
     const [one, two] = homes(2, '');
     await redis.kill();

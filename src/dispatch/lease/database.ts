@@ -3,7 +3,7 @@ import { existsSync, renameSync, rmSync } from 'node:fs';
 import { BosunError } from '../error.js';
 import type { Home } from '../home/index.js';
 import { checkCopy, lookAtCopy } from '../store/index.js';
-import { isBehind } from './epoch.js';
+import { isBehind, numberOf } from './epoch.js';
 import { leftBehind } from './lease.js';
 import { restore } from './restore.js';
 
@@ -19,19 +19,32 @@ export interface Choosing {
 /** A database lies in up to three files. */
 const parts = ['', '-wal', '-shm'] as const;
 
-/** The copy here is the newest where no later epoch was ever active; else the fetched one takes its place, if it is newer. */
-export async function chooseDatabase({ home, redisEpoch, restoreLine, env, signal }: Choosing): Promise<void> {
+/**
+ * The copy here is the newest where no later epoch was ever active; else the fetched one takes its place, if it is newer.
+ * True: one was fetched, so that there is none that has more than what is here now, although it may lack the last epoch.
+ */
+export async function chooseDatabase({ home, redisEpoch, restoreLine, env, signal }: Choosing): Promise<boolean> {
   const { dbPath } = home;
   const here = lookAtCopy(dbPath);
+  let isFetched = false;
   const isNewest = here !== null && redisEpoch !== '' && !isBehind(here.epoch, redisEpoch);
   if (restoreLine !== null && !isNewest) {
     const fetched = `${dbPath}.restored`;
     remove(fetched);
     const own = { BOSUN_DB: fetched, BOSUN_HOME: home.dir };
     await restore({ line: restoreLine, env: { ...env, ...own }, cwd: home.dir, signal });
-    if (existsSync(fetched)) await putInPlace(home, fetched, { ownEpoch: here?.epoch ?? null, signal });
+    isFetched = existsSync(fetched);
+    if (isFetched) await putInPlace(home, fetched, { ownEpoch: here?.epoch ?? null, signal });
   }
   requireOwn(home);
+  return isFetched;
+}
+
+/** Null: it has the last epoch. Else what is lost, in words. */
+export function lagOf({ dbPath }: Pick<Home, 'dbPath'>, redisEpoch: string): string | null {
+  const own = lookAtCopy(dbPath)?.epoch ?? '';
+  if (!isBehind(own, redisEpoch)) return null;
+  return `the replica is of epoch ${numberOf(own)} and lacks what has happened since epoch ${numberOf(redisEpoch)} began: it is lost`;
 }
 
 /** Throws where another epoch was active since this copy was. */

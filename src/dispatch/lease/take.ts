@@ -5,8 +5,8 @@ import { type Config, type Environment, type Home, keepText, keptText } from '..
 import { openLeaseLink } from '../queue/index.js';
 import { keepEpoch, lookAtCopy } from '../store/index.js';
 import { type Claimed, claim } from './claim.js';
-import { chooseDatabase, requireNewest } from './database.js';
-import { nextEpoch, sessionOf } from './epoch.js';
+import { chooseDatabase, lagOf, requireNewest } from './database.js';
+import { isBehind, nextEpoch, sessionOf } from './epoch.js';
 import { newHolder } from './holder.js';
 import { Lease } from './lease.js';
 
@@ -56,7 +56,7 @@ export async function takeLease(taking: Taking): Promise<Lease | null> {
 
 async function activated(
   lease: Lease,
-  { home, config, env, waits = false, takesOver = false }: Taking,
+  { home, config, env, waits = false, takesOver = false, say = () => undefined }: Taking,
   { epoch: redisEpoch }: Extract<Claimed, { kind: 'claimed' }>,
   signal: AbortSignal,
 ): Promise<Lease | null> {
@@ -66,12 +66,17 @@ async function activated(
   void lease.lost.then(end);
   try {
     const restoreLine = config.standby?.restore ?? null;
-    if (waits) await chooseDatabase({ home, redisEpoch, restoreLine, env, signal: ending.signal });
-    if (!takesOver) requireNewest(home, redisEpoch);
+    const choosing = { home, redisEpoch, restoreLine, env, signal: ending.signal };
+    const isFetched = waits && (await chooseDatabase(choosing));
+    const lag = isFetched ? lagOf(home, redisEpoch) : null;
+    // Whoever died before its beginning was shipped left no copy that has more, and nobody else will ever take over.
+    if (lag !== null) say(`standby: ${lag}`);
+    else if (!takesOver) requireNewest(home, redisEpoch);
     const before = lookAtCopy(home.dbPath)?.epoch ?? '';
     const epoch = nextEpoch(lease.session, before, redisEpoch);
     // Copied from elsewhere it may lack what was given out last, and would give out the same names again.
-    const isForeign = before !== '' && markOf(home, sessionOf(before)) !== keptText(home, markFile);
+    const isFromElsewhere = before !== '' && markOf(home, sessionOf(before)) !== keptText(home, markFile);
+    const isForeign = isFromElsewhere || isBehind(before, redisEpoch);
     // What stood still for too long may find another at work, and must not take away what that one gave out.
     if (!lease.isActive()) throw new BosunError('queue', `Bosun did not become active: ${await lease.lost}`);
     if (isForeign) await lease.clearJobs();

@@ -1,9 +1,9 @@
 // Who may be the active Bosun, with a real Redis.
-import { copyFileSync } from 'node:fs';
+import { copyFileSync, cpSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
-import type { Home } from '../../../src/dispatch/index.js';
+import { type Home, openHome } from '../../../src/dispatch/index.js';
 import { newHolder } from '../../../src/dispatch/lease/holder.js';
 import { Lease, type Moment } from '../../../src/dispatch/lease/lease.js';
 import { openLeaseLink } from '../../../src/dispatch/queue/index.js';
@@ -82,6 +82,24 @@ describeRedis('the lease of the active Bosun', () => {
     expect(tookMs).toBeLessThan(450 + lastsMs);
     expect(lease.epoch).toBe(`4.${lease.session}`);
     expect(lease.isActive()).toBe(true);
+  });
+
+  it('goes to the standby with what was shipped, where the last one died before its beginning was, and says so', async () => {
+    const [one] = homes(1);
+    const replica = join(one.dir, 'replica.db');
+    keepEpoch(replica, one.homeId, '3.far');
+    const [, two] = homes(2, `standby: { restore: 'cp ${replica} "$BOSUN_DB"' }`);
+    cpSync(join(one.dir, 'secret'), join(two.dir, 'secret'));
+    const home = openHome(two.dir);
+    // It was active here once, before the one that died.
+    keepEpoch(home.dbPath, home.homeId, '3.far');
+    writeFileSync(join(home.dir, 'lease-session'), `far ${statSync(home.dir).ino}`);
+    await redis.client.mset(epochKeyOf(home), '4.dead', `bosun-${home.homeId}:results`, '1');
+    const said: string[] = [];
+    const lease = await taken(home, { waits: true, say: (line) => said.push(line) });
+    expect([lease.epoch, lease.isActive()]).toEqual([`5.${lease.session}`, true]);
+    expect(said).toEqual([expect.stringMatching(/^standby: the replica is of epoch 3 and lacks .* epoch 4 began/)]);
+    expect(await redis.client.exists(`bosun-${home.homeId}:results`)).toBe(0);
   });
 
   it('stops waiting at a signal, and leaves everything as it was', async () => {

@@ -10,6 +10,7 @@ import {
   homeRedaction,
   type Lease,
   type Lock,
+  type Replication,
   replicate,
   takeLease,
 } from '../dispatch/index.js';
@@ -135,7 +136,7 @@ async function serve(cli: Cli, options: UpOptions, { lock, signals, lease }: Hel
   const app = await openApp({ home, work: false, url: () => url, log, lease, onRoom: watch.begin });
   let started: Web | null = null;
   const channels = new Channels(app, log);
-  const stopReplicating = replicating(cli, log);
+  const replication = replicating(cli, lease, log);
   const lost = lease === null ? new Promise<never>(() => undefined) : lease.lost;
   try {
     // What it posts before the chat is open would be seen by nobody; the chat's greeting names the project.
@@ -157,17 +158,18 @@ async function serve(cli: Cli, options: UpOptions, { lock, signals, lease }: Hel
     const why = await Promise.race([ended(cli, app, signals), lost]);
     if (why !== undefined) log(`not active any more: ${why}`, { level: 'warn' });
   } finally {
-    if (lease?.isActive() === false) stopReplicating();
+    if (lease?.isActive() === false) replication?.kill();
     await closeAll({ app, web: started, channels, watch, log, isLost: lease !== null && !lease.isActive() });
-    stopReplicating();
+    replication?.end();
   }
 }
 
-function replicating(cli: Cli, log: Log): () => void {
+function replicating(cli: Cli, lease: Lease | null, log: Log): Replication | null {
   const { home, config, shell } = cli;
   const line = config.standby?.replicate ?? null;
-  if (line === null) return () => undefined;
-  const env = { ...shell.env, BOSUN_DB: home.dbPath, BOSUN_HOME: home.dir };
+  if (line === null) return null;
+  const own = { BOSUN_DB: home.dbPath, BOSUN_HOME: home.dir, BOSUN_EPOCH: `${lease?.number ?? 0}` };
+  const env = { ...shell.env, ...own };
   return replicate({
     ...{ line, env, cwd: home.dir },
     onEnd: (how) => log(`standby.replicate ended (${how}) and is begun again`, { level: 'warn' }),

@@ -31,7 +31,7 @@ export async function chooseDatabase({ home, redisEpoch, restoreLine, env, signa
   if (restoreLine !== null && !isNewest) {
     const fetched = `${dbPath}.restored`;
     remove(fetched);
-    const own = { BOSUN_DB: fetched, BOSUN_HOME: home.dir };
+    const own = { BOSUN_DB: fetched, BOSUN_HOME: home.dir, BOSUN_EPOCH: `${numberOf(redisEpoch)}` };
     await restore({ line: restoreLine, env: { ...env, ...own }, cwd: home.dir, signal });
     isFetched = existsSync(fetched);
     if (isFetched) await putInPlace(home, fetched, { ownEpoch: here?.epoch ?? null, signal });

@@ -74,6 +74,11 @@ export class Lease {
     return this.#epoch;
   }
 
+  /** How many times a Bosun of this home became the active one. */
+  get number(): number {
+    return numberOf(this.#epoch);
+  }
+
   /** Once it said no it never says yes again: what it was asked for did not happen. */
   readonly isActive = (): boolean => {
     if (!this.#isLost && this.#leftMs() <= 0) this.#lapse();

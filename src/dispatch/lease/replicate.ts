@@ -13,8 +13,14 @@ export interface Replicating {
 
 const usualAgainMs = 5_000;
 
-/** Gives what ends it, with all that it started. */
-export function replicate({ line, env, cwd, onEnd, againMs = usualAgainMs }: Replicating): () => void {
+export interface Replication {
+  /** With all that it started. It may ship what it still has. */
+  end(): void;
+  /** The same at once: another may be shipping to the same place by now. */
+  kill(): void;
+}
+
+export function replicate({ line, env, cwd, onEnd, againMs = usualAgainMs }: Replicating): Replication {
   let child: ChildProcess | null = null;
   let timer: NodeJS.Timeout | null = null;
   let isEnded = false;
@@ -32,20 +38,22 @@ export function replicate({ line, env, cwd, onEnd, againMs = usualAgainMs }: Rep
     timer = setTimeout(begin, againMs).unref();
   }
 
-  function end(): void {
+  function stop(signal: 'SIGTERM' | 'SIGKILL'): void {
     isEnded = true;
     process.off('exit', end);
     if (timer !== null) clearTimeout(timer);
     if (child?.pid === undefined) return;
     try {
-      process.kill(-child.pid, 'SIGTERM');
+      process.kill(-child.pid, signal);
     } catch {
       // It has ended.
     }
   }
 
+  const end = () => stop('SIGTERM');
+
   // However this process ends, as long as it can still do anything.
   process.on('exit', end);
   begin();
-  return end;
+  return { end, kill: () => stop('SIGKILL') };
 }

@@ -29,7 +29,8 @@ function choose(of: Home, redisEpoch: string, restoreLine: string | null, signal
   return chooseDatabase({ home: of, redisEpoch, restoreLine, env: process.env, signal });
 }
 
-const fetching = (path: string) => `test "$BOSUN_HOME" = "$PWD" && cp '${path}' "$BOSUN_DB" && echo fetched >> fetched`;
+const fetching = (path: string) =>
+  `test "$BOSUN_HOME" = "$PWD" && echo "$BOSUN_EPOCH" > epoch && cp '${path}' "$BOSUN_DB" && echo fetched >> fetched`;
 const wasFetched = (of: Home) => existsSync(join(of.dir, 'fetched'));
 
 function eventsOf({ dbPath }: Home): number {
@@ -46,6 +47,7 @@ test('what is fetched becomes the database where there is none', async () => {
   await choose(one, '4.far', fetching(replica(one, '4.far')));
   expect([lookAtCopy(one.dbPath)?.epoch, eventsOf(one)]).toEqual(['4.far', 1]);
   expect(existsSync(`${one.dbPath}.restored`)).toBe(false);
+  expect(readFileSync(join(one.dir, 'epoch'), 'utf8')).toBe('4\n');
 });
 
 test('what is fetched takes the place of an older one, which is kept beside it', async () => {

@@ -13,13 +13,26 @@ test('the line is begun again after it ended, and not after it was ended, with a
   const cwd = tempFolder();
   const ended: string[] = [];
   const line = `test -e once || { touch once; exit 3; }; echo $$ > pid; sleep 600 & wait`;
-  const end = replicate({ line, env: process.env, cwd, onEnd: (how) => ended.push(how), againMs: 10 });
+  const { end } = replicate({ line, env: process.env, cwd, onEnd: (how) => ended.push(how), againMs: 10 });
   const pidFile = join(cwd, 'pid');
   await expect.poll(() => existsSync(pidFile) && readFileSync(pidFile, 'utf8'), soon).toMatch(/\d\n/);
   const group = -Number(readFileSync(pidFile, 'utf8'));
   end();
   await expect.poll(() => isThere(group), soon).toBe(false);
   expect(ended).toEqual(['3']);
+});
+
+test('of what does not heed a signal nothing is left where another may be active', async () => {
+  const cwd = tempFolder();
+  const line = `trap '' TERM; echo $$ > pid; sleep 600; sleep 600`;
+  const { end, kill } = replicate({ line, env: process.env, cwd, onEnd: () => undefined });
+  const pidFile = join(cwd, 'pid');
+  await expect.poll(() => existsSync(pidFile) && readFileSync(pidFile, 'utf8'), soon).toMatch(/\d\n/);
+  const group = -Number(readFileSync(pidFile, 'utf8'));
+  end();
+  expect(isThere(group)).toBe(true);
+  kill();
+  await expect.poll(() => isThere(group), soon).toBe(false);
 });
 
 function isThere(group: number): boolean {

@@ -81,7 +81,7 @@ class Waiting {
   readonly #claiming: Claiming;
   /** When the lease that was seen last runs out. */
   #endsAt: number | null = null;
-  /** An empty place is believed from then on. */
+  /** An empty place is believed from then on; null: there was none. */
   #believedAt: number | null = null;
   #said = '';
 
@@ -105,11 +105,13 @@ class Waiting {
   #isFree({ epoch }: LeaseLook): boolean {
     const { hasStandby, ownEpoch, lastsMs } = this.#claiming;
     const now = performance.now();
-    const isEarly = this.#endsAt !== null && now < this.#endsAt - slackMs;
+    if (!hasStandby) return true;
+    const hasRunOut = this.#endsAt !== null && now >= this.#endsAt - slackMs;
     const hasForgotten = epoch === '' || numberOf(epoch) < numberOf(ownEpoch);
-    if (isEarly || hasForgotten) this.#believedAt ??= now + lastsMs;
+    if (hasRunOut && !hasForgotten) this.#believedAt = now;
     this.#endsAt = null;
-    return !hasStandby || this.#believedAt === null || now >= this.#believedAt;
+    this.#believedAt ??= now + lastsMs;
+    return now >= this.#believedAt;
   }
 
   #heldBy(held: string, leftMs: number): void {

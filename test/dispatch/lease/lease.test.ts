@@ -200,15 +200,14 @@ describeRedis('the lease of the active Bosun', () => {
   });
 
   it.each([
-    ['the lease alone, as where a replica came up that had not got it yet', true],
-    ['everything, before anybody looked', false],
-  ])('is taken by the standby a whole lease after Redis lost %s', async (_, hasSeen) => {
+    ['the lease alone, as where a replica came up that had not got it yet', true, '3.dead'],
+    ['the lease alone, before anybody looked', false, '3.dead'],
+    ['everything, before anybody looked', false, ''],
+  ])('is taken by the standby a whole lease after Redis lost %s', async (_, hasSeen, epoch) => {
     const [, two] = homes(2);
     keepEpoch(two.dbPath, two.homeId, '3.dead');
-    if (hasSeen) {
-      await redis.client.set(epochKeyOf(two), '3.dead');
-      await leave(two, deadHolder(60_000));
-    }
+    if (epoch !== '') await redis.client.set(epochKeyOf(two), epoch);
+    if (hasSeen) await leave(two, deadHolder(60_000));
     const said: string[] = [];
     let lostAt = Date.now();
     const waiting = taken(two, { waits: true, say: (line) => said.push(line) });

@@ -20,8 +20,8 @@ export interface Speaking {
 export type SendTo = (port: number, speaking: Speaking) => Promise<ExitCode | 'gone'>;
 
 const lockWaitMs = 10_000;
-/** What runs agents has ended them by then; another may be active already. */
-const lostCloseLimitMs = 2_500;
+/** Another may be active already. */
+const lostCloseLimitMs = 700;
 /** A Bosun that starts or stops tells so by its lock, so that is looked at again. */
 const lookAgainMs = 200;
 

@@ -6,6 +6,7 @@ import {
   acquireLock,
   BosunError,
   type Config,
+  endOwnLeft,
   type Home,
   homeRedaction,
   type Lease,
@@ -89,6 +90,7 @@ async function leaseFor(cli: Cli, options: UpOptions, signals: Signals): Promise
   const { home, config } = cli;
   const { standby: waits = false, takeOver: takesOver = false } = options;
   if (waits && (config.queue.redis === null || config.standby === null)) throw noStandby(config);
+  if (waits) await endOwnLeft(home);
   const stopping = new AbortController();
   void signals.came.then(() => stopping.abort());
   const { env } = cli.shell;

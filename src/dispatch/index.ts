@@ -18,6 +18,7 @@ export { type Health, healthOf } from './health.js';
 export * from './home/index.js';
 export { type Lease, lookAtLease, type Replication, replicate, takeLease } from './lease/index.js';
 export { claimedJob } from './outside.js';
+export { endOwnLeft } from './own-left.js';
 export type { Circle, Now, Origin, Plan, Present, Stall, Submitted, Told, Work, Working } from './plan.js';
 export { homeDisk, lookAtRedis, type RedisLook, type SeenWorker } from './queue/index.js';
 export type { QueuedWork, QueuePart, QueueView, WaitingGroup } from './queue-view.js';

@@ -34,6 +34,8 @@ const orphanGraceMs = 1_500;
 export class Workers {
   readonly #parts: WorkersParts;
   #own: QueueWorker | null = null;
+  /** Of what runs in this process. */
+  readonly #tokens = new Set<string>();
   #carriage: Carriage | null = null;
 
   constructor(parts: WorkersParts) {
@@ -55,7 +57,14 @@ export class Workers {
     const { queue, config, url } = this.#parts;
     const run = this.#runner();
     // Where Bosun listens may have changed since the job was made.
-    const runHere: RunAttempt = (spec, control) => run({ ...spec, url: url() || spec.url }, control);
+    const runHere: RunAttempt = async (spec, control) => {
+      this.#tokens.add(spec.token);
+      try {
+        return await run({ ...spec, url: url() || spec.url }, control);
+      } finally {
+        this.#tokens.delete(spec.token);
+      }
+    };
     const inEnv = inPresentEnv(runHere, config);
     this.#own ??= queue.work({ name: `${ownWorker}${process.pid}`, concurrency, run: inEnv });
   }
@@ -73,7 +82,9 @@ export class Workers {
 
   async close(): Promise<void> {
     this.#carriage?.close();
-    await this.#own?.close();
+    // Where another may be active its agents work on the same by now: nothing is left to those here.
+    const ended = this.#parts.store.isActive() ? 0 : endProcessesOf([...this.#tokens]);
+    await Promise.all([this.#own?.close(), ended]);
   }
 
   #runner(): RunAttempt {

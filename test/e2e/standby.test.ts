@@ -7,6 +7,8 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { prepareDemo } from '../../src/cli/demo-project.js';
 import { type Home, openHome, openStore, type Room } from '../../src/dispatch/index.js';
 import { bosun, errorLine, newFolder, type Started, start } from '../cli/given.js';
+import { isRunning } from '../dispatch/executor/given.js';
+import { makeRepository } from '../dispatch/workspace/repository.js';
 import { describeRedis } from '../redis/describe-redis.js';
 import { type RedisServer, startRedis } from '../redis/server.js';
 
@@ -169,21 +171,61 @@ describeRedis('a standby', () => {
     stop();
   });
 
-  it('ends a command that does the work itself, as it ends a service, when another has taken over', async () => {
+  /** A home with one project, whose agent does not heed a signal and leaves its pid. */
+  function givenStubborn() {
     const home = openHome(join(newFolder(), 'home'));
-    await prepareDemo(home);
-    const config = readFileSync(home.configPath, 'utf8');
-    writeFileSync(home.configPath, `${config}\nqueue: { redis: "${redis.url}", lease_s: 1 }\n`);
-    const args = ['run', 'demo', 'a list', '--wait', '--timeout', '60'];
-    const said = await start(args, { home: home.dir, env: { DEMO_DELAY_MS: '60000' } });
-    await expect.poll(() => existsSync(home.dbPath) && runningIn(home), soon).toBe(1);
-    const holder = { session: 's', host: 'far', pid: 7, since: 0, epoch: '9.s', place: '' };
-    await redis.client.set(`bosun-${home.homeId}:lease`, JSON.stringify(holder), 'PX', 60_000);
+    const root = makeRepository({ 'a.txt': 'one\n' }).root;
+    const pidPath = join(home.dir, 'agent-pid');
+    const config = [
+      `executors: { agent: { kind: command, run: [sh, -c, "trap '' TERM; echo $$ > ${pidPath}; sleep 600"] } }`,
+      `projects: { shop: { root: "${root}", workflow: quick, executor: agent } }`,
+      `queue: { redis: "${redis.url}", lease_s: 1 }`,
+    ];
+    writeFileSync(home.configPath, `${config.join('\n')}\n`, { mode: 0o600 });
+    const pid = () => (existsSync(pidPath) ? Number(readFileSync(pidPath, 'utf8')) : 0);
+    onTestFinished(() => {
+      if (pid() > 0 && isRunning(pid())) process.kill(pid(), 'SIGKILL');
+    });
+    return { home, pid };
+  }
+
+  const work = (home: Home) => start(['run', 'shop', 'a list', '--wait', '--timeout', '60'], { home: home.dir });
+  const elsewhere = ({ homeId }: Home) =>
+    redis.client.set(
+      `bosun-${homeId}:lease`,
+      JSON.stringify({ session: 's', host: 'far', pid: 7, since: 0, epoch: '9.s', place: '' }),
+      'PX',
+      60_000,
+    );
+
+  it('has a command that does the work itself end as a service does, with its agents', async () => {
+    const { home, pid } = givenStubborn();
+    const said = await work(home);
+    await expect.poll(pid, soon).toBeGreaterThan(0);
+    await elsewhere(home);
     const ended = await said.ended;
     expect([ended.code, errorLine(ended)]).toEqual([
       1,
       expect.stringMatching(/^error: queue: .* taken over: far, pid 7/),
     ]);
+    await expect.poll(() => isRunning(pid()), soon).toBe(false);
+  });
+
+  it('ends what a Bosun left that was killed here before it waits for the one elsewhere', async () => {
+    const { home, pid } = givenStubborn();
+    const said = await work(home);
+    await expect.poll(pid, soon).toBeGreaterThan(0);
+    await expect.poll(() => runningIn(home), soon).toBe(1);
+    said.child.kill('SIGKILL');
+    await said.ended;
+    writeFileSync(home.configPath, `${readFileSync(home.configPath, 'utf8')}standby: {}\n`);
+    await elsewhere(home);
+    expect(isRunning(pid())).toBe(true);
+    const waiting = await start(['up', '--standby', '--port', '0'], { home: home.dir });
+    await waiting.line(/^standby: far has it$/);
+    expect(isRunning(pid())).toBe(false);
+    waiting.child.kill('SIGTERM');
+    expect((await waiting.ended).code).toBe(0);
   });
 
   it('is refused without a Redis, and where nobody would know that it waits', async () => {

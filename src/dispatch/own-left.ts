@@ -1,0 +1,35 @@
+// What a Bosun that was killed left running on this machine. The next one ends it when it settles what was open; one that
+// waits for another to end does so before it waits, because that other one has tried it again.
+import { existsSync } from 'node:fs';
+import { ownWorker } from './afar/index.js';
+import { BosunError } from './error.js';
+import { endProcessesOf } from './executor/index.js';
+import { attemptToken, type Home } from './home/index.js';
+import { openStore } from './store/index.js';
+
+const graceMs = 1_500;
+
+/** Of workers in processes of their own nothing is ended: they look after theirs. */
+export async function endOwnLeft(home: Pick<Home, 'dbPath' | 'secret'>): Promise<void> {
+  await endProcessesOf(
+    begunHere(home).map((attempt) => attemptToken(home.secret, attempt)),
+    graceMs,
+  );
+}
+
+function begunHere({ dbPath }: Pick<Home, 'dbPath'>): readonly string[] {
+  if (!existsSync(dbPath)) return [];
+  try {
+    const store = openStore(dbPath, { readonly: true });
+    try {
+      const own = store.jobs.leased().filter(({ worker }) => worker.startsWith(ownWorker));
+      return own.map(({ id }) => id);
+    } finally {
+      store.close();
+    }
+  } catch (error) {
+    // Of an older version, or damaged: whoever opens it to work with it says so.
+    if (error instanceof BosunError) return [];
+    throw error;
+  }
+}

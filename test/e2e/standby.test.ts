@@ -193,7 +193,7 @@ describeRedis('a standby', () => {
   const elsewhere = ({ homeId }: Home) =>
     redis.client.set(
       `bosun-${homeId}:lease`,
-      JSON.stringify({ session: 's', host: 'far', pid: 7, since: 0, epoch: '9.s', place: '' }),
+      JSON.stringify({ session: 's', host: 'far', pid: 7, since: 0, epoch: '9.s', place: '', standby: true }),
       'PX',
       60_000,
     );

@@ -33,7 +33,7 @@ const mostFailures = 3;
 /** What a renewal must add to be told from the time that a look takes. */
 const slackMs = 30;
 
-/** Throws `busy_home` where another has it and this one does not wait. */
+/** Throws `busy_home` where another has it and this one does not wait, or that one does not know that it may be waited for. */
 export async function claim(claiming: Claiming): Promise<Claimed> {
   const { link, lastsMs, waits, signal } = claiming;
   const waiting = new Waiting(claiming);
@@ -119,6 +119,7 @@ class Waiting {
     const endsAt = performance.now() + leftMs;
     // One that is dead lets it run out; so much is waited for.
     const isRenewed = this.#endsAt !== null && endsAt > this.#endsAt + slackMs;
+    if (waits && holderIn(held)?.standby === false) throw unaware(held);
     if (!waits && (isRenewed || leftMs > lastsMs * 2)) throw refused(held);
     this.#endsAt = endsAt;
     this.#believedAt = null;
@@ -134,6 +135,13 @@ class Waiting {
 function refused(held: string): BosunError {
   return new BosunError('busy_home', `A Bosun of this home is active on another machine: ${toldOf(held)}`, {
     hint: 'Talk to that one, or end it first. With "bosun up --standby" this one waits to take over.',
+  });
+}
+
+/** Cut off from Redis it would go on, for good. */
+function unaware(held: string): BosunError {
+  return new BosunError('busy_home', `The active Bosun has no standby in its config: ${toldOf(held)}`, {
+    hint: 'Set standby in its config.yaml and start it again: only then does it stop in time for another to take over.',
   });
 }
 

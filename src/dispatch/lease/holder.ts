@@ -16,13 +16,15 @@ const holderSchema = z.object({
   epoch: word,
   /** The same for whoever opens the same folder under the same kernel; empty: not known. */
   place: word,
+  /** Whether it stops by itself, because it knows that somebody may wait to take over. */
+  standby: z.boolean().default(false),
 });
 
 export type Holder = Readonly<z.infer<typeof holderSchema>>;
 
-export function newHolder(dir: string): Holder {
+export function newHolder(dir: string, standby: boolean): Holder {
   const session = randomBytes(9).toString('hex');
-  return { session, host: hostname(), pid: process.pid, since: Date.now(), epoch: '', place: placeOf(dir) };
+  return { session, host: hostname(), pid: process.pid, since: Date.now(), epoch: '', place: placeOf(dir), standby };
 }
 
 export function textOf(holder: Holder): string {

@@ -32,7 +32,7 @@ export async function takeLease(taking: Taking): Promise<Lease | null> {
   if (redis === null) return null;
   const hasStandby = config.standby !== null;
   const link = await openLeaseLink(redis, home.homeId, Math.max(200, lastsMs / 3));
-  const holder = newHolder(home.dir);
+  const holder = newHolder(home.dir, hasStandby);
   const own = { link, holder, lastsMs, hasStandby };
   try {
     const ownEpoch = lookAtCopy(home.dbPath)?.epoch ?? '';

@@ -39,6 +39,8 @@ export async function taken(home: Home, given: Given = {}): Promise<Lease> {
 
 /** What a Bosun on another machine left that was killed just now. */
 export function deadHolder(leftMs: number, host = 'far', session = 'dead') {
-  const text = JSON.stringify({ session, host, pid: 7, since: Date.now(), epoch: `3.${session}`, place: 'elsewhere' });
+  const since = Date.now();
+  const own = { epoch: `3.${session}`, place: 'elsewhere', standby: true };
+  const text = JSON.stringify({ session, host, pid: 7, since, ...own });
   return { text, leftMs };
 }

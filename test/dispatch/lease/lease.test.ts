@@ -1,5 +1,5 @@
 // Who may be the active Bosun, with a real Redis.
-import { copyFileSync, cpSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
@@ -100,6 +100,16 @@ describeRedis('the lease of the active Bosun', () => {
     expect([lease.epoch, lease.isActive()]).toEqual([`5.${lease.session}`, true]);
     expect(said).toEqual([expect.stringMatching(/^standby: the replica is of epoch 3 and lacks .* epoch 4 began/)]);
     expect(await redis.client.exists(`bosun-${home.homeId}:results`)).toBe(0);
+  });
+
+  it('is not waited for where its holder was started without a standby, and would not stop in time', async () => {
+    const [one, two] = homes(2, '');
+    await taken(one);
+    writeFileSync(two.configPath, `${readFileSync(two.configPath, 'utf8')}standby: {}\n`);
+    await expect(taken(two, { waits: true })).rejects.toMatchObject({
+      code: 'busy_home',
+      message: expect.stringContaining('has no standby in its config'),
+    });
   });
 
   it('stops waiting at a signal, and leaves everything as it was', async () => {
@@ -284,7 +294,14 @@ describeRedis('the lease of the active Bosun', () => {
     const [home] = homes(1);
     let now = moment(0);
     const link = await openLeaseLink(redis.url, home.homeId, 1_000);
-    const parts = { link, holder: newHolder(home.dir), lastsMs: 60_000, hasStandby: true, epoch: '', renewedAt: now };
+    const parts = {
+      link,
+      holder: newHolder(home.dir, true),
+      lastsMs: 60_000,
+      hasStandby: true,
+      epoch: '',
+      renewedAt: now,
+    };
     const lease = new Lease({ ...parts, now: () => now });
     onTestFinished(() => lease.abandon());
     now = moment(39_900);

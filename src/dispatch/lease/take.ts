@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { BosunError } from '../error.js';
 import { type Config, type Environment, type Home, keepText, keptText } from '../home/index.js';
 import { openLeaseLink } from '../queue/index.js';
-import { keepEpoch, lookAtCopy } from '../store/index.js';
+import { holdWriting, keepEpoch, lookAtCopy } from '../store/index.js';
 import { type Claimed, claim } from './claim.js';
 import { chooseDatabase, lagOf, requireNewest } from './database.js';
 import { isBehind, nextEpoch, sessionOf } from './epoch.js';
@@ -27,9 +27,21 @@ const markFile = 'lease-session';
 
 /** Null: there is no Redis, and so no other; or the signal came first. The home's lock must be this process's. */
 export async function takeLease(taking: Taking): Promise<Lease | null> {
-  const { home, config, waits = false, signal = new AbortController().signal } = taking;
-  const { redis, leaseMs: lastsMs } = config.queue;
+  const { home, config, waits = false } = taking;
+  const { redis } = config.queue;
   if (redis === null) return null;
+  // Another container on the same folder is found before it is told in Redis that it is not the one any more.
+  const giveBack = waits ? () => undefined : holdWriting(home.dbPath);
+  try {
+    return await take(taking, redis);
+  } finally {
+    giveBack();
+  }
+}
+
+async function take(taking: Taking, redis: string): Promise<Lease | null> {
+  const { home, config, waits = false, signal = new AbortController().signal } = taking;
+  const { leaseMs: lastsMs } = config.queue;
   const hasStandby = config.standby !== null;
   const link = await openLeaseLink(redis, home.homeId, Math.max(200, lastsMs / 3));
   const holder = newHolder(home.dir, hasStandby);

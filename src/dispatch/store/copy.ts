@@ -10,6 +10,7 @@ import { connect } from './connection.js';
 import { epochReader, writeEpoch } from './epoch.js';
 import { explained } from './failure.js';
 import { keptHomeId, openWriter } from './open.js';
+import { holdWriting } from './sole-writer.js';
 
 export interface CopyLook {
   /** Null: it belongs to no home yet. */
@@ -56,6 +57,7 @@ async function quickCheck(path: string, signal: AbortSignal): Promise<string> {
 
 /** Makes the database where there is none. */
 export function keepEpoch(path: string, homeId: string, epoch: string): void {
+  const giveBack = holdWriting(path);
   try {
     const db = openWriter(path, {});
     try {
@@ -66,6 +68,8 @@ export function keepEpoch(path: string, homeId: string, epoch: string): void {
     }
   } catch (error) {
     throw explained(error, path);
+  } finally {
+    giveBack();
   }
 }
 

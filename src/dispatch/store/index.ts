@@ -8,4 +8,5 @@ export type { Claim, JobRows, LeasedJob, QueuedJob, WaitingJob } from './jobs.js
 export { type OpenOptions, openStore, type SqliteStore } from './open.js';
 export { laneOf, placedThread } from './places.js';
 export type * from './port.js';
+export { holdWriting } from './sole-writer.js';
 export type { OpenWant, Want } from './wants.js';

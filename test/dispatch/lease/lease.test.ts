@@ -2,6 +2,7 @@
 import { copyFileSync, cpSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { type Home, openHome } from '../../../src/dispatch/index.js';
 import { newHolder } from '../../../src/dispatch/lease/holder.js';
@@ -110,6 +111,19 @@ describeRedis('the lease of the active Bosun', () => {
       code: 'busy_home',
       message: expect.stringContaining('has no standby in its config'),
     });
+  });
+
+  it('is left to one that writes the same database, also where Redis forgot that one', async () => {
+    const [one] = homes(1, '');
+    await (await taken(one)).close();
+    const before = lookAtCopy(one.dbPath);
+    await redis.client.flushall();
+    const other = new Sqlite(`${one.dbPath}-writer`);
+    onTestFinished(() => void other.close());
+    other.exec('BEGIN EXCLUSIVE');
+    await expect(taken(one)).rejects.toMatchObject({ code: 'busy_home' });
+    expect([await redis.client.keys('*'), lookAtCopy(one.dbPath)]).toEqual([[], before]);
+    expect(() => keepEpoch(one.dbPath, one.homeId, '9.here')).toThrow(/Another process writes/);
   });
 
   it('stops waiting at a signal, and leaves everything as it was', async () => {
@@ -252,23 +266,29 @@ describeRedis('the lease of the active Bosun', () => {
   });
 
   it('leaves what another may have given out alone when it stood still for too long on its way', async () => {
-    const [one, two] = homes(2);
-    await (await taken(one)).close();
-    copyFileSync(one.dbPath, two.dbPath);
-    await redis.client.del(keyOf(one));
+    const [one] = homes(1);
+    const [replica, go] = ['replica.db', 'go'].map((name) => join(one.dir, name));
+    if (replica === undefined || go === undefined) throw new Error('no path');
+    keepEpoch(replica, one.homeId, '2.far');
+    const restore = `until test -e ${go}; do sleep 0.01; done; cp ${replica} "$BOSUN_DB"`;
+    writeFileSync(one.configPath, `queue: { redis: "${redis.url}", lease_s: 1 }\nstandby: { restore: '${restore}' }\n`);
     const given = `bosun-${one.homeId}:results`;
-    await redis.client.set(given, '1');
-    let looks = 0;
-    const standing = Object.defineProperty({ ...two }, 'dbPath', {
+    await redis.client.mset(epochKeyOf(one), '2.far', given, '1');
+    // Looks at the path until it stands still: by the third one after it was fetched, the copy is in its place.
+    let looks = Number.POSITIVE_INFINITY;
+    const standing = Object.defineProperty({ ...one }, 'dbPath', {
       get() {
-        looks += 1;
-        // By then it has the lease.
-        if (looks === 2) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, lastsMs);
-        return two.dbPath;
+        looks -= 1;
+        if (looks === 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, lastsMs);
+        return one.dbPath;
       },
     });
-    await expect(taken(standing)).rejects.toThrow(/did not become active/);
-    expect([looks > 1, await redis.client.get(given)]).toEqual([true, '1']);
+    const taking = taken(standing, { waits: true });
+    await expect.poll(() => holderOf(one), soon).not.toBeNull();
+    looks = 3;
+    writeFileSync(go, '');
+    await expect(taking).rejects.toThrow(/did not become active/);
+    expect([looks <= 0, await redis.client.get(given)]).toEqual([true, '1']);
   });
 
   it('is not needed to begin while Redis is away and nobody stands by; of two that met so, one goes', async () => {

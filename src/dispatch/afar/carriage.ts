@@ -35,16 +35,19 @@ export interface CarriageParts {
   readonly isOpen: (attempt: string) => boolean;
   readonly log: Log;
   readonly retryMs?: number;
+  readonly now?: () => number;
 }
 
 /** A remote that does not answer is asked again, for minutes: what lies there is the whole work of an attempt. */
 const fetchTries = 8;
 const usualRetryMs = 15_000;
+const sweptAgainMs = 3_600_000;
 
 export class Carriage {
   readonly #parts: CarriageParts;
   readonly #sending = new Map<string, Promise<Freight>>();
-  readonly #swept = new Set<string>();
+  /** When, by project. */
+  readonly #swept = new Map<string, number>();
   readonly #closing = new AbortController();
 
   constructor(parts: CarriageParts) {
@@ -164,10 +167,12 @@ export class Carriage {
     }
   }
 
-  /** What workers pushed that had been given up, or a Bosun left that died: looked for once in its life. */
+  /** What workers pushed that had been given up, or a Bosun left that died: looked for now and then, as work goes out. */
   #sweep({ workdir, project }: AttemptSpec, remote: string): void {
-    if (this.#swept.has(project)) return;
-    this.#swept.add(project);
+    const now = (this.#parts.now ?? Date.now)();
+    const sweptAt = this.#swept.get(project);
+    if (sweptAt !== undefined && now - sweptAt < sweptAgainMs) return;
+    this.#swept.set(project, now);
     const tidy = async () => {
       const refs = await listFreight(workdir, remote, this.#place);
       const left = refs.filter((ref) => !this.#parts.isOpen(ref.slice(this.#place.length + 1).split('/')[0] ?? ''));

@@ -18,6 +18,7 @@ import { givenSpec } from '../executor/given.js';
 import { good, makeWorld } from '../workspace/freight-world.js';
 
 const attempt = 'h1-r1-impl-g1-a1';
+const soon = { timeout: 10_000, interval: 20 };
 const out = `refs/bosun/h1/${attempt}/out`;
 const back = `refs/bosun/h1/${attempt}/back`;
 
@@ -147,11 +148,17 @@ describe('what is sent out', () => {
     await expect(unknown.carriage.send('h1-r9-impl-g1-a1')).rejects.toThrow('is not under way');
   });
 
-  it('is tidied up once in a life of Bosun: what settled attempts left at the remote goes, nothing else', async () => {
-    const { carriage, bosun, refsAtRemote } = givenCarriage();
+  it('is tidied up each hour: what settled attempts left at the remote goes, nothing else', async () => {
+    let now = 0;
+    const { carriage, bosun, refsAtRemote } = givenCarriage({ now: () => now });
     const others = ['refs/bosun/h1/h1-r0-impl-g1-a1/back', 'refs/bosun/h2/h2-r1-impl-g1-a1/out'];
     for (const ref of others) bosun.git('push', '-q', 'origin', `HEAD:${ref}`);
     await carriage.send(attempt);
-    await expect.poll(refsAtRemote).toBe(`${out}\n${others[1]}`);
+    await expect.poll(refsAtRemote, soon).toBe(`${out}\n${others[1]}`);
+    // A worker that had been given up is late.
+    bosun.git('push', '-q', 'origin', `HEAD:${others[0]}`);
+    now += 3_600_000;
+    await carriage.send(attempt);
+    await expect.poll(refsAtRemote, soon).toBe(`${out}\n${others[1]}`);
   });
 });

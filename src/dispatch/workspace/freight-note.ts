@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import { fileMaxBytes, isGitName } from './freight-disk.js';
 import { askGit, gitRecords, toText } from './git.js';
+import { unprompted } from './remote.js';
 import { type Blocked, blocked } from './unattended.js';
 
 const noteSchema = z.object({
@@ -39,6 +40,7 @@ export const filesMax = 5_000;
 export const filesMaxBytes = 64 * 1024 * 1024;
 const noteMaxBytes = 64 * 1024;
 const listMaxBytes = 16 * 1024 * 1024;
+const listMs = 600_000;
 
 /** Of Bosun's and the workflow's own in a project's folder. */
 export const ownNames = ['.ai', 'workflow_edits', '.workflow', 'progress.txt', 'workflow_state.json'] as const;
@@ -139,7 +141,9 @@ async function readFiles(
   const files: PackedFile[] = [];
   let bytes = 0;
   const args = ['ls-tree', '-r', '-z', '-l', '--full-tree', tree];
-  for (const record of await gitRecords(folder, args, { stdoutMaxBytes: listMaxBytes })) {
+  // Their sizes are asked for: in a clone that left larger ones out, those are fetched now.
+  const options = { stdoutMaxBytes: listMaxBytes, timeoutMs: listMs, env: await unprompted(folder) };
+  for (const record of await gitRecords(folder, args, options)) {
     const at = record.indexOf('\t');
     const [mode = '', , sha = '', size = ''] = record.slice(0, at).split(/ +/);
     const path = record.slice(at + 1);

@@ -205,6 +205,23 @@ describeRedis('a worker on another machine', () => {
     expect((await worker.ended).out).toBe('ready far\n');
   });
 
+  it('ends where it had the home’s disk, and the Bosun at work has another one by now', async () => {
+    const place = givenPlace(redis, ['make'], `queue: { redis: "${redis.url}" }`);
+    const service = await place.up();
+    const worker = await place.worker(place.bosun);
+    await worker.line(/^ready far$/);
+    // As on a machine that another one took over from.
+    writeFileSync(join(place.bosun.home, 'disk-mark'), 'of another time');
+    expect((await bosun(['run', 'shop', 'paint it'], place.bosun)).code).toBe(0);
+    const { code, err } = await worker.ended;
+    expect([code, err]).toEqual([
+      1,
+      expect.stringMatching(/error: queue: The Bosun of h\w+ is at work on another machine/),
+    ]);
+    expect(place.notes()).toEqual([]);
+    expect(await ended(service)).toEqual([0]);
+  });
+
   it('takes the jobs of the home that it is told, and asks where there are several', async () => {
     const far = machineOf('worker', null);
     const run = (...more: readonly string[]) =>

@@ -123,11 +123,13 @@ function browsingSeenBy(
         .sort((a, b) => a.interaction.openedAt - b.interaction.openedAt)
         .slice(0, limit),
     countOpen: (project) => named(project).reduce((sum, name) => sum + browsing.countOpen(name), 0),
-    liveRuns: (project, limit) =>
-      [...named(project)]
-        .sort()
-        .flatMap((name) => browsing.liveRuns(name, limit))
-        .slice(0, limit),
+    liveRuns: (project, limit) => (seesProject(project) ? browsing.liveRuns(project, limit) : []),
+    runsAtWork(project, limit) {
+      const found = [...named(project)].sort().map((name) => browsing.runsAtWork(name, limit));
+      const runs = found.flatMap((one) => one.runs).slice(0, limit);
+      return { runs, count: found.reduce((sum, { count }) => sum + count, 0) };
+    },
+    runningAttempts: (limit) => browsing.runningAttempts(limit).filter(({ run }) => seesRun(run)),
     runs: (filter) =>
       named(filter.project)
         .flatMap((project) => browsing.runs({ ...filter, project }))

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { aWalk, batch } from '../dispatch/store/values.js';
 import { type Given, given, openLines, waitingAgent } from './given.js';
 
 const open = ({ home, web }: Given, after: string, headers: Record<string, string> = {}) =>
@@ -48,4 +49,15 @@ it('keeps no place for whoever asks for the head of it alone', async () => {
   const reply = await call('/live', { method: 'HEAD', headers: { authorization: `Bearer ${home.apiToken}` } });
   expect(reply.headers['content-type']).toBe('text/event-stream');
   expect((await get('/metrics')).text).toMatch(/^bosun_http_open_streams 0$/m);
+});
+
+it('shows what is at work, and tells of it, beside any number of runs that wait', async () => {
+  const bosun = await given({ work: true, agent: `echo "step one"\n${waitingAgent}` });
+  const waiting = Array.from({ length: 20 }, (_, n) => aWalk(n + 100, 1, { project: `a${n}` }));
+  bosun.app.room.store.commit(batch({ states: waiting.map((after) => ({ before: null, after })) }));
+  await bosun.post('/api/requests', { do: 'run', project: 'shop', task: 'x' });
+  await bosun.attempt();
+  await expect.poll(async () => (await bosun.get('/')).text, { timeout: 10_000 }).toContain('step one');
+  const [, , , lastSign] = (await versionOf(bosun)).split('.');
+  expect(Number(lastSign)).toBeGreaterThan(0);
 });

@@ -31,7 +31,11 @@ export interface BrowsingRows {
     limit: number,
   ): readonly { readonly run: string; readonly interaction: Interaction }[];
   countOpen(project: string | null): number;
-  liveRuns(project: string | null, limit: number): readonly Run[];
+  liveRuns(project: string, limit: number): readonly Run[];
+  /** Those with an attempt or a piece of work on the checkout under way, and how many they are in all. */
+  runsAtWork(project: string | null, limit: number): { readonly runs: readonly Run[]; readonly count: number };
+  /** Attempts that are running: these tell what they do. */
+  runningAttempts(limit: number): readonly { readonly id: string; readonly run: string }[];
   /** Newest first. */
   runs(filter: RunFilter): readonly Run[];
   /** Newest first. */
@@ -114,8 +118,13 @@ export function browsingRows(db: Database): BrowsingRows {
     openInteractions: (project, limit) =>
       (project === null ? sql.open.all(limit) : sql.openIn.all(project, limit)).map(opened),
     countOpen: (project) => (project === null ? sql.countOpen.get() : sql.countOpenIn.get(project))?.n ?? 0,
-    liveRuns: (project, limit) =>
-      parsedAll<Run>(project === null ? sql.live.all(limit) : sql.liveIn.all(project, limit)),
+    liveRuns: (project, limit) => parsedAll<Run>(sql.liveIn.all(project, limit)),
+    runsAtWork(project, limit) {
+      const ids = project === null ? sql.atWork.all() : sql.atWorkIn.all(project);
+      const shown = ids.slice(0, limit).map(({ id }) => id);
+      return { runs: parsedAll<Run>(sql.runsNamed.all(JSON.stringify(shown))), count: ids.length };
+    },
+    runningAttempts: (limit) => sql.running.all(limit),
     runs({ project, status, before, limit }) {
       const from = before ?? Number.MAX_SAFE_INTEGER;
       if (project === null && status === null) return parsedAll<Run>(sql.runs.all(from, limit));
@@ -166,7 +175,9 @@ interface Count {
 }
 
 function statements(db: Database) {
-  const live = `SELECT body FROM runs INDEXED BY runs_live WHERE status IN ('running', 'paused')`;
+  const atWork = `SELECT id FROM runs INDEXED BY runs_live WHERE status IN ('running', 'paused') AND
+    (EXISTS (SELECT 1 FROM attempts INDEXED BY attempts_open WHERE run = runs.id AND state IN ('queued', 'running'))
+     OR json_array_length(body, '$.ops') > 0)`;
   const open = 'SELECT run, body FROM interactions INDEXED BY';
   return {
     newestSeq: db.prepare<[], Count>('SELECT max(seq) AS n FROM events'),
@@ -182,8 +193,19 @@ function statements(db: Database) {
     countOpenIn: db.prepare<[string], Count>(
       `SELECT count(*) AS n FROM interactions INDEXED BY interactions_open_in_project WHERE state = 'open' AND project = ?`,
     ),
-    live: db.prepare<[number], Body>(`${live} ORDER BY project, number LIMIT ?`),
-    liveIn: db.prepare<[string, number], Body>(`${live} AND project = ? ORDER BY number LIMIT ?`),
+    liveIn: db.prepare<[string, number], Body>(
+      `SELECT body FROM runs INDEXED BY runs_live WHERE status IN ('running', 'paused') AND project = ?
+       ORDER BY number LIMIT ?`,
+    ),
+    atWork: db.prepare<[], { id: string }>(`${atWork} ORDER BY project, number`),
+    atWorkIn: db.prepare<[string], { id: string }>(`${atWork} AND project = ? ORDER BY number`),
+    runsNamed: db.prepare<[string], Body>(
+      'SELECT body FROM runs WHERE id IN (SELECT value FROM json_each(?)) ORDER BY project, number',
+    ),
+    running: db.prepare<[number], { id: string; run: string }>(
+      `SELECT id, run FROM attempts INDEXED BY attempts_open
+       WHERE state IN ('queued', 'running') AND state = 'running' LIMIT ?`,
+    ),
     runs: db.prepare<[number, number], Body>('SELECT body FROM runs WHERE number < ? ORDER BY number DESC LIMIT ?'),
     runsThat: db.prepare<[string | null, number, number], Body>(
       `SELECT body FROM runs INDEXED BY runs_by_status WHERE status = ? AND number < ? ORDER BY number DESC LIMIT ?`,

@@ -78,19 +78,24 @@ function NeedsMe({ site, hasProjects }: { readonly site: Site; readonly hasProje
 
 function Running({ site }: { readonly site: Site }) {
   const { store } = site.desk.room;
-  const working = store.browsing.liveRuns(null, shownRuns).filter((run) => run.live.length > 0 || run.ops.length > 0);
+  const { runs, count } = store.browsing.runsAtWork(null, shownRuns);
   return (
     <section id="running" data-live aria-labelledby="running-title">
       <h2 id="running-title">Running</h2>
-      {working.length === 0 ? (
+      {runs.length === 0 ? (
         <Empty title="Nothing runs" />
       ) : (
         <div class="grid two">
-          {working.map((run) => (
+          {runs.map((run) => (
             <RunAtWork site={site} run={run} />
           ))}
         </div>
       )}
+      {count > runs.length ? (
+        <p class="more">
+          <a href="/history?status=running">And {count - runs.length} more</a>
+        </p>
+      ) : null}
     </section>
   );
 }

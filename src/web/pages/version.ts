@@ -3,16 +3,14 @@ import { createHash } from 'node:crypto';
 import type { Site } from '../site.js';
 import { workersShown } from './worker-view.js';
 
-const watchedRuns = 20;
+const watchedAttempts = 1_000;
 /** Another process, another count of what is kept in memory alone. */
 const started = Date.now().toString(36);
 
 export function versionOf(site: Pick<Site, 'desk' | 'now'>): string {
   const { room } = site.desk;
   const { browsing } = room.store;
-  const signs = browsing
-    .liveRuns(null, watchedRuns)
-    .flatMap(({ live }) => live.map(({ attempt }) => room.lastSign(attempt)?.at ?? 0));
+  const signs = browsing.runningAttempts(watchedAttempts).map(({ id }) => room.lastSign(id)?.at ?? 0);
   const seen = [browsing.newestSeq(), browsing.newestMessage(), Math.max(0, ...signs), crewOf(site), queueOf(site)];
   return [started, ...seen].join('.');
 }

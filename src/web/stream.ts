@@ -34,11 +34,11 @@ export function getStream(c: Context<Env>, site: Site): Response {
   if (asked instanceof Response) return asked;
   // Whoever asks for its head gets no stream: nobody would ever end that.
   if (c.req.method === 'HEAD') return new Response(null, { headers: streamHeaders });
-  const giveBack = takePlace(site);
-  if (!giveBack) return problem(503, 'limit', 'Too many answers are open', 'Close some, or try again later.');
   const { thread = null, after } = asked.data;
   const { store } = site.desk.room;
   const newest = newestNumber(store);
+  const giveBack = takePlace(site);
+  if (!giveBack) return problem(503, 'limit', 'Too many answers are open', 'Close some, or try again later.');
   let last = after === undefined ? newest : Math.min(newest, numberOf(after));
   const news = new Feed<'news'>(1);
   const stop = site.desk.room.onMessages(() => void news.push('news'));
@@ -48,6 +48,7 @@ export function getStream(c: Context<Env>, site: Site): Response {
     stop();
     forget();
     giveBack();
+    site.ending.removeEventListener('abort', end);
   };
   const forget = whenLoggedOut(c, site, end);
   site.ending.addEventListener('abort', end, { once: true });
@@ -63,25 +64,36 @@ export function getStream(c: Context<Env>, site: Site): Response {
     last = numberOf(messages.at(-1)?.id ?? `m${last}`);
     return { messages, isLast: messages.length === 0 };
   };
+  const nextText = async (): Promise<string | null> => {
+    for (;;) {
+      const { messages, isLast } = nextPage();
+      if (messages.length > 0) return messages.map(eventOf).join('');
+      if (!isLast) {
+        await nextTurn();
+        continue;
+      }
+      const came = await news.take(site.heartbeatMs);
+      if (came === null) return null;
+      if (came.length === 0) return ': still here\n\n';
+    }
+  };
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => controller.enqueue(encoder.encode('retry: 2000\n\n')),
     async pull(controller) {
-      for (;;) {
-        const { messages, isLast } = nextPage();
-        if (messages.length > 0) return controller.enqueue(encoder.encode(messages.map(eventOf).join('')));
-        if (!isLast) {
-          await nextTurn();
-          continue;
-        }
-        const came = await news.take(site.heartbeatMs);
-        if (came === null) return isLeft ? undefined : controller.close();
-        if (came.length === 0) return controller.enqueue(encoder.encode(': still here\n\n'));
+      try {
+        const text = await nextText();
+        if (text !== null) controller.enqueue(encoder.encode(text));
+        else if (!isLeft) controller.close();
+      } catch (error) {
+        // Nobody cancels what has failed: whoever listens comes back.
+        end();
+        site.log(`stream: ${String(error)}`, { level: 'error' });
+        controller.close();
       }
     },
     cancel() {
       isLeft = true;
-      site.ending.removeEventListener('abort', end);
       end();
     },
   });

@@ -33,21 +33,32 @@ export function getLive(c: Context<Env>, site: Site): Response {
   site.ending.addEventListener('abort', end, { once: true });
   if (site.ending.aborted) end();
 
+  const nextText = async (): Promise<string | null> => {
+    for (let quietMs = 0; quietMs < site.heartbeatMs; ) {
+      const version = versionOf(site);
+      if (version !== known) {
+        known = version;
+        return `id: ${version}\nevent: changed\ndata: ${version}\n\n`;
+      }
+      const came = await news.take(lookEveryMs);
+      if (came === null) return null;
+      quietMs += came.length === 0 ? lookEveryMs : 0;
+    }
+    return ': still here\n\n';
+  };
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => controller.enqueue(encoder.encode('retry: 1000\n\n')),
     async pull(controller) {
-      let quietMs = 0;
-      for (;;) {
-        const version = versionOf(site);
-        if (version !== known) {
-          known = version;
-          return controller.enqueue(encoder.encode(`id: ${version}\nevent: changed\ndata: ${version}\n\n`));
-        }
-        const came = await news.take(lookEveryMs);
-        if (came === null) return isLeft ? undefined : controller.close();
-        quietMs += came.length === 0 ? lookEveryMs : 0;
-        if (quietMs >= site.heartbeatMs) return controller.enqueue(encoder.encode(': still here\n\n'));
+      try {
+        const text = await nextText();
+        if (text !== null) controller.enqueue(encoder.encode(text));
+        else if (!isLeft) controller.close();
+      } catch (error) {
+        // Nobody cancels what has failed: whoever listens comes back.
+        end();
+        site.log(`live: ${String(error)}`, { level: 'error' });
+        controller.close();
       }
     },
     cancel() {

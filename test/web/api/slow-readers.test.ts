@@ -100,3 +100,26 @@ it('tells two hundred open clients of a message at once, and answers others mean
   await Promise.all([...streams, ...pages].map((lines) => lines.close()));
   await expect.poll(() => openStreams(bosun)).toBe(0);
 }, 30_000);
+
+it('gives back every place when the database fails under a stream, and serves again once it is well', async () => {
+  const bosun = await given();
+  const { browsing } = bosun.app.room.store;
+  const fail = () => {
+    throw new Error('disk I/O error');
+  };
+  const whole = { ...browsing };
+  Object.assign(browsing, { newestSeq: fail, newestMessage: fail });
+  const headers = { authorization: `Bearer ${bosun.home.apiToken}` };
+  const tried = (path: string) =>
+    fetch(`${bosun.web.url}${path}`, { headers }).then(
+      (reply) => reply.text().catch(() => 'cut off'),
+      () => 'cut off',
+    );
+  for (const path of ['/live', '/api/stream']) for (let n = 0; n < 201; n += 1) await tried(path);
+  Object.assign(browsing, whole);
+  for (const path of ['/live', '/api/stream']) {
+    const lines = await openLines(`${bosun.web.url}${path}`, { headers });
+    expect(lines.status).toBe(200);
+    await lines.close();
+  }
+}, 30_000);

@@ -56,12 +56,15 @@ export function isForReading(c: Context<Env>): boolean {
 }
 
 /**
- * A cookie goes along whoever made the browser ask, so that what changes something says where it was asked: another
- * port of this machine is the same site.
+ * A cookie goes along whoever made the browser ask: another port of this machine is the same site. What changes something
+ * says where it was asked; what reads is asked here, or by a person who follows a link.
  */
 function isAskedHere(c: Context<Env>): boolean {
-  if (c.req.method === 'GET' || c.req.method === 'HEAD') return true;
-  return c.req.header('origin') !== undefined && (c.req.header('sec-fetch-site') ?? 'same-origin') === 'same-origin';
+  const from = c.req.header('sec-fetch-site') ?? 'same-origin';
+  if (c.req.method !== 'GET' && c.req.method !== 'HEAD')
+    return c.req.header('origin') !== undefined && from === 'same-origin';
+  const isFollowed = c.req.header('sec-fetch-mode') === 'navigate' && c.req.header('sec-fetch-dest') === 'document';
+  return from === 'same-origin' || from === 'none' || isFollowed;
 }
 
 export async function login(c: Context<Env>, site: Site): Promise<Response> {

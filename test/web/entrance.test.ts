@@ -161,6 +161,25 @@ describe('a session', () => {
     return { ...bosun, cookie };
   }
 
+  it('reads for nobody but its own pages and for who follows a link', async () => {
+    const { call, cookie } = await loggedIn();
+    const link = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+    const asked: readonly (readonly [number, Record<string, string>])[] = [
+      [200, {}],
+      [200, { 'sec-fetch-site': 'none', ...link }],
+      [200, { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors' }],
+      [200, { 'sec-fetch-site': 'same-site', ...link }],
+      [403, { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' }],
+      [403, { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' }],
+      [403, { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }],
+    ];
+    for (const [status, headers] of asked)
+      for (const path of ['/audit', '/api/projects'])
+        expect([path, headers, (await call(path, { headers: { cookie, ...headers } })).status]).toEqual([
+          ...[path, headers, status],
+        ]);
+  });
+
   it('acts for nobody but its own pages: not for another port, another site, or one that does not say', async () => {
     const { call, cookie, web } = await loggedIn();
     const own = `http://127.0.0.1:${web.port}`;

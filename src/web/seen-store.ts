@@ -87,6 +87,7 @@ export function storeSeenBy(store: WholeStore, { projects, thread: own }: Sight)
     nextRunNumber: refuse,
     setCheckpoint: refuse,
     auditBreak: refuse,
+    auditWalk: refuse,
     close: refuse,
   };
 }

@@ -140,3 +140,23 @@ it('takes whatever stands in the address for what it may be, or leaves it', asyn
     }
   }
 });
+
+it('walks the chain of events once for all who ask, and answers others meanwhile', async () => {
+  const { get, app } = await given();
+  const { store } = app.room;
+  let [walks, isHeld] = [0, true];
+  Object.assign(store, {
+    auditBreak: () => null,
+    *auditWalk() {
+      walks += 1;
+      while (isHeld) yield;
+      return null;
+    },
+  });
+  const asked = [get('/audit?check=1'), get('/audit?check=1')];
+  await expect.poll(() => walks).toBe(1);
+  expect((await get('/healthz')).status).toBe(200);
+  isHeld = false;
+  for (const reply of await Promise.all(asked)) expect(reply.text).toContain('events fit each other');
+  expect(walks).toBe(1);
+});

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
 import type { Event } from '../../engine/index.js';
-import type { Store, StoredEvent } from './port.js';
+import type { AuditBreak, Store, StoredEvent } from './port.js';
 import { parsed } from './rows.js';
 
 interface Head {
@@ -22,7 +22,7 @@ interface EventRow {
 
 type SealedRow = EventRow & { readonly hash: string };
 
-export interface History extends Pick<Store, 'events' | 'newestEvents' | 'auditBreak'> {
+export interface History extends Pick<Store, 'events' | 'newestEvents' | 'auditBreak' | 'auditWalk'> {
   /** To be called inside a transaction. The function that it returns is called once that is on disk. */
   append(events: readonly Event[]): () => void;
 }
@@ -61,19 +61,21 @@ export function history(db: Database): History {
     },
     events: (run, afterSeq, limit) => ofRun.all(run, afterSeq, limit).map(storedEvent),
     newestEvents: (run, limit) => newestOfRun.all(run, limit).reverse().map(storedEvent),
-    auditBreak: db.transaction(() => walk(db)),
+    auditBreak: db.transaction(() => {
+      const steps = walk(db);
+      for (;;) {
+        const { done, value } = steps.next();
+        if (done) return value;
+      }
+    }),
+    auditWalk: () => walk(db),
   };
-}
-
-interface Break {
-  readonly seq: number;
-  readonly why: string;
 }
 
 /** A bounded piece at a time, so that a long history fits into memory. */
 const walkedAtOnce = 500;
 
-function walk(db: Database): Break | null {
+function* walk(db: Database): Generator<undefined, AuditBreak | null> {
   const after = db.prepare<[number, number], SealedRow>(
     `SELECT ${columns}, hash FROM events WHERE seq > ? ORDER BY seq LIMIT ?`,
   );
@@ -84,6 +86,7 @@ function walk(db: Database): Break | null {
       if (why !== null) return { seq: row.seq, why };
       last = { seq: row.seq, hash: row.hash };
     }
+    yield;
   }
   const kept = db.prepare<[], { value: string }>(`SELECT value FROM meta WHERE key = 'audit_head'`).get();
   const head = kept === undefined ? genesis : parsed<Head>(kept.value);

@@ -183,6 +183,7 @@ function pick(parts: Parts) {
     events: events.events,
     newestEvents: events.newestEvents,
     auditBreak: events.auditBreak,
+    auditWalk: events.auditWalk,
     receive: received.receive,
     isKnown: received.isKnown,
     pendingInbox: received.pendingInbox,

@@ -86,6 +86,11 @@ export interface InboxRow extends Inbound {
   readonly id: number;
 }
 
+export interface AuditBreak {
+  readonly seq: number;
+  readonly why: string;
+}
+
 export interface StoredEvent {
   readonly seq: number;
   readonly event: Event;
@@ -232,7 +237,9 @@ export interface Store {
   readonly pages: PageRows;
 
   /** Walks the hash chain over all events; null when whole, else where it breaks. */
-  auditBreak(): { readonly seq: number; readonly why: string } | null;
+  auditBreak(): AuditBreak | null;
+  /** The same, a piece at each step, so that others have a turn in between. */
+  auditWalk(): Generator<undefined, AuditBreak | null>;
   readonly homeId: string;
   readonly path: string;
   /** False once another Bosun may have taken over; what writes throws then. */

@@ -1,5 +1,7 @@
 // Who did what and when, and whether the history is whole: each event is sealed with the hash of all before it.
+import { setImmediate as breathe } from 'node:timers/promises';
 import { eventLine } from '../../bot/index.js';
+import type { AuditBreak, Store } from '../../dispatch/index.js';
 import type { Site } from '../site.js';
 import { Badge, Empty } from './status.js';
 import { isoOf, lineOf, stampOf } from './text.js';
@@ -13,7 +15,14 @@ export interface AuditQuery {
 const pageSize = 50;
 const keptForMs = 60_000;
 
-export function Audit({ site, query }: { readonly site: Site; readonly query: AuditQuery }) {
+export interface AuditProps {
+  readonly site: Site;
+  readonly query: AuditQuery;
+  /** null: it was not asked for. */
+  readonly seal: Checked | null;
+}
+
+export function Audit({ site, query, seal }: AuditProps) {
   const { store } = site.desk.room;
   const by = query.by.trim() === '' ? null : query.by.trim();
   const { events, next } = store.browsing.byPeople(by, query.before, pageSize);
@@ -21,7 +30,7 @@ export function Audit({ site, query }: { readonly site: Site; readonly query: Au
   return (
     <>
       <h1>Audit</h1>
-      {site.who.kind === 'home-owner' ? <HashChain site={site} isAsked={query.check === '1'} /> : null}
+      {site.who.kind === 'home-owner' ? <HashChain site={site} seal={seal} /> : null}
       <form class="panel filters" method="get" action="/audit">
         <label for="by">
           Person
@@ -76,12 +85,12 @@ export function Audit({ site, query }: { readonly site: Site; readonly query: Au
   );
 }
 
-function HashChain({ site, isAsked }: { readonly site: Site; readonly isAsked: boolean }) {
+function HashChain({ site, seal }: Pick<AuditProps, 'site' | 'seal'>) {
   return (
     <section aria-labelledby="seal-title">
       <h2 id="seal-title">Hash chain</h2>
-      {isAsked ? (
-        <Seal site={site} />
+      {seal !== null ? (
+        <Seal checked={seal} />
       ) : (
         <p class="panel more">
           <span class="num">{site.desk.room.store.browsing.newestSeq()}</span> events, each sealed with all before it.{' '}
@@ -95,18 +104,35 @@ function HashChain({ site, isAsked }: { readonly site: Site; readonly isAsked: b
 interface Checked {
   readonly at: number;
   readonly seq: number;
-  readonly found: ReturnType<Site['desk']['room']['store']['auditBreak']>;
+  readonly found: AuditBreak | null;
 }
 
-const lately = new WeakMap<object, Checked>();
+const lately = new WeakMap<object, { readonly at: number; readonly checked: Promise<Checked> }>();
 
-/** It reads every event, so that it is asked for, and not again within a minute. */
-function Seal({ site }: { readonly site: Site }) {
-  const { store } = site.desk.room;
+/** It reads every event, so that it is asked for, done once for all who ask, and not again within a minute. */
+export function sealOf({ desk, now, who }: Site): Promise<Checked> | null {
+  if (who.kind !== 'home-owner') return null;
+  const { store } = desk.room;
   const before = lately.get(store);
-  const isFresh = before !== undefined && site.now() - before.at < keptForMs;
-  const checked = isFresh ? before : { at: site.now(), seq: store.browsing.newestSeq(), found: store.auditBreak() };
-  lately.set(store, checked);
+  if (before !== undefined && now() - before.at < keptForMs) return before.checked;
+  const at = now();
+  const checked = walked(store).then((found) => ({ at, seq: store.browsing.newestSeq(), found }));
+  lately.set(store, { at, checked });
+  // What failed is not kept.
+  checked.catch(() => lately.delete(store));
+  return checked;
+}
+
+async function walked(store: Pick<Store, 'auditWalk'>): Promise<AuditBreak | null> {
+  const steps = store.auditWalk();
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    await breathe();
+  }
+}
+
+function Seal({ checked }: { readonly checked: Checked }) {
   return (
     <p class="panel more row">
       {checked.found === null ? (

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { BosunError, type ProjectConfig, projectNamed, type Spine } from '../../dispatch/index.js';
 import type { Env, Site } from '../site.js';
 import { AttemptPage, attemptShown, sendLog } from './attempt.js';
-import { Audit } from './audit.js';
+import { Audit, sealOf } from './audit.js';
 import { Chat } from './chat.js';
 import { Costs } from './costs.js';
 import { failurePage } from './failure.js';
@@ -78,11 +78,11 @@ const pages: Readonly<Record<string, Make>> = {
     body: <History site={site} query={historyQuery.parse(c.req.query())} />,
   }),
   '/costs': (_c, site) => ({ title: 'Costs', place: 'costs', body: <Costs site={site} /> }),
-  '/audit': (c, site) => ({
-    title: 'Audit',
-    place: 'audit',
-    body: <Audit site={site} query={auditQuery.parse(c.req.query())} />,
-  }),
+  '/audit': async (c, site) => {
+    const query = auditQuery.parse(c.req.query());
+    const seal = query.check === '1' ? await sealOf(site) : null;
+    return { title: 'Audit', place: 'audit', body: <Audit site={site} query={query} seal={seal} /> };
+  },
   '/workflows': (_c, site) => ({ title: 'Workflows', place: 'workflows', body: <Workflows site={site} /> }),
   '/workflows/:name': (c, site) => {
     const name = param(c, 'name');

@@ -444,6 +444,14 @@ describe('history', () => {
     expect(store.auditBreak()).toBeNull();
   });
 
+  test('is walked a piece at a time for whoever has others waiting', () => {
+    store.commit(batch({ events: Array.from({ length: 1_200 }, (_, at) => anEvent('r1', at)) }));
+    const walk = store.auditWalk();
+    const steps = Array.from({ length: 4 }, () => walk.next());
+    expect(steps.map(({ done }) => done)).toEqual([false, false, false, true]);
+    expect(steps.at(-1)?.value).toBeNull();
+  });
+
   test.each([
     ['a changed payload', `UPDATE events SET payload = replace(payload, 'ada', 'bob') WHERE seq = 3`, 3],
     ['a changed actor', `UPDATE events SET "by" = 'bob' WHERE seq = 3`, 3],

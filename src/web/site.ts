@@ -1,7 +1,7 @@
 // What every route has in common.
 import type { HttpBindings } from '@hono/node-server';
 import type { Desk, Entrances } from '../bot/index.js';
-import type { Home, Who } from '../dispatch/index.js';
+import { BosunError, type Home, type Who } from '../dispatch/index.js';
 import type { Log } from '../dispatch/log/index.js';
 import type { ExpiringKeys } from './expiring-keys.js';
 import type { Logins } from './logins.js';
@@ -52,4 +52,16 @@ export function takePlace(site: Site): (() => void) | null {
   const place = Symbol('open');
   site.open.add(place);
   return () => site.open.delete(place);
+}
+
+/** For what takes processes or much reading: of so much, not too much at a time. */
+export async function inPlace<T>(site: Site, work: () => Promise<T>): Promise<T> {
+  const giveBack = takePlace(site);
+  if (!giveBack)
+    throw new BosunError('limit', 'Too many answers are open', { hint: 'Close some, or try again later.' });
+  try {
+    return await work();
+  } finally {
+    giveBack();
+  }
 }

@@ -1,5 +1,6 @@
+import { writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { given } from './given.js';
+import { type Given, given, openLines, waitingAgent } from './given.js';
 
 const hostile = '"><script>alert(1)</script><img src=x onerror=alert(1)> \u202egnp.exe & {{x}} </title></style>';
 
@@ -140,6 +141,36 @@ it('takes whatever stands in the address for what it may be, or leaves it', asyn
     }
   }
 });
+
+it('says of a page that is dear to make that it is to be asked for seldom, or not again', async () => {
+  const bosun = await given({ work: true, agent: waitingAgent });
+  const { get, post, app, attempt, goPath } = bosun;
+  await post('/api/requests', { do: 'run', project: 'shop', task: 'x' });
+  const path = `/runs/r1/attempts/${encodeURIComponent(await attempt())}`;
+  const saidBy = async (of: string) => /<html [^>]*(data-still|data-gap="\d+")/.exec((await get(of)).text)?.[1];
+  const running = [`${path}`, `${path}?show=diff`, `${path}?more=1`, `${path}?show=prompt`];
+  const seldom = 'data-gap="15000"';
+  expect(await Promise.all(running.map(saidBy))).toEqual([undefined, seldom, seldom, 'data-still']);
+  writeFileSync(goPath, '');
+  await app.room.whenAtRest('shop', 20_000);
+  const over = [`${path}`, `${path}?show=diff`, `${path}?more=1`, `${path}?show=prompt`];
+  expect(await Promise.all(over.map(saidBy))).toEqual([undefined, 'data-still', 'data-still', 'data-still']);
+  expect(await saidBy('/runs/r1/changes')).toBe(seldom);
+});
+
+it('takes a place among the open answers for what is dear to make', async () => {
+  const bosun = await given({ work: true });
+  const { get, post, app } = bosun;
+  await post('/api/requests', { do: 'run', project: 'shop', task: 'x', wait: true, timeoutMs: 20_000 });
+  const [row] = app.room.store.attemptsOfRun('r1', 1);
+  const path = `/runs/r1/attempts/${encodeURIComponent(row?.attempt.id ?? '')}`;
+  const open = Array.from({ length: 200 }, () => openLines(`${bosun.web.url}/live`, withToken(bosun)));
+  const lines = await Promise.all(open);
+  for (const query of ['?show=diff', '?show=prompt']) expect((await get(`${path}${query}`)).status).toBe(503);
+  await Promise.all(lines.map((one) => one.close()));
+});
+
+const withToken = ({ home }: Given) => ({ headers: { authorization: `Bearer ${home.apiToken}` } });
 
 it('walks the chain of events once for all who ask, and answers others meanwhile', async () => {
   const { get, app } = await given();

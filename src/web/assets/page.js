@@ -2,13 +2,20 @@
 // the server; this swaps the parts that changed.
 
 const regions = new Map();
-const state = { version: document.documentElement.dataset.version ?? '', isDue: false, isBusy: false, lastAt: 0 };
-const minGapMs = 700;
+const state = {
+  version: document.documentElement.dataset.version ?? '',
+  isDue: false,
+  isBusy: false,
+  lastAt: Date.now(),
+};
+const { thread, gap: minGapMs = 700, still } = document.documentElement.dataset;
 const link = document.querySelector('#link');
-const { thread } = document.documentElement.dataset;
 
 const liveRegions = (root) => [...root.querySelectorAll('[data-live]')];
 for (const one of liveRegions(document)) regions.set(one.id, one.outerHTML);
+/** Nothing to keep fresh, or nothing that changes: such a page is as it was loaded, and asks for nothing. */
+const isStill = still !== undefined || regions.size === 0;
+if (isStill) link?.remove();
 
 // ——— freshness
 
@@ -16,6 +23,7 @@ let source = null;
 
 /** A browser has few connections to one place: a page that nobody sees holds none, and catches up when it is seen. */
 function attend() {
+  if (isStill) return;
   if (document.hidden) return leave();
   if (!source) connect();
   if (state.isDue) due();
@@ -55,9 +63,9 @@ function tell(how) {
 
 function due() {
   state.isDue = true;
-  if (document.hidden || state.isBusy) return;
+  if (isStill || document.hidden || state.isBusy) return;
   state.isBusy = true;
-  setTimeout(refresh, Math.max(0, state.lastAt + minGapMs - Date.now()));
+  setTimeout(refresh, Math.max(0, state.lastAt + Number(minGapMs) - Date.now()));
 }
 
 async function refresh() {

@@ -4,10 +4,11 @@ import { type AttemptRow, type ProjectConfig, projectNamed, type Spine, type Sto
 import { type Envelope, renderPrompt } from '../../engine/index.js';
 import { logPathOf } from '../attempt-log.js';
 import { problem } from '../problem.js';
-import type { Env, Site } from '../site.js';
+import { type Env, inPlace, type Site } from '../site.js';
 import { type Changes, changesOf } from './changes.js';
 import { DiffView } from './diff-view.js';
 import { Evidence } from './evidence.js';
+import type { Freshness } from './layout.js';
 import { type LogEnd, longTailBytes, readLogEnd, streamLog, tailBytes } from './log-file.js';
 import { LogView } from './log-view.js';
 import { attemptPath, projectPath } from './paths.js';
@@ -39,7 +40,8 @@ export interface AttemptWanted {
 }
 
 /** Only what is shown is read. */
-export async function attemptShown({ desk }: Site, wanted: AttemptWanted): Promise<AttemptShown | null> {
+export async function attemptShown(site: Site, wanted: AttemptWanted): Promise<AttemptShown | null> {
+  const { desk } = site;
   const { store } = desk.room;
   const { show, isMore } = wanted;
   const row = store.attempt(wanted.attempt);
@@ -54,8 +56,8 @@ export async function attemptShown({ desk }: Site, wanted: AttemptWanted): Promi
       show === 'log' && project
         ? await readLogEnd(project.root, pathOf(store, project, row), isMore ? longTailBytes : tailBytes)
         : null,
-    prompt: show === 'prompt' ? await promptOf(store, spine, row) : null,
-    changes: show === 'diff' && project ? await changesOf(store, spine, project, row) : null,
+    prompt: show === 'prompt' ? await inPlace(site, () => promptOf(store, spine, row)) : null,
+    changes: show === 'diff' && project ? await inPlace(site, () => changesOf(store, spine, project, row)) : null,
     envelope: show === 'report' ? envelopeOf(store, row) : null,
   };
 }
@@ -106,6 +108,13 @@ export async function sendLog(c: Context<Env>, { desk }: Site): Promise<Response
     'content-disposition': `attachment; filename="${name}"`,
   };
   return new Response(stream, { headers });
+}
+
+/** A prompt stays what it was, and so does all of an attempt that is over; of a running one a diff or much log is dear. */
+export function freshnessOf({ row, show, isMore }: AttemptShown): Freshness {
+  const isDear = show === 'diff' || isMore;
+  if (show === 'prompt' || (isDear && row.attempt.endedAt !== null)) return 'still';
+  return isDear ? 'slow' : 'quick';
 }
 
 export function AttemptPage({ site, shown }: { readonly site: Site; readonly shown: AttemptShown }) {

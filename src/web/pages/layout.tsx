@@ -18,12 +18,17 @@ export const pagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** How a page keeps up: as soon as something changes, or seldom as it is dear to make, or not at all. */
+export type Freshness = 'quick' | 'slow' | 'still';
+
+const slowMs = 15_000;
+
 export interface Frame {
   readonly title: string;
   /** Which place of the navigation this is. */
   readonly place: Place | null;
   /** Who looks at it, and what was known when it was made; null: it is for anybody, and does not change by itself. */
-  readonly live: { readonly who: Who; readonly version: string } | null;
+  readonly live: { readonly who: Who; readonly version: string; readonly freshness?: Freshness } | null;
   readonly children: Child;
 }
 
@@ -55,7 +60,13 @@ function waysOf(who: Who): readonly (readonly [string, Way])[] {
 
 export function Layout({ title, place, live, children }: Frame) {
   return (
-    <html lang="en" data-version={live?.version} data-thread={live === null ? undefined : webThreadOf(live)}>
+    <html
+      lang="en"
+      data-version={live?.version}
+      data-thread={live === null ? undefined : webThreadOf(live)}
+      data-still={live?.freshness === 'still' ? '' : undefined}
+      data-gap={live?.freshness === 'slow' ? slowMs : undefined}
+    >
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />

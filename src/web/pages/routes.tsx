@@ -4,7 +4,7 @@ import type { Child } from 'hono/jsx';
 import { z } from 'zod';
 import { BosunError, type ProjectConfig, projectNamed, type Spine } from '../../dispatch/index.js';
 import type { Env, Site } from '../site.js';
-import { AttemptPage, attemptShown, sendLog } from './attempt.js';
+import { AttemptPage, attemptShown, freshnessOf, sendLog } from './attempt.js';
 import { Audit, sealOf } from './audit.js';
 import { Chat } from './chat.js';
 import { Costs } from './costs.js';
@@ -12,7 +12,7 @@ import { failurePage } from './failure.js';
 import { History } from './history.js';
 import { Home } from './home.js';
 import { Inbox } from './inbox.js';
-import { type Place, pageResponse } from './layout.js';
+import { type Freshness, type Place, pageResponse } from './layout.js';
 import { getLive } from './live.js';
 import { ProjectPage } from './project.js';
 import { Queue } from './queue.js';
@@ -34,6 +34,8 @@ interface Made {
   readonly title: string;
   readonly place: Place | null;
   readonly body: Child;
+  /** Left out: quick. */
+  readonly freshness?: Freshness;
 }
 
 type Make = (c: Context<Env>, site: Site) => Made | Promise<Made>;
@@ -120,6 +122,7 @@ const pages: Readonly<Record<string, Make>> = {
       title: `Changes of ${spine.run.id}`,
       place: null,
       body: <RunChangesPage site={site} spine={spine} changes={changes} />,
+      freshness: 'slow',
     };
   },
   '/runs/:run/history': async (c, site) => {
@@ -144,6 +147,7 @@ const pages: Readonly<Record<string, Make>> = {
       title: `${shown.step}, attempt ${shown.row.attempt.number}`,
       place: null,
       body: <AttemptPage site={site} shown={shown} />,
+      freshness: freshnessOf(shown),
     };
   },
 };
@@ -168,8 +172,9 @@ async function answered(c: Context<Env>, site: Site, make: Make): Promise<Respon
   try {
     // Before what it tells of, so that nothing is missed.
     const version = versionOf(site);
-    const { title, place: where, body } = await make(c, site);
-    return await pageResponse({ title, place: where, live: { who: site.who, version }, children: body });
+    const { title, place: where, body, freshness = 'quick' } = await make(c, site);
+    const live = { who: site.who, version, freshness };
+    return await pageResponse({ title, place: where, live, children: body });
   } catch (error) {
     if (error instanceof BosunError && error.code === 'not_allowed')
       return failurePage(site, { title: 'Not yours to see', detail: error.message, hint: error.hint }, 403);

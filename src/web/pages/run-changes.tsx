@@ -1,7 +1,7 @@
 // What a run, or one of its items, has changed since it began: what a reviewer reads before he decides.
 import { BosunError, diffOfRun, projectNamed, type Spine } from '../../dispatch/index.js';
 import type { Site } from '../site.js';
-import { takePlace } from '../site.js';
+import { inPlace } from '../site.js';
 import { DiffView } from './diff-view.js';
 import { RunHead } from './run.js';
 import { countOf, lineOf } from './text.js';
@@ -16,22 +16,16 @@ export interface RunChanges {
   readonly patch: string;
 }
 
-/** It takes processes and a look at the whole checkout: of so much, not too much at a time. */
 export async function runChangesOf(site: Site, { run, items }: Spine, item: string | null): Promise<RunChanges> {
   const { store } = site.desk.room;
   const project = projectNamed(site.desk.config(), run.project);
   if (project === null) throw new BosunError('not_found', `The project of ${run.id} is not known here`);
   if (item !== null && !items.some(({ key }) => key === item))
     throw new BosunError('not_found', `${run.id} has no item "${lineOf(item, 80)}"`);
-  const giveBack = takePlace(site);
-  if (!giveBack)
-    throw new BosunError('limit', 'Too many answers are open', { hint: 'Close some, or try again later.' });
-  try {
+  return inPlace(site, async () => {
     const diff = await diffOfRun(store, run, item, project.root);
     return { item, ...diff.stat, patch: await diff.patch(patchMaxBytes) };
-  } finally {
-    giveBack();
-  }
+  });
 }
 
 interface Shown {

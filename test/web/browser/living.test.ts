@@ -18,6 +18,10 @@ inBrowser('an open page', (open) => {
   it('is the same in two browsers: what one answers, the other sees gone, and what somebody types stays', async () => {
     const bosun = await served();
     const [one, two] = [await open(bosun), await open(bosun, { colorScheme: 'dark' })];
+    const still = await one.context().newPage();
+    await still.goto(`${bosun.web().url}/audit`);
+    const asked: string[] = [];
+    still.on('request', (request) => asked.push(request.url()));
     await one.goto(`${bosun.web().url}/chat`);
     await say(one, 'continue demo');
     await two.locator('#card-i1-1').getByRole('textbox').fill('half a thought');
@@ -27,6 +31,8 @@ inBrowser('an open page', (open) => {
     await one.locator('.asks').getByRole('button', { name: 'Approve' }).click();
     await two.locator('#card-i1-1').waitFor({ state: 'detached' });
     await two.locator('#card-i1-2').waitFor();
+    // A page that shows nothing of it asks for nothing.
+    expect(asked.filter((url) => !url.includes('/assets/'))).toEqual([]);
   });
 
   it('comes back when Bosun was restarted under it, still logged in, and misses nothing', async () => {

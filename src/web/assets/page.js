@@ -152,10 +152,14 @@ function back(at) {
 
 // ——— answers
 
+/** What is on its way is not said again. */
+const sending = new Set();
+
 document.addEventListener('submit', (event) => {
   const form = event.target;
   if (!form.dataset.act) return;
   event.preventDefault();
+  if (sending.has(form)) return;
   void (form.dataset.act === 'say' ? sayIt(form) : press(form, event.submitter));
 });
 
@@ -196,6 +200,7 @@ function timesSaid(text) {
 async function send(form, path, body) {
   const buttons = [...form.querySelectorAll('button')];
   for (const one of buttons) one.disabled = true;
+  sending.add(form);
   complain(form, null, '');
   try {
     const reply = await fetch(path, {
@@ -222,6 +227,7 @@ async function send(form, path, body) {
     );
     return false;
   } finally {
+    sending.delete(form);
     for (const one of buttons) one.disabled = false;
   }
 }
@@ -285,15 +291,10 @@ const ways = JSON.parse(document.querySelector('#keys')?.dataset.ways ?? '{}');
 
 document.addEventListener('keydown', (event) => {
   const { key, target } = event;
-  if ((event.ctrlKey || event.metaKey) && key === 'Enter' && target.form?.dataset.act)
-    return target.form.requestSubmit(target.form.querySelector('button'));
+  if (key === 'Enter' && target.form) return enter(event);
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (target.closest('input, textarea, select')) {
     if (key === 'Escape') target.blur();
-    if (key === 'Enter' && !event.shiftKey && target.dataset.enter !== undefined) {
-      event.preventDefault();
-      target.form.requestSubmit();
-    }
     return;
   }
   const wasGoing = isGoing;
@@ -303,6 +304,15 @@ document.addEventListener('keydown', (event) => {
   else if (key === '/') focusOn(event, document.querySelector('[data-first]'));
   else if (key === 'j' || key === 'k') focusOn(event, neighbour(key === 'j' ? 1 : -1));
 });
+
+/** Says what stands in the chat. Words alone decide nothing: an answer takes one of its buttons. */
+function enter(event) {
+  const { form, dataset } = event.target;
+  const isMeant = event.ctrlKey || event.metaKey ? form.dataset.act === 'say' : dataset.enter !== undefined;
+  if (!isMeant || event.shiftKey) return;
+  event.preventDefault();
+  if (!event.repeat) form.requestSubmit();
+}
 
 function focusOn(event, element) {
   if (!element) return;

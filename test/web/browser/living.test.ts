@@ -1,5 +1,5 @@
 // A page that stays open: beside another, over a restart, with keys alone, without script.
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { inBrowser, say, served } from './given.js';
 
@@ -116,8 +116,14 @@ inBrowser('an open page', (open) => {
     await page.waitForURL('**/chat');
     await page.keyboard.press('/');
     await page.keyboard.type('continue demo');
+    const held: Route[] = [];
+    await page.route('**/api/say', (route) => void held.push(route));
     await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => held.length, { timeout: 10_000 }).toBe(1);
+    await Promise.all(held.map((route) => route.continue()));
     await page.locator('.asks').waitFor();
+    expect(await page.locator('.mine').count()).toBe(1);
     await page.keyboard.press('Escape');
     await page.keyboard.press('g');
     await page.keyboard.press('h');
@@ -125,7 +131,12 @@ inBrowser('an open page', (open) => {
     await page.keyboard.press('j');
     expect(await page.evaluate('document.activeElement?.className')).toBe('card');
     await tabTo(page, 'TEXTAREA');
+    const presses: string[] = [];
+    page.on('request', (request) => presses.push(...(request.url().endsWith('/api/press') ? ['pressed'] : [])));
     await page.keyboard.type('30 seconds');
+    // Words alone approve nothing.
+    await page.keyboard.press('Control+Enter');
+    expect(presses).toEqual([]);
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement?.textContent')).toBe('Approve');
     await page.keyboard.press('Enter');

@@ -95,12 +95,19 @@ function swapAll(fresh) {
   settle();
 }
 
-/** What somebody is typing stays, and so does what they opened, where they were and what follows its end. */
+/** What somebody is typing stays, also where it is asked no more, and so does what they opened and where they were. */
 function swap(old, fresh) {
   const at = place();
   for (const kept of old.querySelectorAll('[data-key]')) {
     const twin = fresh.querySelector(`[data-key="${CSS.escape(kept.dataset.key)}"]`);
-    if (twin && isTouched(kept)) twin.replaceWith(kept);
+    if (!isTouched(kept)) continue;
+    if (!twin?.querySelector('textarea')) {
+      // It goes with the next swap after its words are gone.
+      regions.delete(old.id);
+      end(kept);
+    }
+    if (twin) twin.replaceWith(kept);
+    else (fresh.querySelector('.grid') ?? fresh).append(kept);
   }
   for (const opened of old.querySelectorAll('details[id]')) {
     const twin = fresh.querySelector(`#${CSS.escape(opened.id)}`);
@@ -117,6 +124,15 @@ function swap(old, fresh) {
   }
   if (wasAtEnd) toEnd();
   back(at);
+}
+
+/** Somebody else has answered, or what was sent from here is about to be told of. */
+function end(card) {
+  const form = card.querySelector('form');
+  if (card.dataset.ended !== undefined || !form) return;
+  card.dataset.ended = '';
+  for (const one of form.querySelectorAll('button')) one.disabled = true;
+  if (!sending.has(form)) complain(form, null, 'Answered meanwhile. What you wrote is still here.');
 }
 
 const isAtEnd = (box) => box.scrollHeight - box.scrollTop - box.clientHeight < 60;
@@ -214,7 +230,10 @@ async function send(form, path, body) {
     }
     const said = await reply.json();
     if (!reply.ok) throw new Error([said.detail, said.error?.hint].filter(Boolean).join(' '));
-    form.reset();
+    const field = form.elements.namedItem('text');
+    // What was typed meanwhile was not said yet.
+    if (!field || field.value.trim() === (body.text ?? '')) form.reset();
+    form.closest('[data-ended]')?.remove();
     if (form.dataset.act === 'press') say(said.items?.findLast((one) => one.kind !== 'progress')?.text ?? 'Noted.');
     if (form.dataset.act === 'say') toEnd();
     due();
@@ -228,7 +247,7 @@ async function send(form, path, body) {
     return false;
   } finally {
     sending.delete(form);
-    for (const one of buttons) one.disabled = false;
+    for (const one of buttons) one.disabled = form.closest('[data-ended]') !== null;
   }
 }
 

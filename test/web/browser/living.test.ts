@@ -29,8 +29,16 @@ inBrowser('an open page', (open) => {
     await two.locator('.card', { hasText: 'mend the cart' }).waitFor();
     expect(await two.locator('#card-i1-1').getByRole('textbox').inputValue()).toBe('half a thought');
     await one.locator('.asks').getByRole('button', { name: 'Approve' }).click();
-    await two.locator('#card-i1-1').waitFor({ state: 'detached' });
     await two.locator('#card-i1-2').waitFor();
+    const late = two.locator('#card-i1-1');
+    await late.getByRole('alert').filter({ hasText: 'Answered meanwhile' }).waitFor();
+    expect(await late.getByRole('button', { name: 'Approve' }).isDisabled()).toBe(true);
+    await two.keyboard.type(', and more');
+    expect(await late.getByRole('textbox').inputValue()).toBe('half a thought, and more');
+    await late.getByRole('textbox').fill('');
+    await two.getByRole('link', { name: 'Bosun' }).focus();
+    await say(one, 'status');
+    await late.waitFor({ state: 'detached' });
     // A page that shows nothing of it asks for nothing.
     expect(asked.filter((url) => !url.includes('/assets/'))).toEqual([]);
   });
@@ -121,9 +129,12 @@ inBrowser('an open page', (open) => {
     await page.keyboard.press('Enter');
     await page.keyboard.press('Enter');
     await expect.poll(() => held.length, { timeout: 10_000 }).toBe(1);
+    await page.keyboard.type(' and then');
     await Promise.all(held.map((route) => route.continue()));
     await page.locator('.asks').waitFor();
     expect(await page.locator('.mine').count()).toBe(1);
+    expect(await page.locator('#say').inputValue()).toBe('continue demo and then');
+    await page.locator('#say').fill('');
     await page.keyboard.press('Escape');
     await page.keyboard.press('g');
     await page.keyboard.press('h');

@@ -7,6 +7,7 @@ const state = {
   isDue: false,
   isBusy: false,
   lastAt: Date.now(),
+  failed: 0,
 };
 const { thread, gap: minGapMs = 700, still } = document.documentElement.dataset;
 const link = document.querySelector('#link');
@@ -37,13 +38,13 @@ function leave() {
 function connect() {
   const own = new EventSource(`/live?after=${encodeURIComponent(state.version)}`);
   source = own;
-  own.addEventListener('open', () => tell('ok'));
+  own.addEventListener('open', tell);
   own.addEventListener('changed', (event) => {
     state.version = event.lastEventId;
     due();
   });
   own.addEventListener('error', () => {
-    tell('lost');
+    tell();
     if (own.readyState !== EventSource.CLOSED || source !== own) return;
     source = null;
     setTimeout(attend, 2_000);
@@ -55,17 +56,20 @@ document.addEventListener('visibilitychange', attend);
 addEventListener('pagehide', leave);
 addEventListener('pageshow', attend);
 
-function tell(how) {
+/** Whether what is seen is so now: Bosun is heard, and the last look at it went well. */
+function tell() {
   if (!link) return;
-  link.dataset.state = how;
-  link.querySelector('.word').textContent = how === 'ok' ? 'Live' : 'Reconnecting…';
+  const isHeard = source?.readyState === EventSource.OPEN;
+  link.dataset.state = isHeard && state.failed === 0 ? 'ok' : 'lost';
+  link.querySelector('.word').textContent = !isHeard ? 'Reconnecting…' : state.failed > 0 ? 'Not up to date' : 'Live';
 }
 
 function due() {
   state.isDue = true;
   if (isStill || document.hidden || state.isBusy) return;
   state.isBusy = true;
-  setTimeout(refresh, Math.max(0, state.lastAt + Number(minGapMs) - Date.now()));
+  const backoffMs = state.failed === 0 ? 0 : Math.min(10_000, 500 * 2 ** state.failed);
+  setTimeout(refresh, Math.max(0, state.lastAt + Math.max(Number(minGapMs), backoffMs) - Date.now()));
 }
 
 async function refresh() {
@@ -73,11 +77,15 @@ async function refresh() {
   try {
     const reply = await fetch(location.href, { headers: { accept: 'text/html' } });
     if (reply.status === 401) return sayLoggedOut();
+    if (!reply.ok) throw new Error(`the page could not be made: ${reply.status}`);
     const fresh = new DOMParser().parseFromString(await reply.text(), 'text/html');
-    if (fresh.documentElement.dataset.version) swapAll(fresh);
+    swapAll(fresh);
+    state.failed = 0;
   } catch {
-    tell('lost');
+    state.failed += 1;
+    state.isDue = true;
   } finally {
+    tell();
     state.lastAt = Date.now();
     state.isBusy = false;
     if (state.isDue) due();

@@ -25,7 +25,7 @@ export function noSuchPage(site: Site, path: string): Promise<Response> {
 
 function Shown({ title, detail, hint }: Failure) {
   return (
-    <section class="panel narrow" id="failure" data-live aria-labelledby="failure-title">
+    <section class="panel narrow" id="failure" aria-labelledby="failure-title">
       <h1 id="failure-title">{title}</h1>
       <p>{lineOf(detail, 400)}</p>
       {hint === null ? null : <p class="soft">{lineOf(hint, 400)}</p>}

@@ -50,10 +50,18 @@ inBrowser('an open page', (open) => {
     await page.locator('#link[data-state="lost"]').waitFor();
     await bosun.start();
     await page.locator('#link[data-state="ok"]').waitFor();
+    let failures = 2;
+    await page.route(`${bosun.web().url}/`, (route) => {
+      failures -= 1;
+      return failures < 0 ? route.continue() : failures === 0 ? route.abort() : route.fulfill({ status: 503 });
+    });
+    const isStale = page.locator('#link[data-state="lost"]', { hasText: 'Not up to date' }).waitFor();
     await bosun
       .app()
       .door.hear({ thread: 'web', by: null, cwd: '/', body: { type: 'text', text: 'continue demo', replyTo: null } });
+    await isStale;
     await page.locator('.card').getByRole('button', { name: 'Approve' }).waitFor();
+    await page.locator('#link[data-state="ok"]').waitFor();
   });
 
   it('holds no connection while nobody sees it, so that many may be open, and catches up when it is seen', async () => {

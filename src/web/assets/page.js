@@ -8,6 +8,7 @@ const state = {
   isBusy: false,
   lastAt: Date.now(),
   failed: 0,
+  isOut: false,
 };
 const { thread, gap: minGapMs = 700, still } = document.documentElement.dataset;
 const link = document.querySelector('#link');
@@ -24,7 +25,7 @@ let source = null;
 
 /** A browser has few connections to one place: a page that nobody sees holds none, and catches up when it is seen. */
 function attend() {
-  if (isStill) return;
+  if (isStill || state.isOut) return;
   if (document.hidden) return leave();
   if (!source) connect();
   if (state.isDue) due();
@@ -61,12 +62,18 @@ function tell() {
   if (!link) return;
   const isHeard = source?.readyState === EventSource.OPEN;
   link.dataset.state = isHeard && state.failed === 0 ? 'ok' : 'lost';
-  link.querySelector('.word').textContent = !isHeard ? 'Reconnecting…' : state.failed > 0 ? 'Not up to date' : 'Live';
+  link.querySelector('.word').textContent = state.isOut
+    ? 'Logged out'
+    : !isHeard
+      ? 'Reconnecting…'
+      : state.failed > 0
+        ? 'Not up to date'
+        : 'Live';
 }
 
 function due() {
   state.isDue = true;
-  if (isStill || document.hidden || state.isBusy) return;
+  if (isStill || state.isOut || isComposing || document.hidden || state.isBusy) return;
   state.isBusy = true;
   const backoffMs = state.failed === 0 ? 0 : Math.min(10_000, 500 * 2 ** state.failed);
   setTimeout(refresh, Math.max(0, state.lastAt + Math.max(Number(minGapMs), backoffMs) - Date.now()));
@@ -78,7 +85,10 @@ async function refresh() {
     const reply = await fetch(location.href, { headers: { accept: 'text/html' } });
     if (reply.status === 401) return sayLoggedOut();
     if (!reply.ok) throw new Error(`the page could not be made: ${reply.status}`);
-    const fresh = new DOMParser().parseFromString(await reply.text(), 'text/html');
+    const text = await reply.text();
+    // A word that is being put together would be lost: it is looked at again afterwards.
+    if (isComposing) return due();
+    const fresh = new DOMParser().parseFromString(text, 'text/html');
     swapAll(fresh);
     state.failed = 0;
   } catch {
@@ -283,6 +293,9 @@ function say(words, more = null) {
 }
 
 function sayLoggedOut() {
+  state.isOut = true;
+  leave();
+  tell();
   say('You are logged out here. ', { text: 'Log in', href: '/login' });
 }
 
@@ -313,17 +326,34 @@ function span(ms) {
 
 // ——— keys
 
+let isComposing = false;
+document.addEventListener('compositionstart', () => {
+  isComposing = true;
+});
+document.addEventListener('compositionend', () => {
+  isComposing = false;
+  if (state.isDue) due();
+});
+
+/** Keys without a modifier are in the way of whoever speaks instead of typing: they can be switched off. */
+const singleKeys = document.querySelector('#single-keys');
+if (singleKeys) {
+  singleKeys.checked = localStorage.getItem('single-keys') !== 'off';
+  singleKeys.addEventListener('change', () => localStorage.setItem('single-keys', singleKeys.checked ? 'on' : 'off'));
+}
+
 let isGoing = false;
 const ways = JSON.parse(document.querySelector('#keys')?.dataset.ways ?? '{}');
 
 document.addEventListener('keydown', (event) => {
   const { key, target } = event;
-  if (key === 'Enter' && target.form) return enter(event);
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (key === 'Enter' && target.form && !event.isComposing) return enter(event);
+  if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
   if (target.closest('input, textarea, select')) {
     if (key === 'Escape') target.blur();
     return;
   }
+  if (!singleKeys?.checked) return;
   const wasGoing = isGoing;
   isGoing = key === 'g' && !wasGoing;
   if (wasGoing && ways[key]) location.assign(ways[key]);

@@ -120,7 +120,7 @@ function Navigation({ place, who }: Pick<Frame, 'place'> & { readonly who: Who }
           ))}
         </ul>
       </nav>
-      <p id="link" class="link" data-state="ok">
+      <p id="link" class="link" data-state="ok" role="status">
         <span class="dot" aria-hidden="true"></span>
         <span class="word">Live</span>
       </p>
@@ -138,6 +138,10 @@ function Shortcuts({ who }: { readonly who: Who }) {
     <footer class="foot">
       <details id="keys" data-ways={JSON.stringify(Object.fromEntries(ways.map(([, { key, path }]) => [key, path])))}>
         <summary>Keyboard shortcuts</summary>
+        <label class="row" for="single-keys">
+          <input id="single-keys" type="checkbox" checked />
+          Single keys do something
+        </label>
         <dl class="keys">
           {ways.map(([, { key, label }]) => (
             <div>

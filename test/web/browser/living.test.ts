@@ -25,7 +25,13 @@ inBrowser('an open page', (open) => {
     await one.goto(`${bosun.web().url}/chat`);
     await say(one, 'continue demo');
     await two.locator('#card-i1-1').getByRole('textbox').fill('half a thought');
+    await two.locator('#card-i1-1').getByRole('textbox').dispatchEvent('compositionstart');
+    await two.evaluate(`new MutationObserver(() => { globalThis.isSwapped = true; }).observe(
+      document.querySelector('#main'), { childList: true, subtree: true })`);
     await say(one, 'demo: mend the cart');
+    await one.locator('.asks', { hasText: 'mend the cart' }).waitFor();
+    expect(await two.evaluate('globalThis.isSwapped ?? false')).toBe(false);
+    await two.locator('#card-i1-1').getByRole('textbox').dispatchEvent('compositionend');
     await two.locator('.card', { hasText: 'mend the cart' }).waitFor();
     expect(await two.locator('#card-i1-1').getByRole('textbox').inputValue()).toBe('half a thought');
     await one.locator('.asks').getByRole('button', { name: 'Approve' }).click();
@@ -162,17 +168,33 @@ inBrowser('an open page', (open) => {
     await page.locator('#said', { hasText: 'Approved by Owner' }).waitFor();
     await page.keyboard.press('?');
     expect(await page.locator('#keys').getAttribute('open')).not.toBeNull();
+    await page.getByLabel('Single keys').press('Space');
+    await page.reload();
+    await page.keyboard.press('?');
+    expect(await page.locator('#keys').getAttribute('open')).toBeNull();
+    await page.locator('#keys summary').press('Enter');
+    await page.getByLabel('Single keys').press('Space');
+    await page.locator('#main').focus();
+    await page.keyboard.press('g');
+    await page.keyboard.press('i');
+    await page.waitForURL('**/inbox');
   });
 
   it('logs out: here at once, in another page of this browser too, and comes in again with the token', async () => {
     const bosun = await served({ demo: false });
     const page = await open(bosun);
     const [other, elsewhere] = [await page.context().newPage(), await open(bosun)];
+    await other.clock.install();
     await other.goto(`${bosun.web().url}/history`);
     const cookies = await page.context().cookies();
     await page.getByRole('button', { name: 'Log out' }).click();
     await page.getByRole('heading', { name: 'You are logged out' }).waitFor();
     await other.locator('#said', { hasText: 'You are logged out here' }).waitFor();
+    await other.locator('#link[role="status"]', { hasText: 'Logged out' }).waitFor();
+    const asked: string[] = [];
+    other.on('request', (request) => asked.push(request.url()));
+    await other.clock.runFor(20_000);
+    expect(asked).toEqual([]);
     await page.context().addCookies(cookies);
     await page.goto(bosun.web().url);
     await page.getByRole('heading', { name: 'Log in' }).waitFor();

@@ -65,11 +65,11 @@ export function ReplayPage({
             After event
             <input id="at" type="range" name="at" min={1} max={Math.max(1, count)} value={at} data-first />
           </label>
-          <div class="buttons">
-            <a class="button" href={`${path}?at=${Math.max(1, at - 1)}`}>
+          <div class="buttons" id="replay-steps" data-live>
+            <a class="button" id="replay-back" href={`${path}?at=${Math.max(1, at - 1)}`}>
               Back
             </a>
-            <a class="button" href={`${path}?at=${Math.min(count, at + 1)}`}>
+            <a class="button" id="replay-on" href={`${path}?at=${Math.min(count, at + 1)}`}>
               On
             </a>
             <noscript>

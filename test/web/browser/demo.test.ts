@@ -48,6 +48,13 @@ inBrowser('the page', (open) => {
     await other.getByRole('link', { name: 'Prompt' }).click();
     expect(await other.locator('#shown pre').textContent()).toContain('US-001');
 
+    await other.goto(`${bosun.web().url}/runs/r1/history`);
+    await other.getByRole('slider').fill('4');
+    await other.locator('#replay-place', { hasText: 'Event 4 of' }).waitFor();
+    await other.getByRole('link', { name: 'Back', exact: true }).click();
+    await other.locator('#replay-place', { hasText: 'Event 3 of' }).waitFor();
+    expect(new URL(other.url()).searchParams.get('at')).toBe('3');
+
     await page.locator('.card').getByRole('textbox').fill('yes, newest first');
     await page.locator('.card').getByRole('button', { name: 'Answer' }).click();
     await page.locator('.card', { hasText: 'Discount codes' }).waitFor();

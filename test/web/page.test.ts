@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { openWriter } from '../../src/dispatch/store/open.js';
 import { type Given, given, openLines, waitingAgent } from './given.js';
 
 const hostile = '"><script>alert(1)</script><img src=x onerror=alert(1)> \u202egnp.exe & {{x}} </title></style>';
@@ -190,4 +191,20 @@ it('walks the chain of events once for all who ask, and answers others meanwhile
   isHeld = false;
   for (const reply of await Promise.all(asked)) expect(reply.text).toContain('events fit each other');
   expect(walks).toBe(1);
+});
+
+it('leads on from any event, however many there were before', async () => {
+  const { get, home } = await given();
+  const db = openWriter(home.dbPath, {});
+  const insert = db.prepare(
+    `INSERT INTO events (seq, run, chain, type, at, "by", payload, hash) VALUES (?, 'r1', '', 'pause', 1, 'ada', ?, '')`,
+  );
+  const payload = JSON.stringify({ type: 'pause', run: 'r1', chain: '', at: 1, by: 'ada' });
+  for (let seq = 2_000_001; seq <= 2_000_060; seq += 1) insert.run(seq, payload);
+  db.close();
+  const { text } = await get('/audit');
+  const [, earlier = ''] = /href="(\/audit\?[^"]+before=[^"]+)"/.exec(text) ?? [];
+  const next = await get(earlier.replaceAll('&amp;', '&'));
+  expect(next.text).toContain('>2000001<');
+  expect(next.text).not.toContain('>2000059<');
 });

@@ -40,7 +40,7 @@ interface Made {
 
 type Make = (c: Context<Env>, site: Site) => Made | Promise<Made>;
 
-const place = z.coerce.number().int().min(0).max(1_000_000).nullable().catch(null);
+const place = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).nullable().catch(null);
 const word = z.string().max(200);
 
 const runQuery = z.object({

@@ -1,6 +1,6 @@
 // The store as a person may read it who does not own the home: his projects, his own thread, and nothing is written. Every
 // way of the store is decided here, so that no page and no answer has to think of it.
-import { BosunError, type Message, type Room } from '../dispatch/index.js';
+import { BosunError, type DaySpent, type Message, type Room } from '../dispatch/index.js';
 
 type WholeStore = Room['store'];
 
@@ -14,6 +14,8 @@ export interface Sight {
 /** Of what is found without regard to projects, so many are passed over for one answer. */
 const mostPassedOver = 5_000;
 const mostRemembered = 10_000;
+/** Of one project; more than pages and answers ask for. */
+const mostDays = 1_000;
 
 export function storeSeenBy(store: WholeStore, { projects, thread: own }: Sight): WholeStore {
   const seesProject = (name: string | undefined) => name !== undefined && projects().has(name);
@@ -154,7 +156,26 @@ function browsingSeenBy(
       }
       return { events: [], next: from };
     },
-    spentByDay: (from) => browsing.spentByDay(from).filter(({ project }) => seesProject(project)),
+    spentByDay: (filter) =>
+      named(filter.project)
+        .flatMap((project) => browsing.spentByDay({ ...filter, project }))
+        .sort((a, b) => (a.day === b.day ? byName(a.project, b.project) : byName(a.day, b.day)))
+        .slice(0, filter.limit),
+    spentOnDays(from) {
+      const days = new Map<string, Omit<DaySpent, 'project'>>();
+      for (const project of named(null))
+        for (const { day, ...sum } of browsing.spentByDay({ project, from, after: null, limit: mostDays })) {
+          const { usd, tokensIn, tokensOut } = days.get(day) ?? { usd: 0, tokensIn: 0, tokensOut: 0 };
+          const together = {
+            usd: usd + sum.usd,
+            tokensIn: tokensIn + sum.tokensIn,
+            tokensOut: tokensOut + sum.tokensOut,
+          };
+          days.set(day, { day, ...together });
+        }
+      return [...days.values()].sort((a, b) => byName(a.day, b.day));
+    },
+    spentSince: (from) => browsing.spentSince(from).filter(({ project }) => seesProject(project)),
     newestMessages: (thread, limit) => (thread === own ? browsing.newestMessages(thread, limit) : []),
     saidIn: (thread, limit) => (thread === own ? browsing.saidIn(thread, limit) : []),
   };
@@ -198,6 +219,11 @@ function countsSeenBy({ counts }: WholeStore, seesProject: Seeing['seesProject']
 
 function refuse(): never {
   throw new BosunError('not_allowed', 'That is for whoever owns this Bosun', { hint: 'Ask for it there.' });
+}
+
+/** As the database orders them. */
+function byName(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
 }
 
 function numberOf(run: string): number {

@@ -13,6 +13,14 @@ export interface RunFilter {
   readonly limit: number;
 }
 
+export interface DayFilter {
+  readonly project: string | null;
+  readonly from: string;
+  /** Only those behind this one. */
+  readonly after: Pick<DaySpent, 'day' | 'project'> | null;
+  readonly limit: number;
+}
+
 export interface DaySpent {
   readonly project: string;
   readonly day: string;
@@ -58,8 +66,12 @@ export interface BrowsingRows {
     before: number | null,
     limit: number,
   ): { readonly events: readonly StoredEvent[]; readonly next: number | null };
-  /** From a day on, in the order of days. */
-  spentByDay(from: string): readonly DaySpent[];
+  /** In the order of days and, on each, of projects. */
+  spentByDay(filter: DayFilter): readonly DaySpent[];
+  /** All projects together, of each day from one on. */
+  spentOnDays(from: string): readonly Omit<DaySpent, 'project'>[];
+  /** Each project's own sum from a day on, in the order of their names. */
+  spentSince(from: string): readonly Omit<DaySpent, 'day'>[];
   /** The newest messages of a thread, in their order. */
   newestMessages(thread: string, limit: number): readonly Message[];
   /** What was said in a thread lately, in its order. */
@@ -74,7 +86,6 @@ export interface SaidRow {
   readonly body: InboundBody;
 }
 
-const maxDayRows = 10_000;
 /** Rows that are passed over at most for one answer. */
 const maxPassedOver = 20_000;
 const settledWithin = 2_000;
@@ -160,7 +171,13 @@ export function browsingRows(db: Database): BrowsingRows {
       const events = found.slice(0, limit).map(storedEvent);
       return { events, next: found.length > limit ? (events.at(-1)?.seq ?? null) : null };
     },
-    spentByDay: (from) => sql.days.all(from, maxDayRows),
+    spentByDay({ project, from, after, limit }) {
+      const { day, project: name } = after ?? { day: '', project: '' };
+      if (project === null) return sql.days.all(from, day, name, limit);
+      return sql.daysOf.all(project, from, day, name, limit);
+    },
+    spentOnDays: (from) => sql.onDays.all(from),
+    spentSince: (from) => sql.since.all(from),
     newestMessages: (thread, limit) => sql.messages.all(thread, limit).map(messageOf).reverse(),
     saidIn: (thread, limit) =>
       sql.said
@@ -178,6 +195,9 @@ function statements(db: Database) {
   const atWork = `SELECT id FROM runs INDEXED BY runs_live WHERE status IN ('running', 'paused') AND
     (EXISTS (SELECT 1 FROM attempts INDEXED BY attempts_open WHERE run = runs.id AND state IN ('queued', 'running'))
      OR json_array_length(body, '$.ops') > 0)`;
+  const days = 'SELECT project, day, usd, tokens_in AS tokensIn, tokens_out AS tokensOut FROM spending';
+  const behind = 'day >= ? AND (day, project) > (?, ?) ORDER BY day, project LIMIT ?';
+  const sums = 'total(usd) AS usd, sum(tokens_in) AS tokensIn, sum(tokens_out) AS tokensOut';
   const open = 'SELECT run, body FROM interactions INDEXED BY';
   return {
     newestSeq: db.prepare<[], Count>('SELECT max(seq) AS n FROM events'),
@@ -250,9 +270,13 @@ function statements(db: Database) {
     byPerson: db.prepare<[string, number, number], EventData>(
       `SELECT seq, payload FROM events INDEXED BY events_of_person WHERE "by" = ? AND seq < ? ORDER BY seq DESC LIMIT ?`,
     ),
-    days: db.prepare<[string, number], DaySpent>(
-      `SELECT project, day, usd, tokens_in AS tokensIn, tokens_out AS tokensOut FROM spending WHERE day >= ?
-       ORDER BY day, project LIMIT ?`,
+    days: db.prepare<[string, string, string, number], DaySpent>(`${days} WHERE ${behind}`),
+    daysOf: db.prepare<[string, string, string, string, number], DaySpent>(`${days} WHERE project = ? AND ${behind}`),
+    onDays: db.prepare<[string], Omit<DaySpent, 'project'>>(
+      `SELECT day, ${sums} FROM spending WHERE day >= ? GROUP BY day ORDER BY day`,
+    ),
+    since: db.prepare<[string], Omit<DaySpent, 'day'>>(
+      `SELECT project, ${sums} FROM spending WHERE day >= ? GROUP BY project ORDER BY project`,
     ),
     messages: db.prepare<[string, number], MessageRow>(
       `SELECT ${messageColumns('outbox')} FROM outbox INDEXED BY outbox_of_thread WHERE thread = ? ORDER BY n DESC LIMIT ?`,

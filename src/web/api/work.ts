@@ -140,12 +140,19 @@ function readDays({ site, query: { project: named, from, limit: most, after = ''
   const found = named === undefined ? null : projectNamed(site.desk.config(), named);
   if (named !== undefined && !found) return missing('project', named);
   const first = from ?? new Date(site.now() - daysShown * dayMs).toISOString().slice(0, 10);
-  // The page before told where this one begins, so that no more days are read than are left.
-  const rows = site.desk.room.store.browsing.spentByDay([first, after.slice(0, 10)].sort()[1] ?? first);
-  const left = rows
-    .filter(({ project }) => found === null || project === found.name)
-    .map((row) => ({ id: `${row.day} ${row.project}`, project: row.project, day: row.day, ...sumOf(row) }))
-    .filter(({ id }) => id > after);
+  const [, day = '', last = ''] = /^(\S+) (.*)$/s.exec(after) ?? [];
+  const rows = site.desk.room.store.browsing.spentByDay({
+    project: found?.name ?? null,
+    from: first,
+    after: { day, project: last },
+    limit: most + 1,
+  });
+  const left = rows.map((row) => ({
+    id: `${row.day} ${row.project}`,
+    project: row.project,
+    day: row.day,
+    ...sumOf(row),
+  }));
   const items = left.slice(0, most);
   return { items, next: left.length > most ? (items.at(-1)?.id ?? null) : null };
 }

@@ -6,6 +6,9 @@ import { Empty } from './status.js';
 import { lineOf, moneyOf, tokensOf } from './text.js';
 
 const shownDays = 30;
+const shownProjects = 500;
+
+type OnDay = Omit<DaySpent, 'project'>;
 const height = 160;
 const left = 52;
 const barWidth = 16;
@@ -13,8 +16,10 @@ const gap = 6;
 
 export function Costs({ site }: { readonly site: Site }) {
   const days = lastDays(site.now());
-  const spent = site.desk.room.store.browsing.spentByDay(days[0] ?? '');
-  const projects = [...new Set(spent.map(({ project }) => project))];
+  const { browsing } = site.desk.room.store;
+  const spent = browsing.spentOnDays(days[0] ?? '');
+  const projects = browsing.spentSince(days[0] ?? '');
+  const [today, week] = [days.at(-1) ?? '', days.at(-7) ?? ''].map((day) => usdByProject(browsing.spentSince(day)));
   return (
     <>
       <h1>Costs</h1>
@@ -43,44 +48,35 @@ export function Costs({ site }: { readonly site: Site }) {
                 </tr>
               </thead>
               <tbody>
-                {projects.map((project) => (
-                  <ProjectRow project={project} spent={spent.filter((one) => one.project === project)} days={days} />
+                {projects.slice(0, shownProjects).map(({ project, usd, tokensIn, tokensOut }) => (
+                  <tr>
+                    <td>
+                      <a href={projectPath(project)}>{lineOf(project)}</a>
+                    </td>
+                    <td class="num">{moneyOf(today?.get(project) ?? 0)}</td>
+                    <td class="num">{moneyOf(week?.get(project) ?? 0)}</td>
+                    <td class="num">{moneyOf(usd)}</td>
+                    <td class="num">{tokensOf(tokensIn + tokensOut)}</td>
+                  </tr>
                 ))}
               </tbody>
             </table>
           </section>
+          {projects.length > shownProjects ? (
+            <p class="more">And {projects.length - shownProjects} more: see /api/cost</p>
+          ) : null}
         </section>
       )}
     </>
   );
 }
 
-function ProjectRow({
-  project,
-  spent,
-  days,
-}: {
-  readonly project: string;
-  readonly spent: readonly DaySpent[];
-  readonly days: readonly string[];
-}) {
-  const since = (day: string) => moneyOf(sumOf(spent.filter((one) => one.day >= day)));
-  const tokens = spent.reduce((sum, { tokensIn, tokensOut }) => sum + tokensIn + tokensOut, 0);
-  return (
-    <tr>
-      <td>
-        <a href={projectPath(project)}>{lineOf(project)}</a>
-      </td>
-      <td class="num">{since(days.at(-1) ?? '')}</td>
-      <td class="num">{since(days.at(-7) ?? '')}</td>
-      <td class="num">{since('')}</td>
-      <td class="num">{tokensOf(tokens)}</td>
-    </tr>
-  );
+function usdByProject(spent: readonly Omit<DaySpent, 'day'>[]): ReadonlyMap<string, number> {
+  return new Map(spent.map(({ project, usd }) => [project, usd]));
 }
 
-function Bars({ days, spent }: { readonly days: readonly string[]; readonly spent: readonly DaySpent[] }) {
-  const sums = days.map((day) => ({ day, usd: sumOf(spent.filter((one) => one.day === day)) }));
+function Bars({ days, spent }: { readonly days: readonly string[]; readonly spent: readonly OnDay[] }) {
+  const sums = days.map((day) => ({ day, usd: spent.find((one) => one.day === day)?.usd ?? 0 }));
   const most = Math.max(0.01, ...sums.map(({ usd }) => usd));
   const width = left + days.length * (barWidth + gap);
   const yOf = (usd: number) => 12 + height - (usd / most) * height;
@@ -135,10 +131,6 @@ function Bars({ days, spent }: { readonly days: readonly string[]; readonly spen
 function spoken(sums: readonly { readonly day: string; readonly usd: number }[]): string {
   const told = sums.filter(({ usd }) => usd > 0).map(({ day, usd }) => `${day} ${moneyOf(usd)}`);
   return told.length === 0 ? 'No money was told of; tokens are in the table' : told.join(', ');
-}
-
-function sumOf(spent: readonly DaySpent[]): number {
-  return spent.reduce((sum, { usd }) => sum + usd, 0);
 }
 
 /** As the clock on this machine's wall has them, the last one today. */

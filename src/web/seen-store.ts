@@ -176,8 +176,8 @@ function browsingSeenBy(
       return [...days.values()].sort((a, b) => byName(a.day, b.day));
     },
     spentSince: (from) => browsing.spentSince(from).filter(({ project }) => seesProject(project)),
-    newestMessages: (thread, limit) => (thread === own ? browsing.newestMessages(thread, limit) : []),
-    saidIn: (thread, limit) => (thread === own ? browsing.saidIn(thread, limit) : []),
+    posts: (thread, before, limit) => (thread === own ? browsing.posts(thread, before, limit) : []),
+    saidIn: (thread, span, limit) => (thread === own ? browsing.saidIn(thread, span, limit) : []),
   };
 }
 

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { openWriter } from '../../src/dispatch/store/open.js';
+import { aMessage, batch } from '../dispatch/store/values.js';
 import { type Given, given, openLines, waitingAgent } from './given.js';
 
 const hostile = '"><script>alert(1)</script><img src=x onerror=alert(1)> \u202egnp.exe & {{x}} </title></style>';
@@ -207,4 +208,26 @@ it('leads on from any event, however many there were before', async () => {
   const next = await get(earlier.replaceAll('&amp;', '&'));
   expect(next.text).toContain('>2000001<');
   expect(next.text).not.toContain('>2000059<');
+});
+
+it('shows each card of the chat once, as it was last edited, and leads on to what came before', async () => {
+  const { get, post, app } = await given();
+  await post('/api/say', { text: 'help', thread: 'web' });
+  const at = Date.now() + 1_000;
+  const posted = (n: number, text: string, card: string | null = null) => aMessage('web', text, { card, at: at + n });
+  const edits = Array.from({ length: 150 }, (_, n) => posted(2, `progress ${n} of 150`, 'card-1'));
+  app.room.store.commit(batch({ messages: [posted(1, 'a first word'), ...edits] }));
+  const one = (await get('/chat')).text;
+  expect(one).toContain('a first word');
+  expect(one.match(/progress \d+ of 150/g)).toEqual(['progress 149 of 150']);
+  expect(one).not.toContain('Earlier');
+  app.room.store.commit(batch({ messages: Array.from({ length: 120 }, (_, n) => posted(3 + n, `word ${n}.`)) }));
+  const two = (await get('/chat')).text;
+  expect(two).not.toMatch(/a first word|progress/);
+  expect([two.includes('word 0.'), two.includes('word 119.')]).toEqual([true, true]);
+  const [, earlier = ''] = /href="(\/chat\?before=m\d+)"/.exec(two) ?? [];
+  const three = (await get(earlier)).text;
+  expect(three).toMatch(/help[\s\S]*a first word[\s\S]*progress 149[\s\S]*<\/ol>/);
+  expect(three).not.toContain('word 0.');
+  expect(three.match(/<pre dir="auto">help<\/pre>/g)).toHaveLength(1);
 });

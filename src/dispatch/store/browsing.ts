@@ -72,10 +72,23 @@ export interface BrowsingRows {
   spentOnDays(from: string): readonly Omit<DaySpent, 'project'>[];
   /** Each project's own sum from a day on, in the order of their names. */
   spentSince(from: string): readonly Omit<DaySpent, 'day'>[];
-  /** The newest messages of a thread, in their order. */
-  newestMessages(thread: string, limit: number): readonly Message[];
-  /** What was said in a thread lately, in its order. */
-  saidIn(thread: string, limit: number): readonly SaidRow[];
+  /** The newest posts of a thread, or those before one, in their order: each as it was last edited. */
+  posts(thread: string, before: string | null, limit: number): readonly Post[];
+  /** What was said in a thread from one time until before another, in its order: the last of it, where there is much. */
+  saidIn(thread: string, span: Span, limit: number): readonly SaidRow[];
+}
+
+export interface Post {
+  /** The id of its first message. */
+  readonly root: string;
+  /** When that was posted. */
+  readonly at: number;
+  readonly message: Message;
+}
+
+export interface Span {
+  readonly from: number;
+  readonly to: number;
 }
 
 export interface SaidRow {
@@ -178,10 +191,14 @@ export function browsingRows(db: Database): BrowsingRows {
     },
     spentOnDays: (from) => sql.onDays.all(from),
     spentSince: (from) => sql.since.all(from),
-    newestMessages: (thread, limit) => sql.messages.all(thread, limit).map(messageOf).reverse(),
-    saidIn: (thread, limit) =>
+    posts: (thread, before, limit) =>
+      sql.posts
+        .all(thread, before === null ? Number.MAX_SAFE_INTEGER : Number(before.slice(1)), limit)
+        .map(({ root, postedAt, ...row }) => ({ root: `m${root}`, at: postedAt, message: messageOf(row) }))
+        .reverse(),
+    saidIn: (thread, { from, to }, limit) =>
       sql.said
-        .all(thread, maxPassedOver, limit)
+        .all(thread, maxPassedOver, from, to, limit)
         .map(({ body, ...row }) => ({ ...row, body: parsed<InboundBody>(body) }))
         .reverse(),
   };
@@ -278,12 +295,17 @@ function statements(db: Database) {
     since: db.prepare<[string], Omit<DaySpent, 'day'>>(
       `SELECT project, ${sums} FROM spending WHERE day >= ? GROUP BY project ORDER BY project`,
     ),
-    messages: db.prepare<[string, number], MessageRow>(
-      `SELECT ${messageColumns('outbox')} FROM outbox INDEXED BY outbox_of_thread WHERE thread = ? ORDER BY n DESC LIMIT ?`,
+    // A message that is no card is edited as one under its own id.
+    posts: db.prepare<[string, number, number], MessageRow & { root: number; postedAt: number }>(
+      `SELECT ${messageColumns('newest')}, root.n AS root, root.at AS postedAt
+       FROM outbox AS root INDEXED BY outbox_of_thread JOIN outbox AS newest ON newest.n = coalesce(
+         (SELECT max(n) FROM outbox INDEXED BY outbox_of_card
+          WHERE thread = root.thread AND card = coalesce(root.card, 'm' || root.n)), root.n)
+       WHERE root.thread = ? AND root.n < ? AND root.edits IS NULL ORDER BY root.n DESC LIMIT ?`,
     ),
-    said: db.prepare<[string, number, number], Omit<SaidRow, 'body'> & Body>(
+    said: db.prepare<[string, number, number, number, number], Omit<SaidRow, 'body'> & Body>(
       `SELECT id, "by", at, body FROM inbox WHERE thread = ? AND id > (SELECT coalesce(max(id), 0) FROM inbox) - ?
-       ORDER BY id DESC LIMIT ?`,
+       AND at >= ? AND at < ? ORDER BY id DESC LIMIT ?`,
     ),
   };
 }

@@ -9,21 +9,36 @@ import { Ago } from './status.js';
 import { lineOf, shortened } from './text.js';
 import { Told } from './told.js';
 
-const shownMessages = 120;
-const shownSaid = 60;
+const shownPosts = 120;
+const shownSaid = 240;
 
 type Line =
   | { readonly kind: 'said'; readonly at: number; readonly id: string; readonly text: string; readonly by: string }
   | { readonly kind: 'posted'; readonly at: number; readonly message: Message };
 
-export function Chat({ site }: { readonly site: Site }) {
+export interface ChatQuery {
+  /** Only what came before this message. */
+  readonly before: string | null;
+}
+
+export function Chat({ site, query }: { readonly site: Site; readonly query: ChatQuery }) {
   const { store } = site.desk.room;
-  const lines = linesOf(store, webThreadOf(site));
+  const { lines, earlier } = talkOf(store, webThreadOf(site), query.before);
   const project = site.desk.config().projects[0]?.name;
   return (
     <>
       <h1 class="hidden">Chat</h1>
-      <ol class="chat" id="chat" data-live data-follow="page" aria-label="Messages">
+      <p class="more" id="earlier" data-live>
+        {earlier === null ? null : <a href={`/chat?before=${earlier}`}>Earlier</a>}{' '}
+        {query.before === null ? null : <a href="/chat">Newest</a>}
+      </p>
+      <ol
+        class="chat"
+        id="chat"
+        data-live
+        data-follow={query.before === null ? 'page' : undefined}
+        aria-label="Messages"
+      >
         {lines.length === 0 ? <Welcome project={project} /> : lines.map((line) => <Row line={line} site={site} />)}
       </ol>
       <form class="say" method="post" action="/api/say" data-act="say">
@@ -70,19 +85,27 @@ function Welcome({ project }: { readonly project: string | undefined }) {
   );
 }
 
-/** A card stands where it was first posted, as its newest edit has it. */
-function linesOf(store: Store, thread: string): readonly Line[] {
-  const cards = new Map<string, Line>();
-  for (const message of store.browsing.newestMessages(thread, shownMessages)) {
-    const root = message.edits ?? message.id;
-    const first = cards.get(root);
-    cards.set(root, { kind: 'posted', at: first?.at ?? message.at, message });
-  }
-  const said = store.browsing.saidIn(thread, shownSaid).flatMap(({ id, at, by, body }): Line[] => {
+interface Talk {
+  readonly lines: readonly Line[];
+  /** The message before which there is more. */
+  readonly earlier: string | null;
+}
+
+/** A card stands where it was first posted, as its newest edit has it; what was said stands between the posts. */
+function talkOf(store: Store, thread: string, before: string | null): Talk {
+  const found = store.browsing.posts(thread, before, shownPosts + 1);
+  const shown = found.slice(-shownPosts);
+  const earlier = found.length > shown.length ? (shown[0]?.root ?? null) : null;
+  const span = {
+    from: earlier === null ? 0 : (shown[0]?.at ?? 0),
+    to: before === null ? Number.MAX_SAFE_INTEGER : (store.message(before)?.at ?? 0),
+  };
+  const said = store.browsing.saidIn(thread, span, shownSaid).flatMap(({ id, at, by, body }): Line[] => {
     if (body.type !== 'text') return [];
     return [{ kind: 'said', at, id: `in-${id}`, text: body.text, by: by ?? 'You' }];
   });
-  return [...said, ...cards.values()].sort((a, b) => a.at - b.at);
+  const posted = shown.map(({ at, message }): Line => ({ kind: 'posted', at, message }));
+  return { lines: [...said, ...posted].sort((a, b) => a.at - b.at), earlier };
 }
 
 function Row({ line, site }: { readonly line: Line; readonly site: Site }) {

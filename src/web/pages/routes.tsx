@@ -63,12 +63,24 @@ const auditQuery = z.object({
   before: place.default(null),
   check: z.enum(['', '1']).catch('').default(''),
 });
+const chatQuery = z.object({
+  before: z
+    .string()
+    .regex(/^m\d{1,15}$/)
+    .nullable()
+    .catch(null)
+    .default(null),
+});
 const changesQuery = z.object({ item: word.min(1).nullable().catch(null).default(null) });
 const inboxQuery = z.object({ all: z.enum(['', '1']).catch('').default('') });
 
 const pages: Readonly<Record<string, Make>> = {
   '/': (_c, site) => ({ title: 'Bosun', place: 'home', body: <Home site={site} /> }),
-  '/chat': (_c, site) => ({ title: 'Chat', place: 'chat', body: <Chat site={site} /> }),
+  '/chat': (c, site) => ({
+    title: 'Chat',
+    place: 'chat',
+    body: <Chat site={site} query={chatQuery.parse(c.req.query())} />,
+  }),
   '/inbox': (c, site) => ({
     title: 'Inbox',
     place: 'inbox',

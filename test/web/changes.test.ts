@@ -16,7 +16,7 @@ interface Work {
 }
 
 /** A checkout in which one attempt after the other did this; what comes back tells of the nth. */
-async function worked(works: readonly Work[], afterwards: Work['changes'] = {}) {
+async function worked(works: readonly Work[], afterwards: Work['changes'] = {}, idle = 0) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'bosun-changes-')));
   onTestFinished(() => rmSync(root, { recursive: true }));
   const git = (...args: string[]) =>
@@ -40,7 +40,18 @@ async function worked(works: readonly Work[], afterwards: Work['changes'] = {}) 
     rows.push({ run: 'r1', chain: work.item, node: 'n', checkpoint: before, attempt });
   }
   write(afterwards);
-  const store = { browsing: { newestAttempts: () => rows.toReversed() } } as unknown as Store;
+  // They find what the last one left.
+  const left = JSON.stringify(await checkpoint(root));
+  for (let n = 0; n < idle; n += 1) {
+    const attempt = { id: `idle${n}`, dispatchedAt: 1_000 + n, endedAt: 1_001 + n } as unknown as Attempt;
+    rows.push({ run: 'r1', chain: 'US-1', node: 'n', checkpoint: left, attempt });
+  }
+  const attemptsAfter = (_run: string, id: string, limit: number) => {
+    const from = rows.findIndex(({ attempt }) => attempt.id === id) + 1;
+    return rows.slice(from, from + limit);
+  };
+  const newestAttempts = (_run: string, limit: number) => rows.toReversed().slice(0, limit);
+  const store = { pages: { attemptsAfter }, browsing: { newestAttempts } } as unknown as Store;
   const spine = { run: player.run, items: player.state.items, interactions: [], workflow: player.workflow } as Spine;
   return async (n: number) => {
     const row = rows[n];
@@ -70,4 +81,17 @@ it('shows no file that the attempt was not seen to change, whoever changed it si
 it('shows nothing of an attempt that changed nothing', async () => {
   const changes = await worked([{ item: 'US-1', changes: {} }], { 'of another run.txt': 'x\n' });
   expect((await changes(0)).patch).toBe('');
+});
+
+it('ends where the next attempt begins, however many came after that', async () => {
+  const changes = await worked(
+    [
+      { item: 'US-1', changes: { 'one.txt': 'first\n' } },
+      { item: 'US-1', changes: { 'one.txt': 'second\n' } },
+    ],
+    {},
+    500,
+  );
+  const { patch, untilNow } = await changes(0);
+  expect([patch.includes('+first'), patch.includes('+second'), untilNow]).toEqual([true, false, false]);
 });

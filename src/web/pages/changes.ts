@@ -8,7 +8,7 @@ export type Changes =
   | { readonly kind: 'none'; readonly why: string };
 
 const patchMaxBytes = 256 * 1024;
-const laterAttempts = 400;
+const readAtOnce = 100;
 /** So many are noted of an attempt at most; of one with more, not all are known. */
 const mostFilesNoted = 500;
 
@@ -43,11 +43,14 @@ function nextIn(store: Store, spine: Spine, { run, chain, attempt }: AttemptRow)
   const { endedAt } = attempt;
   if (endedAt === null) return null;
   const own = worktreeOf(spine, chain);
-  const later = store.browsing
-    .newestAttempts(run, laterAttempts)
-    .filter((one) => one.checkpoint !== null && one.attempt.id !== attempt.id && worktreeOf(spine, one.chain) === own)
-    .filter((one) => one.attempt.dispatchedAt >= endedAt);
-  return later.at(-1)?.checkpoint ?? null;
+  for (let last = attempt.id; ; ) {
+    const page = store.pages.attemptsAfter(run, last, readAtOnce);
+    const next = page.find(
+      (one) => one.checkpoint !== null && one.attempt.dispatchedAt >= endedAt && worktreeOf(spine, one.chain) === own,
+    );
+    if (next !== undefined || page.length < readAtOnce) return next?.checkpoint ?? null;
+    last = page.at(-1)?.attempt.id ?? last;
+  }
 }
 
 /** null: it works where the run does. */

@@ -61,3 +61,29 @@ it('shows what is at work, and tells of it, beside any number of runs that wait'
   const [, , , lastSign] = (await versionOf(bosun)).split('.');
   expect(Number(lastSign)).toBeGreaterThan(0);
 });
+
+it('looks once for all pages that are open, and at once where something was said', async () => {
+  const bosun = await given({ heartbeatMs: 2_000 });
+  const { browsing } = bosun.app.room.store;
+  const newestSeq = browsing.newestSeq.bind(browsing);
+  let looks = 0;
+  Object.assign(browsing, {
+    newestSeq: () => {
+      looks += 1;
+      return newestSeq();
+    },
+  });
+  const before = await versionOf(bosun);
+  const pages = await Promise.all(Array.from({ length: 40 }, () => open(bosun, before)));
+  await Promise.all(pages.map((lines) => lines.until('retry')));
+  looks = 0;
+  const from = performance.now();
+  await Promise.all(pages.map((lines) => lines.until('still here')));
+  // Each would look twice in a second.
+  expect(looks).toBeLessThan((performance.now() - from) / 100);
+  await bosun.post('/api/say', { text: 'status', thread: 'web' });
+  const told = await Promise.all(pages.map((lines) => lines.until('id: ')));
+  const after = `id: ${await versionOf(bosun)}`;
+  expect(new Set(told)).toEqual(new Set([after]));
+  await Promise.all(pages.map((lines) => lines.close()));
+});

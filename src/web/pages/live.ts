@@ -6,7 +6,7 @@ import { cutOff } from '../cut-off.js';
 import { Feed } from '../feed.js';
 import { problem } from '../problem.js';
 import { type Env, type Site, takePlace } from '../site.js';
-import { versionOf } from './version.js';
+import { versionSince } from './version.js';
 
 const lookEveryMs = 500;
 const maxVersionChars = 200;
@@ -20,7 +20,11 @@ export function getLive(c: Context<Env>, site: Site): Response {
   if (!giveBack) return problem(503, 'limit', 'Too many pages are open', 'Close some, or reload later.');
   let known = (c.req.header('last-event-id') || c.req.query('after') || '').slice(0, maxVersionChars);
   const news = new Feed<'news'>(1);
-  const stop = site.desk.room.onMessages(() => void news.push('news'));
+  let heardAt = performance.now();
+  const stop = site.desk.room.onMessages(() => {
+    heardAt = performance.now();
+    news.push('news');
+  });
   let isLeft = false;
   const end = () => {
     news.close();
@@ -35,7 +39,7 @@ export function getLive(c: Context<Env>, site: Site): Response {
 
   const nextText = async (): Promise<string | null> => {
     for (let quietMs = 0; quietMs < site.heartbeatMs; ) {
-      const version = versionOf(site);
+      const version = versionSince(site, heardAt);
       if (version !== known) {
         known = version;
         return `id: ${version}\nevent: changed\ndata: ${version}\n\n`;

@@ -1,7 +1,7 @@
 // Who asks: whoever shows the token of this Bosun, or a browser that has logged in.
 import type { Context } from 'hono';
 import { getCookie } from 'hono/cookie';
-import { isSameSecret } from '../dispatch/index.js';
+import { BosunError, isSameSecret } from '../dispatch/index.js';
 import type { Session } from './logins.js';
 import type { Env, Site } from './site.js';
 
@@ -26,10 +26,23 @@ export function isOwner(caller: Caller | null): boolean {
   return caller !== null && (caller.kind === 'token' || caller.as === null);
 }
 
-/** Called once when the browser that asks logs out; what comes back stops that. */
+/** Called when the browser that asks logs out or its session's time is up; what comes back stops that. */
 export function whenLoggedOut(c: Context<Env>, site: Site, tell: () => void): () => void {
   const session = bearerOf(c) === null ? sessionOf(c, site) : null;
-  return session === null ? () => undefined : site.logins.whenEnded(session.id, tell);
+  if (session === null) return () => undefined;
+  const stop = site.logins.whenEnded(session.id, tell);
+  const timer = setTimeout(tell, session.until - site.now()).unref();
+  return () => {
+    clearTimeout(timer);
+    stop();
+  };
+}
+
+/** What whoever waits is told then. */
+export function loggedOut(): BosunError {
+  return new BosunError('not_allowed', 'You are logged out, and nothing is waited for any more', {
+    hint: 'What was said is done all the same.',
+  });
 }
 
 export function sessionOf(c: Context<Env>, site: Site): Session | null {

@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import { z } from 'zod';
 import { messageJson, requestSchema } from '../bot/index.js';
 import { fitting, jsonOf, readBody } from './body.js';
+import { loggedOut, whenLoggedOut } from './caller.js';
 import { Feed } from './feed.js';
 import { piped } from './piped.js';
 import { errorJson, problem } from './problem.js';
@@ -57,13 +58,15 @@ function streamed(c: Context<Env>, site: Site, asked: Asked): Response {
       (exit) => line({ exit }),
       (error: unknown) => {
         const shown = errorJson(error);
-        if (shown.code === 'bug') site.log(`request: ${String(error)}`);
+        if (shown.code === 'bug') site.log(`request: ${String(error)}`, { level: 'error' });
         line({ error: shown });
       },
     )
     .finally(() => feed.close());
+  const forget = whenLoggedOut(c, site, () => left.abort(loggedOut()));
   const onEnd = () => {
     left.abort();
+    forget();
     giveBack();
   };
   return piped(c, site, { feed, contentType: 'application/x-ndjson; charset=utf-8', heartbeat: '\n', onEnd });

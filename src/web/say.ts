@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { messageJson, type Request as Requested, requestSchema } from '../bot/index.js';
 import type { Message } from '../dispatch/index.js';
 import { fitting, parseJson, readBody } from './body.js';
+import { loggedOut, whenLoggedOut } from './caller.js';
 import { Feed } from './feed.js';
 import { piped } from './piped.js';
 import { errorJson, problem } from './problem.js';
@@ -107,8 +108,10 @@ async function waited(c: Context<Env>, site: Site, request: Requested, timeoutMs
     giveBack();
     throw error;
   }
+  const forget = whenLoggedOut(c, site, () => left.abort(loggedOut()));
   const onEnd = () => {
     left.abort();
+    forget();
     giveBack();
   };
   return piped(c, site, { feed, contentType: 'application/json', heartbeat: '\n', onEnd });

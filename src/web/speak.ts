@@ -40,11 +40,13 @@ export function speak(desk: WebDesk, speaking: Speaking): Spoken {
 }
 
 function refusalOnceGone(gone: AbortSignal): Promise<never> {
-  const refusal = new BosunError('not_now', 'Bosun stops, and waits no longer', {
+  const stopped = new BosunError('not_now', 'Bosun stops, and waits no longer', {
     hint: 'What it had taken in is kept, and goes on with the next "bosun up".',
   });
+  // Whoever ends the waiting for another reason says it.
+  const refusal = () => (gone.reason instanceof BosunError ? gone.reason : stopped);
   return new Promise((_, reject) => {
-    if (gone.aborted) reject(refusal);
-    gone.addEventListener('abort', () => reject(refusal), { once: true });
+    if (gone.aborted) reject(refusal());
+    gone.addEventListener('abort', () => reject(refusal()), { once: true });
   });
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, vi } from 'vitest';
 import { type App, openApp } from '../../src/cli/app.js';
 import { type Home, openHome } from '../../src/dispatch/index.js';
+import type { Log } from '../../src/dispatch/log/index.js';
 import { startWeb, type Web, type WebOptions } from '../../src/web/index.js';
 import { wrongWith } from './contract.js';
 
@@ -48,6 +49,7 @@ export interface Wanted extends Partial<WebOptions> {
   /** A second project, with these keys; left out: there is none. */
   readonly bank?: Readonly<Record<string, unknown>>;
   readonly people?: Readonly<Record<string, unknown>>;
+  readonly onLog?: Log;
 }
 
 const plainAgent = 'cat > /dev/null\necho hello > hello.txt\necho "STATUS: pass"\n';
@@ -60,6 +62,7 @@ export async function given({
   project = {},
   bank,
   people = {},
+  onLog = () => undefined,
   ...options
 }: Wanted = {}): Promise<Given> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'bosun-web-')));
@@ -73,7 +76,10 @@ export async function given({
     configFor({ root, script: join(folder, 'agent.sh'), goPath, more: project, others: second ?? {}, people }),
   );
   const logged: string[] = [];
-  const log = (message: string) => void logged.push(message);
+  const log: Log = (message, more) => {
+    logged.push(message);
+    onLog(message, more);
+  };
   const app = await openApp({ home, work, log });
   const web = await startWeb(app, { host: '127.0.0.1', port: 0, version: '1.2.3', log, ...options });
   onTestFinished(async () => {

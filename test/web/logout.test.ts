@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { Logins, sessionTtlMs } from '../../src/web/logins.js';
-import { type Given, given, openLines } from './given.js';
+import { type Given, given, openLines, waitingAgent } from './given.js';
 
 async function cookieFor({ call, web }: Given): Promise<string> {
   const reply = await call(web.loginLink().replace(web.url, ''));
@@ -51,6 +51,35 @@ it.each(['/live', '/api/stream'])('ends what %s tells that browser', async (path
   await bosun.call('/logout', { method: 'POST', headers: { cookie, origin: bosun.web.url } });
   await lines.rest();
   expect((await bosun.call(path, { headers: { cookie } })).status).toBe(401);
+});
+
+it.each(['/live', '/api/stream'])('ends what %s tells when the time of the session is up', async (path) => {
+  let ahead = 0;
+  const bosun = await given({ now: () => Date.now() + ahead });
+  const cookie = await cookieFor(bosun);
+  ahead = sessionTtlMs - 1_000;
+  const lines = await openLines(`${bosun.web.url}${path}`, { headers: { cookie } });
+  expect(lines.status).toBe(200);
+  await lines.rest();
+  ahead = sessionTtlMs;
+  expect((await bosun.call(path, { headers: { cookie } })).status).toBe(401);
+});
+
+it('ends what is waited for', async () => {
+  const bosun = await given({ work: true, agent: waitingAgent });
+  const [cookie, origin] = [await cookieFor(bosun), bosun.web.url];
+  await bosun.post('/api/say', { text: 'A: mend the cart', thread: 'web' });
+  const headers = { cookie, origin, 'content-type': 'application/json' };
+  const said = (path: string, body: object) =>
+    bosun.call(path, { method: 'POST', headers, body: JSON.stringify({ ...body, thread: 'web', wait: true }) });
+  const waiting = [
+    said('/api/say', { text: 'continue shop' }),
+    said('/api/requests', { do: 'say', text: 'status', replyTo: null, as: null, cwd: '/' }),
+  ];
+  await bosun.attempt();
+  await expect.poll(async () => (await bosun.get('/metrics')).text).toMatch(/^bosun_http_open_streams 2$/m);
+  await bosun.call('/logout', { method: 'POST', headers });
+  for (const reply of await Promise.all(waiting)) expect(reply.text).toContain('You are logged out');
 });
 
 function logins() {

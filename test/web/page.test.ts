@@ -117,7 +117,8 @@ it.each([
 });
 
 it('says on a page that the database cannot be read, without a word of how it is built', async () => {
-  const { get, app, logged } = await given();
+  const levels: unknown[] = [];
+  const { get, app, logged } = await given({ onLog: (_, more) => levels.push(more?.level) });
   app.room.store.close();
   for (const path of ['/', '/chat', '/runs/r1']) {
     const reply = await get(path);
@@ -126,6 +127,7 @@ it('says on a page that the database cannot be read, without a word of how it is
     expect(reply.text).not.toMatch(/node_modules|\.ts:|SELECT/);
   }
   expect(logged.join('\n')).toContain('page /');
+  expect(new Set(levels)).toEqual(new Set(['error']));
 });
 
 it('takes whatever stands in the address for what it may be, or leaves it', async () => {

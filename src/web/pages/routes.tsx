@@ -192,10 +192,10 @@ async function answered(c: Context<Env>, site: Site, make: Make): Promise<Respon
       return failurePage(site, { title: 'Not yours to see', detail: error.message, hint: error.hint }, 403);
     if (error instanceof BosunError && error.code === 'not_found')
       return failurePage(site, { title: 'Not found', detail: error.message, hint: error.hint }, 404);
-    site.log(
-      `page ${c.req.path.slice(0, 200)}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-    );
-    if (error instanceof BosunError)
+    const isRefused = error instanceof BosunError;
+    const said = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    site.log(`page ${c.req.path.slice(0, 200)}: ${said}`, { level: isRefused ? 'warn' : 'error' });
+    if (isRefused)
       return failurePage(site, { title: 'That did not work', detail: error.message, hint: error.hint }, 503);
     return failurePage(
       site,

@@ -1,4 +1,5 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openWriter } from '../../src/dispatch/store/open.js';
 import { aMessage, batch } from '../dispatch/store/values.js';
@@ -232,4 +233,29 @@ it('shows each card of the chat once, as it was last edited, and leads on to wha
   expect(three).toMatch(/help[\s\S]*a first word[\s\S]*progress 149[\s\S]*<\/ol>/);
   expect(three).not.toContain('word 0.');
   expect(three.match(/<pre dir="auto">help<\/pre>/g)).toHaveLength(1);
+});
+
+const openFiles = '/proc/self/fd';
+
+it.skipIf(!existsSync(openFiles))('keeps no log open for whoever asks for its head alone', async () => {
+  const agent = 'cat > /dev/null\nseq 1 20000\necho "STATUS: pass"\n';
+  const { get, post, app, call, home } = await given({ work: true, agent });
+  await post('/api/requests', { do: 'run', project: 'shop', task: 'x', wait: true, timeoutMs: 20_000 });
+  const [row] = app.room.store.attemptsOfRun('r1', 1);
+  const path = `/runs/r1/attempts/${encodeURIComponent(row?.attempt.id ?? '')}/log`;
+  const headers = { authorization: `Bearer ${home.apiToken}` };
+  expect((await get(path)).headers['content-disposition']).toContain('.jsonl');
+  const open = () =>
+    readdirSync(openFiles).filter((name) => {
+      try {
+        return readlinkSync(join(openFiles, name)) === row?.attempt.logPath;
+      } catch {
+        // The one that this list was read with.
+        return false;
+      }
+    });
+  for (let n = 0; n < 30; n += 1)
+    expect((await call(path, { method: 'HEAD', headers })).headers['content-disposition']).toContain('.jsonl');
+  // The last of them may be about to be closed; what is left to whoever collects garbage is open for long.
+  expect(open().length).toBeLessThan(5);
 });

@@ -107,6 +107,11 @@ export async function sendLog(c: Context<Env>, { desk }: Site): Promise<Response
     'content-type': 'application/octet-stream',
     'content-disposition': `attachment; filename="${name}"`,
   };
+  if (c.req.method === 'HEAD') {
+    // Nobody takes the rest: the file is closed at once.
+    await stream.cancel();
+    return new Response(null, { headers });
+  }
   return new Response(stream, { headers });
 }
 

@@ -8,6 +8,7 @@ export interface LogWindow {
   readonly items: readonly LogLineJson[];
   /** Where the next piece begins; null: this was the last that is written by now. */
   readonly next: string | null;
+  /** How much there is, of whole lines alone where this is the end. */
   readonly size: number;
 }
 
@@ -67,7 +68,9 @@ function windowOf(bytes: Buffer, { offset, maxLines, size }: Place): LogWindow {
     at = until + 1;
   }
   const reached = Math.min(offset + at, size);
-  return { items, next: reached > offset && reached < size ? String(reached) : null, size };
+  const next = reached > offset && reached < size ? String(reached) : null;
+  // Whoever goes on from there gets a line that is being written whole, once it is.
+  return { items, next, size: next === null ? reached : size };
 }
 
 function lineOf(text: string, offset: number): LogLineJson {

@@ -1,5 +1,5 @@
 // What came of an attempt: its evidence, its log piece by piece, what changed, what it cost and who did what.
-import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readLogWindow } from '../../../src/web/api/log-window.js';
@@ -128,9 +128,11 @@ it('leaves half a line for the next look', async () => {
     items: [{ id: '0', at: '2023-11-14T22:13:20.000Z', from: 'err', line: 'whole' }],
     next: String(line.length + 1),
   });
-  expect(await readLogWindow({ root: dirname(path), path }, line.length + 1, 50)).toMatchObject({
-    items: [],
-    next: null,
-  });
+  const end = await readLogWindow({ root: dirname(path), path }, line.length + 1, 50);
+  expect(end).toMatchObject({ items: [], next: null });
   expect(readFileSync(path, 'utf8')).toContain('"li');
+  // Whoever follows it goes on from there, and gets the whole line.
+  appendFileSync(path, 'ne":"late"}\n');
+  const rest = await readLogWindow({ root: dirname(path), path }, end?.size ?? 0, 50);
+  expect(rest?.items.map(({ line: said }) => said)).toEqual(['late']);
 });

@@ -212,6 +212,7 @@ function countsSeenBy({ counts }: WholeStore, seesProject: Seeing['seesProject']
     unfinishedRuns: () => seen(counts.unfinishedRuns()),
     attempts: () => seen(counts.attempts()),
     interactions: () => seen(counts.interactions()),
+    spent: () => seen(counts.spent()),
     inbox: refuse,
     blockedLanes: refuse,
   };

@@ -58,7 +58,7 @@ export async function startWeb(app: WebDesk, options: WebOptions): Promise<Web> 
     deliveries: new ExpiringKeys({ max: maxDeliveries, ttlMs: 2 * signatureWindowMs, now }),
     ending: ending.signal,
     answered: new Map(),
-    tally: new Tally(app.room.store, now),
+    tally: new Tally(app.room.store.counts),
     tags: new Tags(),
     open: new Set(),
   };

@@ -5,6 +5,7 @@ import { openWriter } from '../../src/dispatch/store/open.js';
 import { Counter, Histogram } from '../../src/web/metrics/counter.js';
 import { Tally } from '../../src/web/metrics/index.js';
 import { metricsIn } from '../../src/web/metrics/text.js';
+import { aWalk, stepped } from '../dispatch/store/values.js';
 import { type Given, given, waitingAgent } from './given.js';
 
 type Samples = ReadonlyMap<string, number>;
@@ -110,7 +111,7 @@ it('counts each attempt once, however often its node changes afterwards', async 
 it('adds what is spent while it looks to what was spent before, and counts nothing twice', async () => {
   const { app } = await given();
   const { store } = app.room;
-  const tally = new Tally(store, Date.now);
+  const tally = new Tally(store.counts);
   const spend = (usd: number) => {
     const batch = { ...emptyBatch, spent: [{ project: 'shop', at: Date.now(), usd, tokensIn: 10, tokensOut: 1 }] };
     store.commit(batch);
@@ -122,6 +123,35 @@ it('adds what is spent while it looks to what was spent before, and counts nothi
   spend(2);
   expect(told().get('bosun_cost_usd_total{project="shop"}')).toBe(3.5);
   expect(told().get('bosun_tokens_total{project="shop",direction="in"}')).toBe(20);
+});
+
+it('tells of five hundred projects by name, and of the others and of removed ones together', async () => {
+  const { app } = await given();
+  const { store } = app.room;
+  const tally = new Tally(store.counts);
+  const spend = (project: string, usd: number) => {
+    const batch = { ...emptyBatch, spent: [{ project, at: Date.now(), usd, tokensIn: 10, tokensOut: 1 }] };
+    store.commit(batch);
+    tally.note({ batch, plans: 1, seconds: 0.01 });
+  };
+  const names = Array.from({ length: 600 }, (_, n) => `p${n}`);
+  spend('gone', 1);
+  spend('p599', 2);
+  spend('p0', 4);
+  const told = () => parsed(metricsIn(tally.metrics(names)));
+  const cost = (project: string) => told().get(`bosun_cost_usd_total{project="${project}"}`);
+  expect([cost('p0'), cost('p1'), cost('other'), cost('gone'), cost('p599')]).toEqual([4, 0, 3, undefined, undefined]);
+  spend('gone', 8);
+  expect(cost('other')).toBe(11);
+  expect([...told().keys()].filter((name) => name.startsWith('bosun_cost_usd_total')).length).toBe(501);
+  const walk = aWalk(900, 1, { project: 'gone' });
+  const running = stepped(stepped(walk));
+  tally.note({
+    batch: { ...emptyBatch, states: [{ before: running, after: stepped(running) }] },
+    plans: 1,
+    seconds: 0,
+  });
+  expect(told().get('bosun_attempts_total{project="other",outcome="pass"}')).toBe(1);
 });
 
 const emptyBatch = {

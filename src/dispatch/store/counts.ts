@@ -1,5 +1,6 @@
 // How much is under way, counted by partial indexes that hold nothing else: what ended long ago costs nothing here.
 import type { Database } from 'better-sqlite3';
+import type { Sum } from './port.js';
 
 export interface Counted {
   readonly project: string;
@@ -17,6 +18,8 @@ export interface CountRows {
   attempts(): readonly Counted[];
   /** What waits for a person, by kind. */
   interactions(): readonly Counted[];
+  /** What each project has spent of all time. */
+  spent(): readonly (Sum & { readonly project: string })[];
   /** What came in and is not worked on yet. */
   inbox(): { readonly count: number; readonly since: number };
   /** Chats, by channel, to which nothing may be sent before a time that is after `now`. */
@@ -44,10 +47,15 @@ export function countRows(db: Database): CountRows {
   const blocked = db.prepare<[number], { channel: string; count: number }>(
     'SELECT channel, count(*) AS count FROM lanes WHERE blocked_until > ? GROUP BY channel',
   );
+  const spent = db.prepare<[], Sum & { project: string }>(
+    `SELECT project, total(usd) AS usd, sum(tokens_in) AS tokensIn, sum(tokens_out) AS tokensOut
+     FROM spending GROUP BY project`,
+  );
   return {
     unfinishedRuns: () => runs.all(),
     attempts: () => attempts.all(),
     interactions: () => interactions.all(),
+    spent: () => spent.all(),
     inbox: () => ({ count: inbox.get()?.count ?? 0, since: inbox.get()?.since ?? 0 }),
     blockedLanes: (now) => blocked.all(now),
   };

@@ -1,8 +1,8 @@
 // Counters and histograms in memory. However many words come, so many series are kept and the rest is counted together.
 import type { Labels, Metric, Sample } from './text.js';
 
-const maxSeries = 500;
-const rest = 'other';
+export const maxSeries = 500;
+export const rest = 'other';
 
 export class Counter {
   readonly #series = new Map<string, { readonly labels: Labels; value: number }>();

@@ -1,6 +1,7 @@
 // What was committed since this process began, counted as it happens, so that no scrape reads what has happened before.
-import type { Committed, Store, Sum } from '../../dispatch/index.js';
+import type { Committed, CountRows, Sum } from '../../dispatch/index.js';
 import type { State } from '../../engine/index.js';
+import { grouped, seriesOf } from './by-project.js';
 import { Counter, Histogram } from './counter.js';
 import type { Metric, Sample } from './text.js';
 
@@ -9,20 +10,18 @@ const sizeBounds = [1, 2, 5, 10, 20, 50, 100, 200, 500];
 const durationBounds = [1, 10, 60, 300, 900, 1_800, 3_600, 7_200, 14_400];
 
 export class Tally {
-  readonly #store: Pick<Store, 'spending'>;
-  readonly #now: () => number;
+  readonly #counts: Pick<CountRows, 'spent'>;
   readonly #events = new Counter();
   readonly #attempts = new Counter();
   readonly #plans = new Counter();
   readonly #flushSeconds = new Histogram(secondsBounds);
   readonly #flushEvents = new Histogram(sizeBounds);
   readonly #attemptSeconds = new Histogram(durationBounds);
-  /** What each project had spent when it was first asked for, and since. */
-  readonly #spent = new Map<string, Sum>();
+  /** What each project had spent when somebody first asked, and since; null: nobody has asked yet. */
+  #spent: Map<string, Sum> | null = null;
 
-  constructor(store: Pick<Store, 'spending'>, now: () => number) {
-    this.#store = store;
-    this.#now = now;
+  constructor(counts: Pick<CountRows, 'spent'>) {
+    this.#counts = counts;
   }
 
   note({ batch, plans, seconds }: Committed): void {
@@ -32,25 +31,23 @@ export class Tally {
     for (const { type } of batch.events) this.#events.add({ type });
     for (const { before, after } of batch.states) this.#noteAttempts(before, after);
     for (const { project, usd, tokensIn, tokensOut } of batch.spent ?? []) {
-      const sum = this.#spent.get(project);
-      // A project that nobody asked for is read whole when somebody does.
-      if (sum === undefined) continue;
-      this.#spent.set(project, {
-        usd: sum.usd + usd,
-        tokensIn: sum.tokensIn + tokensIn,
-        tokensOut: sum.tokensOut + tokensOut,
-      });
+      const sum = this.#spent?.get(project) ?? nothing;
+      this.#spent?.set(project, added(sum, { usd, tokensIn, tokensOut }));
     }
   }
 
   metrics(projects: readonly string[]): readonly Metric[] {
-    const sums = projects.map((project) => ({ project, sum: this.#spentBy(project) }));
+    this.#spent ??= new Map(this.#counts.spent().map(({ project, ...sum }) => [project, sum]));
+    const spent = [...this.#spent].map(([project, sum]) => ({ project, sum }));
+    const sums = grouped(projects, spent).map(({ project, rows }) => {
+      return { project, sum: rows.reduce((all, { sum }) => added(all, sum), nothing) };
+    });
     return [
       counter('bosun_transitions_total', 'Events that were decided and committed, by type.', this.#events.samples),
       counter('bosun_flush_plans_total', 'Plans that went along with flushes.', whole(this.#plans)),
       this.#flushSeconds.metric('bosun_flush_seconds', 'From the first decision of a flush until it is on disk.'),
       this.#flushEvents.metric('bosun_flush_events', 'Events in one flush.'),
-      counter('bosun_attempts_total', 'Attempts that came back, by outcome.', this.#attempts.samples),
+      counter('bosun_attempts_total', 'Attempts that came back, by outcome.', this.#attemptsOf(projects)),
       this.#attemptSeconds.metric('bosun_attempt_seconds', 'From the start of an attempt until it came back.'),
       counter(
         'bosun_cost_usd_total',
@@ -82,13 +79,20 @@ export class Tally {
     }
   }
 
-  #spentBy(project: string): Sum {
-    const known = this.#spent.get(project);
-    if (known !== undefined) return known;
-    const sum = this.#store.spending(project, this.#now()).ever;
-    this.#spent.set(project, sum);
-    return sum;
+  /** Those of projects that are not named any more are told together. */
+  #attemptsOf(projects: readonly string[]): readonly Sample[] {
+    const seriesFor = seriesOf(projects);
+    const told = new Counter();
+    for (const { labels, value } of this.#attempts.samples)
+      told.add({ ...labels, project: seriesFor(labels?.['project'] ?? '') }, value);
+    return told.samples;
   }
+}
+
+const nothing: Sum = { usd: 0, tokensIn: 0, tokensOut: 0 };
+
+function added(a: Sum, b: Sum): Sum {
+  return { usd: a.usd + b.usd, tokensIn: a.tokensIn + b.tokensIn, tokensOut: a.tokensOut + b.tokensOut };
 }
 
 function counter(name: string, help: string, samples: readonly Sample[]): Metric {

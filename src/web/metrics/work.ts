@@ -1,5 +1,6 @@
 // What is under way and what waits, from counts whose cost does not grow with what has ended.
 import type { Counted, WorkerSign } from '../../dispatch/index.js';
+import { grouped } from './by-project.js';
 import type { Scraped } from './scraped.js';
 import { gauge, type Metric, type Sample } from './text.js';
 
@@ -78,17 +79,12 @@ function byWord(
   return words.map((word) => ({ labels: { [label]: word }, value: value(rows.filter((row) => row.word === word)) }));
 }
 
-/** What belongs to projects that config.yaml does not name any more is counted together. */
 function byProject(
   names: readonly string[],
   rows: readonly Counted[],
   value: (row: Counted) => number,
 ): readonly Sample[] {
-  const isKnown = new Set(names);
-  const strangers = rows.filter(({ project }) => !isKnown.has(project));
-  const known = names.map((project) => ({ project, rows: rows.filter((row) => row.project === project) }));
-  const all = strangers.length === 0 ? known : [...known, { project: 'other', rows: strangers }];
-  return all.map(({ project, rows: own }) => {
+  return grouped(names, rows).map(({ project, rows: own }) => {
     const total = { project, word: '', count: sum(own), since: first(own) };
     return { labels: { project }, value: own.length === 0 ? 0 : value(total) };
   });

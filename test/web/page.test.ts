@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openWriter } from '../../src/dispatch/store/open.js';
-import { aMessage, batch } from '../dispatch/store/values.js';
+import { aMessage, anInteraction, aWalk, batch, stepped } from '../dispatch/store/values.js';
 import { type Given, given, openLines, waitingAgent } from './given.js';
 
 const hostile = '"><script>alert(1)</script><img src=x onerror=alert(1)> \u202egnp.exe & {{x}} </title></style>';
@@ -258,4 +258,44 @@ it.skipIf(!existsSync(openFiles))('keeps no log open for whoever asks for its he
     expect((await call(path, { method: 'HEAD', headers })).headers['content-disposition']).toContain('.jsonl');
   // The last of them may be about to be closed; what is left to whoever collects garbage is open for long.
   expect(open().length).toBeLessThan(5);
+});
+
+it('says how much more there is than it shows, and leads there', async () => {
+  const { get, app } = await given();
+  const { projects } = app.config();
+  const many = Array.from({ length: 121 }, (_, n) => ({ ...projects[0], name: n === 0 ? 'shop' : `p${n}` }));
+  const config = { ...app.config(), projects: many };
+  Object.assign(app, { config: () => config });
+  expect((await get('/')).text).toContain('1 to 100 of 121');
+  expect((await get('/?projects=100')).text).toMatch(/101 to 121 of 121[\s\S]*href="\/\?projects=0#projects"/);
+  const interactions = Array.from({ length: 310 }, (_, n) => anInteraction(`i1-${n}`));
+  const walk = { ...aWalk(1, 1), interactions };
+  app.room.store.commit(batch({ states: [{ before: null, after: walk }] }));
+  expect((await get('/runs/r1')).text).toContain('And 300 more');
+  expect((await get('/inbox?all=1')).text).toContain('And 10 more');
+});
+
+it('reads the whole of a run once, however many of its attempts are at work', async () => {
+  const { get, app } = await given();
+  const { store } = app.room;
+  const live = Array.from({ length: 15 }, (_, n) => {
+    return { attempt: `a${n}`, chain: '', node: 'n1', step: 'impl', startedAt: null };
+  });
+  const running = stepped(aWalk(1, 2));
+  const after = { ...running, run: { ...running.run, live } };
+  store.commit(batch({ states: [{ before: null, after }] }));
+  const spine = store.spine.bind(store);
+  let reads = 0;
+  Object.assign(store, {
+    spine: (id: string) => {
+      reads += 1;
+      return spine(id);
+    },
+  });
+  const { text } = await get('/');
+  expect(text.match(/attempt 1/g)?.length).toBeGreaterThan(10);
+  expect(reads).toBeLessThan(4);
+  reads = 0;
+  await get('/runs/r1');
+  expect(reads).toBe(1);
 });

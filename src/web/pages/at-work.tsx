@@ -1,5 +1,5 @@
 // Attempts that are at work, each with what it does, for how long and for how much.
-import { definitions, type LiveAttempt, type Run } from '../../engine/index.js';
+import { definitions, type LiveAttempt, type Run, type Workflow } from '../../engine/index.js';
 import type { Site } from '../site.js';
 import { attemptPath } from './paths.js';
 import { Badge, Since } from './status.js';
@@ -7,12 +7,19 @@ import { durationOf, lineOf, moneyOf, tokensOf } from './text.js';
 
 const quietAfterMs = 60_000;
 
-export function AtWork({ site, run, live }: { readonly site: Site; readonly run: Run; readonly live: LiveAttempt }) {
+export interface AtWorkProps {
+  readonly site: Site;
+  readonly run: Run;
+  readonly live: LiveAttempt;
+  /** The run's own; null: it is not known. */
+  readonly workflow: Workflow | null;
+}
+
+export function AtWork({ site, run, live, workflow }: AtWorkProps) {
   const { store } = site.desk.room;
   const sign = site.desk.room.lastSign(live.attempt);
   const row = store.attempt(live.attempt);
-  const workflow = store.spine(run.id)?.workflow;
-  const most = workflow && definitions(workflow).find(({ id }) => id === live.step)?.maxAttempts;
+  const most = workflow === null ? undefined : definitions(workflow).find(({ id }) => id === live.step)?.maxAttempts;
   const number = row?.attempt.number ?? 1;
   const doing = sign === null ? '' : lineOf(sign.action) || lineOf(sign.text) || lineOf(sign.line);
   const spent = [

@@ -239,7 +239,13 @@ function ItemBox({ item, view, now }: { readonly item: Item; readonly view: RunV
               <Step node={node} view={view} />
             </li>
           ))}
-          {count > nodes.length ? <li class="soft">{count - nodes.length} more</li> : null}
+          {count > nodes.length ? (
+            <li class="soft">
+              <a href={`/api/runs/${view.spine.run.id}/nodes?item=${encodeURIComponent(item.key)}`}>
+                {count - nodes.length} more
+              </a>
+            </li>
+          ) : null}
         </ol>
       ) : null}
     </li>

@@ -13,9 +13,16 @@ const shownCards = 20;
 const shownRuns = 20;
 const shownProjects = 100;
 
-export function Home({ site }: { readonly site: Site }) {
+export interface HomeQuery {
+  /** From which project on. */
+  readonly projects: number | null;
+}
+
+export function Home({ site, query }: { readonly site: Site; readonly query: HomeQuery }) {
   const { desk } = site;
   const projects = desk.config().projects;
+  const from = Math.min(query.projects ?? 0, Math.max(0, projects.length - 1));
+  const shown = projects.slice(from, from + shownProjects);
   return (
     <>
       <h1 class="hidden">Home</h1>
@@ -32,11 +39,22 @@ export function Home({ site }: { readonly site: Site }) {
           </Empty>
         ) : (
           <ul class="panel list">
-            {projects.slice(0, shownProjects).map((project) => (
+            {shown.map((project) => (
               <ProjectRow site={site} project={project} />
             ))}
           </ul>
         )}
+        {projects.length > shown.length ? (
+          <p class="more row">
+            <span class="soft">
+              {from + 1} to {from + shown.length} of {projects.length}
+            </span>
+            {from > 0 ? <a href={`/?projects=${Math.max(0, from - shownProjects)}#projects`}>Before</a> : null}
+            {from + shown.length < projects.length ? (
+              <a href={`/?projects=${from + shownProjects}#projects`}>More</a>
+            ) : null}
+          </p>
+        ) : null}
       </section>
     </>
   );
@@ -101,6 +119,8 @@ function Running({ site }: { readonly site: Site }) {
 }
 
 export function RunAtWork({ site, run }: { readonly site: Site; readonly run: Run }) {
+  // Read once for all of its lines.
+  const workflow = site.desk.room.store.spine(run.id)?.workflow ?? null;
   return (
     <article class="panel">
       <ul class="list">
@@ -116,7 +136,7 @@ export function RunAtWork({ site, run }: { readonly site: Site; readonly run: Ru
           </p>
         </li>
         {run.live.slice(0, shownRuns).map((live) => (
-          <AtWork site={site} run={run} live={live} />
+          <AtWork site={site} run={run} live={live} workflow={workflow} />
         ))}
         {run.live.length === 0 ? (
           <li class="soft">Working on the checkout: {run.ops.map((op) => op.kind).join(', ')}</li>

@@ -34,6 +34,9 @@ export function Inbox({ site, all }: { readonly site: Site; readonly all: boolea
           <a href="/inbox?all=1">Show more</a>
         </p>
       ) : null}
+      {count > open.length && all ? (
+        <p class="more">And {count - open.length} more: they come up as these are answered</p>
+      ) : null}
     </section>
   );
 }

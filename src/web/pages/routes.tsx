@@ -43,6 +43,7 @@ type Make = (c: Context<Env>, site: Site) => Made | Promise<Made>;
 const place = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).nullable().catch(null);
 const word = z.string().max(200);
 
+const homeQuery = z.object({ projects: place.default(null) });
 const runQuery = z.object({
   steps: place.default(null),
   items: place.default(null),
@@ -75,7 +76,11 @@ const changesQuery = z.object({ item: word.min(1).nullable().catch(null).default
 const inboxQuery = z.object({ all: z.enum(['', '1']).catch('').default('') });
 
 const pages: Readonly<Record<string, Make>> = {
-  '/': (_c, site) => ({ title: 'Bosun', place: 'home', body: <Home site={site} /> }),
+  '/': (c, site) => ({
+    title: 'Bosun',
+    place: 'home',
+    body: <Home site={site} query={homeQuery.parse(c.req.query())} />,
+  }),
   '/chat': (c, site) => ({
     title: 'Chat',
     place: 'chat',

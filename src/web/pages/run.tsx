@@ -44,6 +44,11 @@ export function RunPage({
               <Card site={site} asked={askedOf(store, { run: run.id, interaction })} />
             ))}
           </div>
+          {spine.interactions.length > shownCards ? (
+            <p class="more">
+              <a href="/inbox?all=1">And {spine.interactions.length - shownCards} more</a>
+            </p>
+          ) : null}
         </section>
       ) : (
         <div id="needs" data-live></div>
@@ -59,7 +64,7 @@ export function RunPage({
         {run.live.length > 0 ? (
           <ul class="panel list at-work" aria-label="At work">
             {run.live.map((live) => (
-              <AtWork site={site} run={run} live={live} />
+              <AtWork site={site} run={run} live={live} workflow={spine.workflow} />
             ))}
           </ul>
         ) : null}
@@ -152,6 +157,11 @@ function Attempts({ site, spine, query }: { readonly site: Site; readonly spine:
       {rows.length > shown.length && query.attempts < maxAttempts ? (
         <p class="more">
           <a href={`/runs/${run.id}?attempts=${Math.min(maxAttempts, query.attempts * 4)}#timeline`}>Show more</a>
+        </p>
+      ) : null}
+      {rows.length > shown.length && query.attempts >= maxAttempts ? (
+        <p class="more">
+          <a href={`/api/runs/${run.id}/attempts`}>All of them, for programs</a>
         </p>
       ) : null}
     </section>

@@ -98,6 +98,7 @@ async function refresh() {
     tell();
     state.lastAt = Date.now();
     state.isBusy = false;
+    if (isMoved && !state.isDue) waited();
     if (state.isDue) due();
   }
 }
@@ -307,8 +308,36 @@ document.addEventListener('change', (event) => {
   const address = new URL(form.action);
   for (const [name, value] of new FormData(form)) address.searchParams.set(name, value);
   history.replaceState(null, '', address);
+  isMoved = true;
+  wait();
   due();
 });
+
+// ——— what takes long is waited for in sight
+
+const main = document.querySelector('main');
+let soon = 0;
+let isMoved = false;
+
+function wait() {
+  clearTimeout(soon);
+  soon = setTimeout(() => {
+    main.setAttribute('aria-busy', 'true');
+    say('Loading…');
+    clearTimeout(forget);
+  }, 300);
+}
+
+function waited() {
+  isMoved = false;
+  clearTimeout(soon);
+  if (!main.hasAttribute('aria-busy')) return;
+  main.removeAttribute('aria-busy');
+  document.querySelector('#said').replaceChildren();
+}
+
+addEventListener('beforeunload', wait);
+addEventListener('pageshow', waited);
 
 // ——— time goes on
 
@@ -327,13 +356,11 @@ function span(ms) {
 // ——— keys
 
 let isComposing = false;
-document.addEventListener('compositionstart', () => {
-  isComposing = true;
-});
-document.addEventListener('compositionend', () => {
-  isComposing = false;
-  if (state.isDue) due();
-});
+for (const kind of ['compositionstart', 'compositionend'])
+  document.addEventListener(kind, () => {
+    isComposing = kind === 'compositionstart';
+    if (state.isDue) due();
+  });
 
 /** Keys without a modifier are in the way of whoever speaks instead of typing: they can be switched off. */
 const singleKeys = document.querySelector('#single-keys');

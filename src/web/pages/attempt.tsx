@@ -243,7 +243,9 @@ function Log({ log, path, isMore }: { readonly log: LogEnd; readonly path: strin
       <p class="soft row">
         <span class="num">{log.isCut ? `The end of ${sizeOf(log.sizeBytes)}` : sizeOf(log.sizeBytes)}</span>
         {log.isCut && !isMore ? <a href={`${path}?more=1`}>Show more</a> : null}
-        <a href={`${path}/log`}>Download</a>
+        <a href={`${path}/log`} download>
+          Download
+        </a>
       </p>
       {log.lines.length === 0 ? <p class="panel empty">It has printed nothing.</p> : <LogView log={log} />}
     </>

@@ -1,4 +1,5 @@
 // The demo, walked through in a browser as a person would.
+import type { Route } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { inBrowser, say, served } from './given.js';
 
@@ -49,8 +50,19 @@ inBrowser('the page', (open) => {
     expect(await other.locator('#shown pre').textContent()).toContain('US-001');
 
     await other.goto(`${bosun.web().url}/runs/r1/history`);
+    const held: Route[] = [];
+    await other.route('**/history?at=*', (route) => void held.push(route));
     await other.getByRole('slider').fill('4');
+    await other.locator('#said', { hasText: 'Loading…' }).waitFor();
+    expect(await other.locator('main').getAttribute('aria-busy')).toBe('true');
+    await Promise.all(held.splice(0).map((route) => route.continue()));
     await other.locator('#replay-place', { hasText: 'Event 4 of' }).waitFor();
+    await other.locator('main:not([aria-busy])').waitFor();
+    expect(await other.locator('#said').textContent()).toBe('');
+    await other.unrouteAll();
+    // A page that is left for one that takes long says so too.
+    await other.evaluate(`dispatchEvent(new Event('beforeunload'))`);
+    await other.locator('main[aria-busy]').waitFor();
     await other.getByRole('link', { name: 'Back', exact: true }).click();
     await other.locator('#replay-place', { hasText: 'Event 3 of' }).waitFor();
     expect(new URL(other.url()).searchParams.get('at')).toBe('3');

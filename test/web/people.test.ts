@@ -155,3 +155,27 @@ it('ends with the person: who is not among the people any more is nobody, at onc
   writeFileSync(bosun.home.configPath, JSON.stringify(config));
   await vi.waitFor(async () => expect((await bob.get('/api/projects')).status).toBe(401), { timeout: 10_000 });
 });
+
+it('tells on a card for whom it waits, and on the page of a project who does what in it', async () => {
+  const { bosun } = await office();
+  const { run } = await reviewed(bosun, 'shop');
+  expect((await bosun.get(`/runs/${run}`)).text).toMatch(/Waits for bob or whoever owns this home/);
+  const { text } = await bosun.get('/projects/shop');
+  const facts = [...text.matchAll(/<dt>([^<]+)<\/dt>\s*<dd>(?:<a[^>]*>)?([^<]+)/g)].map(([, name, value]) => [
+    name,
+    value,
+  ]);
+  expect(facts).toEqual(
+    expect.arrayContaining([
+      ['viewer', 'ada'],
+      ['reviewer', 'bob'],
+      ['owner', 'whoever holds this home'],
+      ['Chats', 'none is bound: terminal and this page'],
+      ['Also called', 'A'],
+      ['Workflow', 'quick'],
+      ['Executor', 'agent'],
+    ]),
+  );
+  expect(text).toMatch(/A run may cost[\s\S]*no limit/);
+  expect(text).toContain(`href="/runs/${run}"`);
+});

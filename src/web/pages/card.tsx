@@ -1,6 +1,6 @@
 // A card that asks: what is asked, all that is needed to decide, a field for words and the buttons.
 import { takes } from '../../bot/index.js';
-import { permit, type Store } from '../../dispatch/index.js';
+import { permit, projectNamed, type Store } from '../../dispatch/index.js';
 import type { Interaction, InteractionKind } from '../../engine/index.js';
 import type { Site } from '../site.js';
 import { changesPath, inPath } from './paths.js';
@@ -37,6 +37,7 @@ const hints: Readonly<Record<InteractionKind, string>> = {
 };
 
 const maxFollowers = 5;
+const maxNamed = 5;
 
 export function askedOf(store: Store, { run, interaction }: Pick<Asked, 'run' | 'interaction'>): Asked {
   const project = store.run(run)?.project ?? '';
@@ -72,9 +73,23 @@ export function Card({ site, asked }: { readonly site: Site; readonly asked: Ask
         </p>
       </header>
       <Told text={told} title={title} code={id} />
+      <WaitsFor site={site} project={project} interaction={interaction} />
       <AnswerForm site={site} project={project} interaction={interaction} />
     </article>
   );
+}
+
+/** Whom it waits for, where there are others than whoever owns the home. */
+function WaitsFor({ site, project, interaction: { kind } }: Answering) {
+  const config = site.desk.config();
+  const members = Object.keys(projectNamed(config, project)?.members ?? {});
+  const may = members.filter(
+    (name) => permit(config, project, { kind: 'person', name }, takes[kind]).kind === 'allowed',
+  );
+  if (may.length === 0) return null;
+  const named = may.slice(0, maxNamed).map((name) => lineOf(name, 40));
+  const rest = may.length > maxNamed ? [`${may.length - maxNamed} more`] : [];
+  return <p class="soft">Waits for {[...named, ...rest].join(', ')} or whoever owns this home.</p>;
 }
 
 export interface Answering {

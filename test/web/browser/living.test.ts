@@ -168,6 +168,8 @@ inBrowser('an open page', (open) => {
     await page.locator('#said', { hasText: 'Approved by Owner' }).waitFor();
     await page.keyboard.press('?');
     expect(await page.locator('#keys').getAttribute('open')).not.toBeNull();
+    await page.setViewportSize({ width: 320, height: 640 });
+    expect(await page.getByLabel('Single keys').isVisible()).toBe(true);
     await page.getByLabel('Single keys').press('Space');
     await page.reload();
     await page.keyboard.press('?');

@@ -54,14 +54,14 @@ it.each(['/live', '/api/stream'])('ends what %s tells that browser', async (path
 });
 
 it.each(['/live', '/api/stream'])('ends what %s tells when the time of the session is up', async (path) => {
-  let ahead = 0;
-  const bosun = await given({ now: () => Date.now() + ahead });
+  let at = Date.now();
+  const bosun = await given({ now: () => at });
   const cookie = await cookieFor(bosun);
-  ahead = sessionTtlMs - 1_000;
+  at += sessionTtlMs - 1_000;
   const lines = await openLines(`${bosun.web.url}${path}`, { headers: { cookie } });
   expect(lines.status).toBe(200);
   await lines.rest();
-  ahead = sessionTtlMs;
+  at += 1_000;
   expect((await bosun.call(path, { headers: { cookie } })).status).toBe(401);
 });
 

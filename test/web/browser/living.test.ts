@@ -26,7 +26,9 @@ inBrowser('an open page', (open) => {
     await say(one, 'continue demo');
     await two.locator('#card-i1-1').getByRole('textbox').fill('half a thought');
     await two.locator('#card-i1-1').getByRole('textbox').dispatchEvent('compositionstart');
-    await two.evaluate(`new MutationObserver(() => { globalThis.isSwapped = true; }).observe(
+    await two.evaluate(`new MutationObserver((all) => {
+      const added = all.flatMap(({ addedNodes }) => [...addedNodes]);
+      if (added.some((node) => node instanceof Element)) globalThis.isSwapped = true; }).observe(
       document.querySelector('#main'), { childList: true, subtree: true })`);
     await say(one, 'demo: mend the cart');
     await one.locator('.asks', { hasText: 'mend the cart' }).waitFor();

@@ -171,7 +171,8 @@ it('takes a place among the open answers for what is dear to make', async () => 
   const path = `/runs/r1/attempts/${encodeURIComponent(row?.attempt.id ?? '')}`;
   const open = Array.from({ length: 200 }, () => openLines(`${bosun.web.url}/live`, withToken(bosun)));
   const lines = await Promise.all(open);
-  for (const query of ['?show=diff', '?show=prompt']) expect((await get(`${path}${query}`)).status).toBe(503);
+  for (const dear of [`${path}?show=diff`, `${path}?show=prompt`, '/runs/r1/history'])
+    expect([dear, (await get(dear)).status]).toEqual([dear, 503]);
   await Promise.all(lines.map((one) => one.close()));
 });
 

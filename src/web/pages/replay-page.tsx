@@ -1,7 +1,7 @@
 // What happened to a run, event by event, and how it stood after any of them.
 import { eventLine } from '../../bot/index.js';
 import type { Spine, StoredEvent } from '../../dispatch/index.js';
-import type { Site } from '../site.js';
+import { inPlace, type Site } from '../site.js';
 import { Chain } from './chain.js';
 import { maxReplayed, replayed } from './replay.js';
 import { RunHead } from './run.js';
@@ -21,8 +21,8 @@ export interface ReplayShown {
 
 const shownAround = 15;
 
-export async function replayAt({ desk }: Site, spine: Spine, wanted: number | null): Promise<ReplayShown> {
-  const { store } = desk.room;
+export async function replayAt(site: Site, spine: Spine, wanted: number | null): Promise<ReplayShown> {
+  const { store } = site.desk.room;
   const { id } = spine.run;
   const count = store.browsing.countEvents(id);
   // Nothing is decided again before somebody asks for it where that takes long.
@@ -33,7 +33,8 @@ export async function replayAt({ desk }: Site, spine: Spine, wanted: number | nu
   const when = present?.event.at ?? 0;
   if (at > maxReplayed)
     return { at, count, view: null, why: `Only the first ${maxReplayed} events are decided again here.`, around, when };
-  const { world } = await replayed({ store, run: id, workflow: spine.workflow, count: at });
+  const { workflow } = spine;
+  const { world } = await inPlace(site, () => replayed({ store, run: id, workflow, count: at }));
   return { at, count, view: pastView(spine, world), why: null, around, when };
 }
 

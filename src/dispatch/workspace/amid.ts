@@ -15,13 +15,24 @@ export function isAmid(folder: string): boolean {
 function gitDirOf(folder: string): string | null {
   let here = resolve(folder);
   for (let depth = 0; depth < maxDepth; depth += 1) {
-    const found = statSync(join(here, '.git'), { throwIfNoEntry: false });
-    if (found?.isDirectory()) return join(here, '.git');
-    if (found?.isFile()) return namedIn(here);
+    const found = kindOf(join(here, '.git'));
+    if (found === 'folder') return join(here, '.git');
+    if (found === 'file') return namedIn(here);
     if (dirname(here) === here) return null;
     here = dirname(here);
   }
   return null;
+}
+
+/** Null: it is not there, or cannot be looked at. */
+function kindOf(path: string): 'folder' | 'file' | null {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    return found?.isDirectory() ? 'folder' : found?.isFile() ? 'file' : null;
+  } catch {
+    // A file stands in the way, it may not be read, or its disk is gone.
+    return null;
+  }
 }
 
 /** In a worktree `.git` is a file that names the place. */

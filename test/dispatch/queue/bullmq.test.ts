@@ -344,6 +344,22 @@ describeRedis('a queue whose workers may be elsewhere', () => {
     expect(started).toHaveLength(6);
   });
 
+  test('begins all others where one checkout cannot be looked at, which goes to the disk that it is on', async () => {
+    const needsOf = ({ project }: { readonly project: string }) => {
+      if (project === 'torn') throw new Error('EIO: i/o error, stat');
+      return [];
+    };
+    const bench = await open(server.url, { needsOf });
+    const { run, started } = gatedRun();
+    await bench.worker({ run });
+    const torn = { payload: { ...job('a').payload, project: 'torn' } };
+    await bench.queue.add([job('a', torn), job('b')]);
+    await until(() => started.length === 2);
+    await bench.queue.reconcile();
+    expect(bench.problems).toEqual([]);
+    expect(String(bench.errors[0])).toContain('EIO');
+  });
+
   test('removes from Redis what it knows nothing of', async () => {
     const bench = await open();
     await bench.queue.add([job('a'), job('b')]);

@@ -61,4 +61,5 @@ it('finds nothing where there is no checkout, or an odd one', () => {
   expect([isAmid(folder), isAmid(join(folder, 'missing')), isAmid('')]).toEqual([false, false, isAmid(process.cwd())]);
   writeFileSync(join(folder, '.git'), 'nonsense');
   expect(isAmid(folder)).toBe(false);
+  expect(isAmid(join(folder, '.git'))).toBe(false);
 });

@@ -20,7 +20,8 @@ export interface OffersOptions {
   /** Whether Redis can be offered anything now. */
   readonly mayOffer: () => boolean;
   readonly onError: (error: unknown) => void;
-  readonly onStoreError: (error: unknown) => void;
+  /** The store, or the look at a checkout, failed. */
+  readonly onOwnError: (error: unknown) => void;
 }
 
 interface Speced extends Counted {
@@ -49,7 +50,7 @@ export class Offers {
       count: (job) => this.#speced(job),
       isKnown: (id) => this.#offered.has(id),
       wake: () => this.wake(),
-      onError: options.onStoreError,
+      onError: options.onOwnError,
     });
   }
 
@@ -120,7 +121,7 @@ export class Offers {
     for (const id of this.#bound) {
       const spec = this.#offered.has(id) ? this.#options.jobs.payload(id) : null;
       if (spec === null) this.#bound.delete(id);
-      else if (!this.#options.needsOf(spec).includes(homeDisk)) free.push(id);
+      else if (!this.#needsOf(spec).includes(homeDisk)) free.push(id);
     }
     return free;
   }
@@ -170,7 +171,7 @@ export class Offers {
   }
 
   async #offer(picks: readonly Speced[]): Promise<void> {
-    const offers: Offer[] = picks.map((job) => ({ job, needs: this.#needsOf(job), parcel: pack(job.spec) }));
+    const offers: Offer[] = picks.map((job) => ({ job, needs: this.#bind(job), parcel: pack(job.spec) }));
     await this.#options.shelf.offer(offers);
     const now = this.#options.clock.now();
     for (const { id } of picks) {
@@ -179,11 +180,21 @@ export class Offers {
     }
   }
 
-  #needsOf({ id, spec }: Speced): readonly string[] {
-    const needs = this.#options.needsOf(spec);
+  #bind({ id, spec }: Speced): readonly string[] {
+    const needs = this.#needsOf(spec);
     if (needs.includes(homeDisk)) this.#bound.add(id);
     else this.#bound.delete(id);
     return needs;
+  }
+
+  /** One checkout that cannot be looked at keeps no other waiting: what cannot be told needs the disk that it is on. */
+  #needsOf(spec: AttemptSpec): readonly string[] {
+    try {
+      return this.#options.needsOf(spec);
+    } catch (error) {
+      this.#options.onOwnError(error);
+      return [...new Set([...(spec.needs ?? []), homeDisk])];
+    }
   }
 
   /** It waits as if it had never been on offer. */

@@ -114,7 +114,7 @@ class RedisQueue implements BullmqQueue {
     this.#offers = new Offers({
       ...{ jobs, shelf: this.#shelf, clock, limit: options.limit ?? 20_000, limits: options.limits ?? {} },
       needsOf: options.needsOf ?? ownNeeds,
-      onStoreError: (error) => this.#report(error),
+      onOwnError: (error) => this.#report(error),
       mayOffer: () => this.#events !== null && this.#pulse.isSound && this.#isActive,
       onError: (error) => {
         this.#noteRedis(error);

@@ -159,6 +159,12 @@ describeRedis('a queue whose workers may be elsewhere', () => {
     await until(() => started.includes('b'));
     expect(bench.seen.envelopes.get('a')?.killed).toBeNull();
     expect(bench.queue.problem).toBeNull();
+    // BullMQ looks in vain for what lost its lock meanwhile, and Bosun for what BullMQ took away.
+    await bench.worker({ run, name: 'fresh' });
+    await new Promise((resolve) => setTimeout(resolve, leaseMs * 3));
+    expect([aborted, of(bench, 'lost')]).toEqual([[], []]);
+    end('c');
+    await bench.seen.saw('finished c');
   });
 
   test('works on a Redis that answers slowly', async () => {

@@ -3,6 +3,7 @@
 import { type Job as BullJob, DelayedError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { homeDisk } from '../home-disk.js';
+import { keepLocks } from './locks.js';
 import { anyNeeds, asTag, canServe, type Names } from './names.js';
 import { sharedSlots } from './slots.js';
 
@@ -36,6 +37,7 @@ export function openTakers(options: TakersOptions): Takers {
   const can = new Set(options.can.map(asTag));
   const workers = new Map<string, Worker>();
   const slots = sharedSlots(concurrency, onError);
+  const locks = keepLocks({ redis, lockMs: options.lockMs, onError });
   let isOver = false;
 
   function serve(needs: string): void {
@@ -47,6 +49,7 @@ export function openTakers(options: TakersOptions): Takers {
       concurrency,
       lockDuration: options.lockMs,
       stalledInterval: options.lockMs,
+      skipLockRenewal: true,
       // Whoever took it may have begun: another try is Bosun's to decide.
       maxStalledCount: 0,
       drainDelay: 2,
@@ -63,9 +66,11 @@ export function openTakers(options: TakersOptions): Takers {
       await job.moveToDelayed(Date.now() + noSlotMs, token);
       throw new DelayedError();
     }
+    const letGo = locks.keep(worker, job, token);
     try {
       await options.process(job, token);
     } finally {
+      letGo();
       slots.give(worker);
     }
   }
@@ -96,6 +101,7 @@ export function openTakers(options: TakersOptions): Takers {
       await Promise.allSettled(closing);
     },
     cut() {
+      locks.close();
       for (const worker of workers.values()) worker.disconnect().catch(onError);
     },
   };

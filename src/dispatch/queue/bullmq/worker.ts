@@ -323,7 +323,7 @@ function abilitiesOf({ can = [], isAway = false }: BullmqWorkerOptions): readonl
   return isAway ? others : [...others, homeDisk];
 }
 
-const isOfALock = /^(could not renew lock|Missing (key|lock) |Lock mismatch )/;
+const isOfALock = /^(Missing (key|lock) |Lock mismatch )/;
 
 async function giveBack(job: BullJob, token: string): Promise<never> {
   await job.moveToDelayed(Date.now() + giveBackMs, token);

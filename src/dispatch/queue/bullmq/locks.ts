@@ -1,0 +1,58 @@
+// BullMQ's locks on what this worker has. Whatever has none for a while is put back by BullMQ and taken away by the next
+// worker that fetches it. So they are kept in a way that a full Redis allows, and set again where they ran out while it was
+// away: whether a worker lives is for Bosun to say.
+import type { Job as BullJob, Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
+
+export interface LocksOptions {
+  /** Fails at once while Redis is away. */
+  readonly redis: Redis;
+  readonly lockMs: number;
+  readonly onError: (error: unknown) => void;
+}
+
+export interface Locks {
+  /** Keeps the lock on it until the result is called. */
+  keep(worker: Worker, job: BullJob, token: string): () => void;
+  close(): void;
+}
+
+interface Lock {
+  /** The lock, the job, and those that BullMQ will look at next. */
+  readonly keys: readonly [string, string, string];
+  readonly id: string;
+  readonly token: string;
+}
+
+export function keepLocks({ redis, lockMs, onError }: LocksOptions): Locks {
+  const kept = new Set<Lock>();
+
+  function renew(): void {
+    if (redis.status !== 'ready') return;
+    for (const { keys, id, token } of kept) {
+      redis.eval(keepScript, keys.length, ...keys, token, lockMs, id).catch(onError);
+    }
+  }
+
+  const renewing = setInterval(renew, lockMs / 4).unref();
+  redis.on('ready', renew);
+  return {
+    keep(worker, job, token) {
+      const id = job.id ?? '';
+      const keys = [worker.toKey(`${id}:lock`), worker.toKey(id), worker.toKey('stalled')] as const;
+      const lock = { keys, id, token };
+      kept.add(lock);
+      return () => void kept.delete(lock);
+    },
+    close: () => clearInterval(renewing),
+  };
+}
+
+// A Redis that is full denies SET and allows PEXPIRE.
+const keepScript = `
+local token = redis.call('GET', KEYS[1])
+if token == ARGV[1] then redis.call('PEXPIRE', KEYS[1], ARGV[2])
+elseif token or redis.call('EXISTS', KEYS[2]) == 0 then return 0
+else redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2]) end
+redis.call('SREM', KEYS[3], ARGV[3])
+return 1`;

@@ -1,6 +1,7 @@
 import { Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { systemClock } from '../../../src/dispatch/queue/index.js';
 import { emptyEnvelope } from '../../../src/engine/index.js';
 import { job } from '../../contract/queue-contract.js';
 import { describeRedis } from '../../redis/describe-redis.js';
@@ -348,6 +349,17 @@ describeRedis('a queue whose workers may be elsewhere', () => {
     end('a');
     await until(() => started.includes('g'));
     expect(started).toHaveLength(6);
+  });
+
+  test('goes on when the clock of its machine is set while it is connected', async () => {
+    let aheadMs = 0;
+    const clock = { ...systemClock, now: () => Date.now() + aheadMs };
+    const bench = await open(server.url, { clock });
+    await bench.worker({});
+    await until(() => bench.queue.crew().length === 1);
+    aheadMs = 1_000;
+    await bench.queue.add([job('a')]);
+    await bench.seen.saw('finished a');
   });
 
   test('begins all others where one checkout cannot be looked at, which goes to the disk that it is on', async () => {

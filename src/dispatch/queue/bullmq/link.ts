@@ -41,6 +41,12 @@ export function openTakingLink({ url, name, onError }: Omit<LinkOptions, 'comman
   return redis;
 }
 
+/** What its clock says, in milliseconds. */
+export async function timeOf(redis: Redis): Promise<number> {
+  const [seconds, micros] = await redis.time();
+  return Number(seconds) * 1_000 + Number(micros) / 1_000;
+}
+
 /** Redis takes no name that has spaces, and then shows none. */
 function wordOf(name: string): string {
   return name.replace(/[^\x21-\x7e]+/g, '-').slice(0, maxNameChars);

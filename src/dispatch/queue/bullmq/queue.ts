@@ -12,7 +12,7 @@ import { Crew, type CrewMember } from './crew.js';
 import { Errands } from './errands.js';
 import { Hands } from './hands.js';
 import { type HearingParts, hear } from './hearing.js';
-import { closeLink, openLink, placeOf } from './link.js';
+import { closeLink, openLink, placeOf, timeOf } from './link.js';
 import type { Down } from './messages.js';
 import { type Names, namesOf } from './names.js';
 import { Offers } from './offers.js';
@@ -165,9 +165,7 @@ class RedisQueue implements BullmqQueue {
       // What was told goes before the end of what it was told of.
       streams: [told, up],
       take: (entry) => this.#isActive && hear(hearing, entry),
-      onConnect: (redisNow) => {
-        this.#redisAheadMs = redisNow - this.#clock.now();
-      },
+      onConnect: (redisNow) => this.#setClockBy(redisNow),
       onError: (error) => this.#noteRedis(error),
       now: () => this.#clock.now(),
     });
@@ -276,10 +274,16 @@ class RedisQueue implements BullmqQueue {
     const { disk = null } = this.#options;
     const said = sayAlive({ instance: instanceName, leaseMs: this.#leaseMs, disk });
     await this.#redis.set(this.#names.alive, said, 'PX', Math.ceil(this.#leaseMs * 2));
+    // Either clock may be set while the connection lasts.
+    this.#setClockBy(await timeOf(this.#redis));
     if (!this.#isConnected) throw new Error('Redis is away');
     const silentMs = this.#clock.now() - (this.#reader?.lastAnswerAt ?? 0);
     if (silentMs > this.#leaseMs / 2) throw new Error('Redis did not answer a read in time');
     this.#problems.clear();
+  }
+
+  #setClockBy(redisNow: number): void {
+    this.#redisAheadMs = redisNow - this.#clock.now();
   }
 
   async #onBeat(): Promise<void> {

@@ -2,6 +2,7 @@
 // entry that is there: whatever is still in a stream has not been worked on, and everything in it may be said twice.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
+import { timeOf } from './link.js';
 
 export interface Entry {
   readonly stream: string;
@@ -60,9 +61,9 @@ export function startReader(options: ReaderOptions): Reader {
 
   async function readOnce(): Promise<void> {
     if (places === null) {
-      const [seconds, micros] = await reading.time();
+      const redisNow = await timeOf(reading);
       lastAnswerAt = now();
-      options.onConnect(Number(seconds) * 1_000 + Number(micros) / 1_000);
+      options.onConnect(redisNow);
       places = streams.map(() => '0');
     }
     const found = await reading.xread(

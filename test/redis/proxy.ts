@@ -1,4 +1,4 @@
-// Stands between a client and Redis, to cut or to slow down what passes.
+// Stands between a client and Redis, to cut, to slow down or to swallow what passes.
 import { connect, createServer, type Socket } from 'node:net';
 
 export interface RedisProxy {
@@ -6,13 +6,18 @@ export interface RedisProxy {
   /** Ends every connection, and lets nobody in until `mend`. */
   cut(): void;
   mend(): void;
+  /** Connections that there are say nothing any more, and do not end; new ones are as ever. */
+  freeze(): void;
+  /** Where new connections lead from now on. */
+  aim(port: number): void;
   /** Holds back what Redis answers. */
   delayMs: number;
   close(): Promise<void>;
 }
 
-export async function proxyTo(port: number): Promise<RedisProxy> {
+export async function proxyTo(toPort: number): Promise<RedisProxy> {
   const sockets = new Set<Socket>();
+  let port = toPort;
   let isCut = false;
   let delayMs = 0;
 
@@ -50,6 +55,12 @@ export async function proxyTo(port: number): Promise<RedisProxy> {
     },
     mend() {
       isCut = false;
+    },
+    freeze() {
+      for (const socket of sockets) socket.removeAllListeners('data').resume();
+    },
+    aim(to) {
+      port = to;
     },
     get delayMs() {
       return delayMs;

@@ -11,12 +11,19 @@ export interface LinkOptions {
   readonly onError: (error: unknown) => void;
 }
 
+export interface TakingLinkOptions extends Omit<LinkOptions, 'commandTimeoutMs'> {
+  /** A socket that says nothing for so long while something was asked is a dead one. */
+  readonly silentMs?: number;
+}
+
 /** Longest pause between two tries to connect. */
 const longestPauseMs = 2_000;
 const maxNameChars = 200;
 const connectTimeoutMs = 5_000;
 /** Every blocking read ends sooner than this, so that a silent socket is a dead one. */
 const silentSocketMs = 10_000;
+/** BullMQ waits for up to ten seconds where a job is there for later. */
+const silentTakingMs = 15_000;
 
 export function openLink({ url, name, commandTimeoutMs, onError }: LinkOptions): Redis {
   const redis = new Redis(url, {
@@ -35,8 +42,13 @@ export function openLink({ url, name, commandTimeoutMs, onError }: LinkOptions):
 }
 
 /** What BullMQ takes jobs with: it waits by itself, and insists on doing so. */
-export function openTakingLink({ url, name, onError }: Omit<LinkOptions, 'commandTimeoutMs'>): Redis {
-  const redis = new Redis(url, { ...shared, connectionName: wordOf(name), maxRetriesPerRequest: null });
+export function openTakingLink({ url, name, silentMs = silentTakingMs, onError }: TakingLinkOptions): Redis {
+  const redis = new Redis(url, {
+    ...shared,
+    connectionName: wordOf(name),
+    maxRetriesPerRequest: null,
+    socketTimeout: silentMs,
+  });
   redis.on('error', onError);
   return redis;
 }

@@ -2,9 +2,11 @@
 import type { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { closeLink, openTakingLink } from '../../../src/dispatch/queue/bullmq/link.js';
+import { job } from '../../contract/queue-contract.js';
 import { describeRedis } from '../../redis/describe-redis.js';
 import { proxyTo, type RedisProxy } from '../../redis/proxy.js';
 import { type RedisServer, startRedis } from '../../redis/server.js';
+import { makeBench, until } from './bullmq-bench.js';
 
 describeRedis('a way to Redis', () => {
   let server: RedisServer;
@@ -31,5 +33,24 @@ describeRedis('a way to Redis', () => {
     expect(await link.ping()).toBe('PONG');
     proxy.freeze();
     expect(await link.ping()).toBe('PONG');
+  });
+
+  test('that leads to a server which became a replica is looked for anew', async () => {
+    const next = await startRedis(['--replicaof', '127.0.0.1', String(server.port)]);
+    const bench = await makeBench(proxy.url);
+    try {
+      await bench.worker({});
+      await bench.queue.add([job('a')]);
+      await bench.seen.saw('finished a');
+      await until(async () => (await next.client.info('replication')).includes('master_link_status:up'));
+      await next.client.replicaof('NO', 'ONE');
+      proxy.aim(next.port);
+      await server.client.replicaof('127.0.0.1', next.port);
+      await bench.queue.add([job('b')]);
+      await bench.seen.saw('finished b');
+    } finally {
+      await bench.end();
+      await next.end();
+    }
   });
 });

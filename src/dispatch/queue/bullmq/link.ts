@@ -35,6 +35,7 @@ export function openLink({ url, name, commandTimeoutMs, onError }: LinkOptions):
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
     socketTimeout: silentSocketMs,
+    reconnectOnError: isOfReplica,
     ...(commandTimeoutMs === null ? {} : { commandTimeout: commandTimeoutMs }),
   });
   redis.on('error', onError);
@@ -48,6 +49,8 @@ export function openTakingLink({ url, name, silentMs = silentTakingMs, onError }
     connectionName: wordOf(name),
     maxRetriesPerRequest: null,
     socketTimeout: silentMs,
+    // Nothing of it was done, and BullMQ itself would wait long before it says it again.
+    reconnectOnError: (error) => isOfReplica(error) && 2,
   });
   redis.on('error', onError);
   return redis;
@@ -76,6 +79,11 @@ export function placeOf(url: string): string {
   } catch {
     return 'redis';
   }
+}
+
+/** What a server says that is, or has just become, a replica: the name may lead to the primary by now. */
+function isOfReplica({ message }: Error): boolean {
+  return /READONLY|UNBLOCKED/.test(message);
 }
 
 const shared = {

@@ -427,6 +427,7 @@ describeRedis('a queue whose workers may be elsewhere', () => {
 
   test('keeps a worker that was set up with a much longer lease, which learns how long Bosun believes in silence', async () => {
     const bench = await open();
+    await until(async () => (await lyingIn(bench, ':alive')).length === 1);
     const { run, started, end } = gatedRun();
     await bench.worker({ run, leaseMs: 60_000 });
     await bench.queue.add([job('a')]);

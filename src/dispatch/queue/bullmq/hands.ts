@@ -134,7 +134,7 @@ export class Hands {
   async loseOverdue(): Promise<void> {
     const now = this.#options.now();
     const overdue = [...this.#carried.values()].filter((one) => canBeLost(one) && one.until <= now);
-    for (const one of overdue) await this.lose(one.job.id);
+    for (const one of overdue) await this.#giveUp(one);
   }
 
   async lose(id: string): Promise<void> {
@@ -196,6 +196,13 @@ export class Hands {
     }
   }
 
+  /** Its worker is silent; but its envelope may lie there, and the word of it be lost. */
+  async #giveUp(one: Carried): Promise<void> {
+    const { id } = one.job;
+    if (one.session !== null && one.phase === 'running') await this.result({ id, session: one.session });
+    if (one.until <= this.#options.now()) await this.lose(id);
+  }
+
   #go(one: Carried): Answer {
     // Settled elsewhere meanwhile.
     if (one.phase === 'ending') {
@@ -226,6 +233,7 @@ export class Hands {
     const result = await this.#options.readResult(key).catch((error: unknown) => {
       // It still lies there, and is found when Redis answers again.
       this.#options.onRedisError(error);
+      one.until = this.#until();
       return 'unread' as const;
     });
     if (result === 'unread' || result === null || (one.session === null && result.worker !== one.worker)) {

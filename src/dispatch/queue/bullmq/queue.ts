@@ -134,7 +134,7 @@ class RedisQueue implements BullmqQueue {
       ...{ events: () => this.#events, say: (session, down) => this.#say(session, down), onRedisError: note },
       isRunBy: (id, session) => this.#hands.isRunBy(id, session),
     });
-    for (const one of [this.#redis, this.#reading]) one.on('ready', () => this.#isConnected && this.#pulse.now());
+    for (const one of [this.#redis, this.#reading]) one.on('ready', () => this.#onConnect());
     this.#hands.recall(jobs.leased());
     this.#offers.await(jobs.queued());
   }
@@ -165,7 +165,10 @@ class RedisQueue implements BullmqQueue {
       // What was told goes before the end of what it was told of.
       streams: [told, up],
       take: (entry) => this.#isActive && hear(hearing, entry),
-      onConnect: (redisNow) => this.#setClockBy(redisNow),
+      onConnect: (redisNow) => {
+        this.#setClockBy(redisNow);
+        this.#onConnect();
+      },
       onError: (error) => this.#noteRedis(error),
       now: () => this.#clock.now(),
     });
@@ -291,6 +294,14 @@ class RedisQueue implements BullmqQueue {
     this.#hands.wants.repeat(false);
     if (this.#events !== null) await this.#track(this.#hands.loseOverdue());
     this.#offers.wake();
+  }
+
+  /** However short it was away, it may have lost its last second, and what was asked of it meanwhile failed. */
+  #onConnect(): void {
+    if (!this.#isConnected) return;
+    this.#pulse.now();
+    this.#hands.wants.repeat(true);
+    this.#watch(this.reconcile());
   }
 
   /** What was silent while Redis was away had no way to speak. */

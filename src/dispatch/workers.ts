@@ -13,6 +13,7 @@ import type { Redaction } from './redact/index.js';
 import type { RoomQueue } from './redis-queue.js';
 import { inCheckout } from './run-attempt.js';
 import type { SqliteStore, Store } from './store/index.js';
+import { together } from './together.js';
 import { signsOf, type WorkerSign } from './worker-sign.js';
 
 export interface WorkersParts {
@@ -37,6 +38,8 @@ export class Workers {
   /** Of what runs in this process. */
   readonly #tokens = new Set<string>();
   #carriage: Carriage | null = null;
+  /** A look through all processes of the machine costs the same for one attempt as for all of a worker that died. */
+  readonly #endTogether = together<string>((tokens) => endProcessesOf(tokens, orphanGraceMs));
 
   constructor(parts: WorkersParts) {
     this.#parts = parts;
@@ -75,9 +78,8 @@ export class Workers {
   }
 
   /** Ends what still runs of these attempts on this machine. */
-  endProcesses(attempts: readonly string[]): Promise<unknown> {
-    const tokens = attempts.map((id) => attemptToken(this.#parts.home.secret, id));
-    return endProcessesOf(tokens, orphanGraceMs);
+  endProcesses(attempts: readonly string[]): Promise<void> {
+    return this.#endTogether(attempts.map((id) => attemptToken(this.#parts.home.secret, id)));
   }
 
   async close(): Promise<void> {

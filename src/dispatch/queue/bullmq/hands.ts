@@ -134,7 +134,7 @@ export class Hands {
   async loseOverdue(): Promise<void> {
     const now = this.#options.now();
     const overdue = [...this.#carried.values()].filter((one) => canBeLost(one) && one.until <= now);
-    for (const one of overdue) await this.#giveUp(one);
+    await Promise.all(overdue.map((one) => this.#giveUp(one)));
   }
 
   async lose(id: string): Promise<void> {

@@ -9,7 +9,7 @@ export interface PulseOptions {
   /** Rejects when Redis is away, full or too slow. */
   readonly touch: () => Promise<void>;
   /** With each touch that went well, except the first. */
-  readonly onBeat: () => Promise<void>;
+  readonly onBeat: () => void;
   /** Redis is there, and was not just before. */
   readonly onSound: () => void;
   readonly reconcile: () => Promise<void>;
@@ -83,7 +83,7 @@ export class Pulse {
       this.#options.onSound();
       return;
     }
-    await this.#options.onBeat();
+    this.#options.onBeat();
     if (now - this.#reconciledAt < reconcileMs) return;
     this.#reconciledAt = now;
     await this.#options.reconcile();

@@ -289,10 +289,11 @@ class RedisQueue implements BullmqQueue {
     this.#redisAheadMs = redisNow - this.#clock.now();
   }
 
-  async #onBeat(): Promise<void> {
+  #onBeat(): void {
     if (!this.#isActive) return;
     this.#hands.wants.repeat(false);
-    if (this.#events !== null) await this.#track(this.#hands.loseOverdue());
+    // What dead workers left behind is ended first, which may take long: the next sign of life does not wait for it.
+    if (this.#events !== null) this.#watch(this.#hands.loseOverdue());
     this.#offers.wake();
   }
 
@@ -357,15 +358,11 @@ class RedisQueue implements BullmqQueue {
   }
 
   #watch(work: Promise<unknown>): void {
-    this.#track(work).catch((error: unknown) => this.#noteAny(error));
-  }
-
-  /** What is under way when the queue is closed still writes to the database. */
-  #track<T>(work: Promise<T>): Promise<T> {
+    // What is under way when the queue is closed still writes to the database.
     this.#works.add(work);
     const forget = () => void this.#works.delete(work);
     work.then(forget, forget);
-    return work;
+    work.catch((error: unknown) => this.#noteAny(error));
   }
 
   /** What fails while Redis is away fails because of that. */

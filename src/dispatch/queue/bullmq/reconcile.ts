@@ -39,8 +39,9 @@ export async function reconcile(parts: ReconcileParts): Promise<void> {
   const unbound = offers.unbound();
   await shelf.remove(unbound);
   offers.again(unbound);
-  // Work from another machine is fetched first, which may take long: neither the others nor the next look wait for it.
+  // Work from another machine is fetched first, and what is lost has its processes ended, which may take long: neither the
+  // others nor the next look wait for it.
   for (const key of results) parts.watch(hands.result(key));
-  for (const id of lost) await hands.lose(id);
+  for (const id of lost) parts.watch(hands.lose(id));
   await shelf.remove(unknown);
 }

@@ -26,6 +26,7 @@ const mostQueues = 200;
 /** BullMQ's range; what has no priority at all would go before everything. */
 const lowestPriority = 2_097_152;
 const eventsKept = 100;
+const removedAtOnce = 250;
 const connectWithinMs = 5_000;
 
 export function openShelf(redis: Redis, names: Names, onError: (error: unknown) => void): Shelf {
@@ -84,7 +85,10 @@ export function openShelf(redis: Redis, names: Names, onError: (error: unknown) 
     async remove(ids) {
       if (ids.length === 0) return;
       for (const queue of await all()) {
-        for (const id of ids) await within(connectWithinMs, queue.remove(id));
+        for (let from = 0; from < ids.length; from += removedAtOnce) {
+          const some = ids.slice(from, from + removedAtOnce);
+          await within(connectWithinMs, Promise.all(some.map((id) => queue.remove(id))));
+        }
       }
     },
     async close() {

@@ -336,6 +336,21 @@ describeRedis('a queue whose workers may be elsewhere', () => {
     expect(await bench.queue.counts()).toEqual({ queued: 1, running: 1 });
   });
 
+  test('lets a worker that comes later find what was offered after Redis had lost everything', async () => {
+    const bench = await open(server.url, { reconcileMs: 600_000 });
+    const needing = (id: string) => ({ ...job(id), payload: { ...job(id).payload, needs: ['gpu'] } });
+    await bench.worker({});
+    await until(() => bench.queue.crew().length === 1);
+    await bench.queue.reconcile();
+    await bench.queue.add([needing('a')]);
+    await until(async () => (await lyingIn(bench, '-gpu:a')).length === 1);
+    await server.client.flushall();
+    await bench.queue.add([needing('b')]);
+    await until(async () => (await lyingIn(bench, '-gpu:b')).length === 1);
+    await bench.worker({ can: ['gpu'] });
+    await bench.seen.saw('finished b');
+  });
+
   test('lays no more of a project or of a kind of executor into Redis than may run at once', async () => {
     const bench = await open(server.url, { limits: { ofProject: (name) => (name === 'shop' ? 2 : null) } });
     const { run, started, end } = gatedRun();

@@ -31,8 +31,6 @@ const connectWithinMs = 5_000;
 
 export function openShelf(redis: Redis, names: Names, onError: (error: unknown) => void): Shelf {
   const queues = new Map<string, Queue>();
-  /** Sets of needs that workers can find; until it is looked whether Redis still has them. */
-  const announced = new Set<string>();
 
   function queueOf(needs: string): Queue {
     const known = queues.get(needs);
@@ -50,7 +48,6 @@ export function openShelf(redis: Redis, names: Names, onError: (error: unknown) 
 
   async function all(): Promise<readonly Queue[]> {
     if (redis.status !== 'ready') throw new Error('Redis is away');
-    announced.clear();
     for (const needs of await redis.smembers(names.needs)) {
       const isOurs = needs !== anyNeeds && needsKey(needs.split('+')) === needs;
       if (isOurs && queues.size < mostQueues) queueOf(needs);
@@ -69,8 +66,8 @@ export function openShelf(redis: Redis, names: Names, onError: (error: unknown) 
           continue;
         }
         const queue = queueOf(needs);
-        if (!announced.has(needs)) await redis.sadd(names.needs, needs === '' ? anyNeeds : needs);
-        announced.add(needs);
+        // Each time, as Redis may have lost it since: workers find the queue by it.
+        await redis.sadd(names.needs, needs === '' ? anyNeeds : needs);
         await within(connectWithinMs, queue.addBulk(some.map(asBullJob)));
       }
     },

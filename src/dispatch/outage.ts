@@ -1,5 +1,5 @@
-// What all runs stand on is gone: told once to those who follow one that is under way, and once more when it is back. A
-// short gap is told to nobody.
+// What all runs stand on is gone: told once to those who follow one that is under way or begins meanwhile, and once more
+// when it is back. A short gap is told to nobody.
 import type { LogLevel } from './log/index.js';
 import type { Now, Present, Submitted, Work } from './plan.js';
 
@@ -15,7 +15,9 @@ const usualTellAfterMs = 2_000;
 export class Outage {
   readonly #parts: OutageParts;
   #timer: NodeJS.Timeout | undefined;
-  /** Those who were told of its begin hear of its end. */
+  /** What is wrong now. */
+  #problem: string | null = null;
+  /** Those who were told of its begin hear of its end; null: nobody yet. */
   #told: readonly string[] | null = null;
   #isClosed = false;
 
@@ -26,9 +28,16 @@ export class Outage {
   note(problem: string | null): void {
     if (this.#isClosed) return;
     this.#parts.log(problem ?? 'Redis is back', problem === null ? 'info' : 'warn');
+    this.#problem = problem;
     clearTimeout(this.#timer);
-    if (problem === null) this.#tell(null);
-    else this.#timer = setTimeout(() => this.#tell(problem), this.#parts.tellAfterMs ?? usualTellAfterMs).unref();
+    if (problem !== null)
+      this.#timer = setTimeout(() => this.#tell(), this.#parts.tellAfterMs ?? usualTellAfterMs).unref();
+    else if (this.#told !== null) this.#tell();
+  }
+
+  /** There is more to do: while the outage lasts, those who wait for it hear why. */
+  more(): void {
+    if (this.#problem !== null && this.#told !== null) this.#tell();
   }
 
   close(): void {
@@ -36,15 +45,14 @@ export class Outage {
     clearTimeout(this.#timer);
   }
 
-  #tell(problem: string | null): void {
+  #tell(): void {
     const { submit, present, log } = this.#parts;
-    const before = this.#told;
-    // It went before it was told, or it is told already.
-    if ((before === null) === (problem === null)) return;
-    this.#told = problem === null ? null : [];
     const told = submit((now) => {
-      const threads = before ?? threadsAtWork(now);
-      if (problem !== null) this.#told = threads;
+      const problem = this.#problem;
+      const before = this.#told ?? [];
+      // By now it may be over, and nobody was told; or it is here again, and these know of it.
+      const threads = problem === null ? before : threadsAtWork(now).filter((thread) => !before.includes(thread));
+      this.#told = problem === null ? null : [...before, ...threads];
       return { events: [], messages: present.outage(problem, threads, now.at) };
     });
     told.catch((error: unknown) => log(`outage: ${String(error)}`, 'error'));

@@ -316,7 +316,10 @@ class DispatchRoom implements Room {
   /** After the commit, in this order: queue, kills, checkouts, listeners, files for other tools. */
   #act(flush: Flush, messages: readonly Message[]): void {
     const { after } = flush;
-    if (after.jobs.length > 0) this.#watch(this.#queue.add(after.jobs));
+    if (after.jobs.length > 0) {
+      this.#watch(this.#queue.add(after.jobs));
+      this.#outage.more();
+    }
     for (const attempt of after.cancels) this.#watch(this.#attempts.cancel(attempt));
     for (const { attempt, byMs } of after.extensions) this.#watch(this.#queue.extend(attempt, byMs));
     for (const attempt of after.waits) this.#attempts.wait(attempt);

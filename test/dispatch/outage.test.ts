@@ -1,13 +1,16 @@
 import { expect, it } from 'vitest';
 import { Outage } from '../../src/dispatch/outage.js';
 import { embeddedQueue } from '../../src/dispatch/queue/index.js';
-import { begun, creation, givenBench, givenWorld, plainly, roomOf, starting } from './given.js';
+import { begun, creation, givenBench, givenWorld, oneAgent, plainly, roomOf, starting } from './given.js';
 
-async function givenOutage() {
+async function givenOutage(before: Promise<unknown> = Promise.resolve()) {
   const bench = givenBench();
   await begun(bench, 1, { threads: ['t1', 't2'] });
   const outage = new Outage({
-    submit: (work) => bench.dispatcher.submit(work),
+    submit: async (work) => {
+      await before;
+      return bench.dispatcher.submit(work);
+    },
     ...{ present: plainly, log: () => undefined, tellAfterMs: 20 },
   });
   const from = bench.commits.length;
@@ -37,8 +40,38 @@ it('says nothing of a gap that was over before anybody could have noticed', asyn
   expect(told()).toEqual([]);
 });
 
+it('tells those whose work begins meanwhile too, once, and of its end', async () => {
+  const { bench, outage, told } = await givenOutage();
+  outage.note('Redis is away');
+  await expect.poll(told).toHaveLength(2);
+  await begun(bench, 2, { threads: ['t2', 't3'], project: 'blog' });
+  outage.more();
+  outage.more();
+  await expect.poll(() => told().at(-1)).toBe('t3 outage Redis is away');
+  outage.note(null);
+  await expect.poll(() => told().slice(-3)).toEqual(['t1 outage over', 't2 outage over', 't3 outage over']);
+});
+
+it('tells of the next one too when this one was over just before anybody was told', async () => {
+  let open: () => void = () => undefined;
+  const { outage, told } = await givenOutage(
+    new Promise<void>((resolve) => {
+      open = resolve;
+    }),
+  );
+  outage.note('Redis is away');
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  outage.note(null);
+  open();
+  await new Promise((resolve) => setImmediate(resolve));
+  outage.note('Redis is full');
+  await expect.poll(told).toEqual(['t1 outage Redis is full', 't2 outage Redis is full']);
+});
+
 it('reaches the threads from the queue of a room', async () => {
-  const world = givenWorld('sleep 600');
+  const two = 'shop: { root: "%ROOT%" }, blog: { root: "%ROOT%/../blog" }';
+  const world = givenWorld('sleep 600', oneAgent.replace('shop: { root: "%ROOT%" }', two));
+  world.git('clone', '-q', '.', '../blog');
   let note: (problem: string | null) => void = () => undefined;
   const room = roomOf(world, {
     queue: (parts) => {
@@ -53,6 +86,9 @@ it('reaches the threads from the queue of a room', async () => {
   await room.submit(() => ({ ...plan, events: [...plan.events, starting('r1')] }));
   note('Redis is away');
   await expect.poll(() => told, { timeout: 6_000 }).toContain('t1 outage Redis is away');
+  const later = creation(2, { threads: ['t9'], project: 'blog' });
+  await room.submit(() => ({ ...later, events: [...later.events, starting('r2')] }));
+  await expect.poll(() => told).toContain('t9 outage Redis is away');
   note(null);
   await expect.poll(() => told).toContain('t1 outage over');
 });

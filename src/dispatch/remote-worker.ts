@@ -11,7 +11,7 @@ import { inPresentEnv } from './executor-env.js';
 import { type Config, diskMark, type Environment, type Home } from './home/index.js';
 import type { AttemptSpec, RunAttempt } from './job.js';
 import { aboutAttempt, type Log } from './log/index.js';
-import { openBullmqWorker } from './queue/index.js';
+import { maxWorkerName, openBullmqWorker } from './queue/index.js';
 import { homeRedaction } from './redact/index.js';
 import { inCheckout } from './run-attempt.js';
 
@@ -45,6 +45,7 @@ export async function startRemoteWorker(parts: RemoteWorkerParts): Promise<Remot
   const { config, name } = parts;
   const { redis } = config().queue;
   if (redis === null) throw noRedis(config());
+  if (name === '' || name.length > maxWorkerName) throw noName(name);
   if (name.startsWith(ownWorker) || name.startsWith('outside-')) throw takenName(name);
   const chosen = parts.bosun ?? { id: parts.home.homeId, isAway: false };
   return chosen.isAway ? startElsewhere(parts, redis, chosen) : takeJobs(parts, redis, chosen, remoteRunner(parts));
@@ -125,6 +126,13 @@ function notHere({ step }: AttemptSpec, folder: string, name: string): Envelope 
 function noRedis({ path }: Config): BosunError {
   return new BosunError('bad_config', `${path} names no Redis, and a worker takes its jobs from there`, {
     hint: 'Set queue.redis, for Bosun and for its workers; a worker without a config.yaml takes REDIS_URL. Without Redis "bosun up" does the work itself.',
+  });
+}
+
+function noName(name: string): BosunError {
+  const what = name === '' ? 'without a name' : `with a name of ${name.length} characters`;
+  return new BosunError('usage', `A worker ${what} would not be understood`, {
+    hint: `Give it a --name of 1 to ${maxWorkerName} characters, or none: it is called like its machine then.`,
   });
 }
 

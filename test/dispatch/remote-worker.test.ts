@@ -235,11 +235,13 @@ describe('a worker as a process of its own', () => {
     expect(world.notes()).toEqual([]);
   });
 
-  it('is refused without Redis, and under a name of Bosun’s own', async () => {
+  it('is refused without Redis, under a name of Bosun’s own, and under none', async () => {
     const world = givenWorld(noting);
     await expect(startRemoteWorker(partsOf(world, configOf(world)))).rejects.toThrow('names no Redis');
     const config = withRedis(world, 'redis://127.0.0.1:1');
-    await expect(startRemoteWorker(partsOf(world, config, 'local-5'))).rejects.toThrow('"local-5"');
+    for (const name of ['local-5', '', 'x'.repeat(201)]) {
+      await expect(startRemoteWorker(partsOf(world, config, name))).rejects.toMatchObject({ code: 'usage' });
+    }
   });
 
   it('goes by its plain name as long as nobody else has it', () => {

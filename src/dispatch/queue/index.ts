@@ -24,7 +24,7 @@ export type {
 export { type QueueClock, systemClock } from './clock.js';
 export { type EmbeddedOptions, type EmbeddedQueue, embeddedQueue } from './embedded.js';
 export { homeDisk, type NeedsOf } from './home-disk.js';
-export type * from './port.js';
+export * from './port.js';
 export type { Limits } from './quota.js';
 
 /** BullMQ is loaded only where a Redis is named. */

@@ -17,6 +17,9 @@ export interface QueueEvents {
   lost(id: string, worker: string): Promise<void>;
 }
 
+/** What is longer, or empty, is no name: nothing that such a worker says is understood. */
+export const maxWorkerName = 200;
+
 export interface WorkerOptions {
   readonly name: string;
   readonly concurrency: number;

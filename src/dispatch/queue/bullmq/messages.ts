@@ -1,6 +1,7 @@
 // What Bosun and its workers say to each other through Redis, and how it is read: nothing from there is believed unparsed.
 import { z } from 'zod';
 import { agentPaths, type Freight, type Progress } from '../../job.js';
+import { maxWorkerName } from '../port.js';
 
 /** Raised when either side would not understand the other any more. */
 export const protocolVersion = 2;
@@ -13,7 +14,7 @@ const maxTextChars = 64 * 1024;
 export const maxProblemChars = 4_000;
 
 const id = z.string().min(1).max(200);
-const name = z.string().min(1).max(200);
+const name = z.string().min(1).max(maxWorkerName);
 const count = z.number().int().nonnegative();
 const text = z.string().max(maxTextChars);
 const called = z.string().max(maxCallChars);

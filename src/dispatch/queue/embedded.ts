@@ -86,6 +86,7 @@ class RowQueue implements EmbeddedQueue {
     this.#line = new WaitingLine({
       ...{ clock: this.#clock, limits: options.limits ?? {} },
       count: (job) => this.#counted(job),
+      isPossible: () => true,
       isKnown: () => false,
       wake: () => this.#wake(),
       onError: (error) => this.#failed(error),

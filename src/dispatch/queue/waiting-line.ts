@@ -1,5 +1,5 @@
-// Jobs that have not begun: they wait for their time, for their checkout, and for their share of what their project and
-// their kind of executor may have at once.
+// Jobs that have not begun: they wait for their time, for their checkout, for somebody who can do them, and for their share
+// of what their project and their kind of executor may have at once.
 import type { AttemptSpec } from '../job.js';
 import type { QueuedJob } from '../store/index.js';
 import { type Backlog, backlog } from './backlog.js';
@@ -12,6 +12,8 @@ export interface WaitingLineOptions<J extends Counted> {
   readonly limits: Limits;
   /** Null: it was dropped while it waited. Throws when the store failed. */
   readonly count: (job: QueuedJob) => J | null;
+  /** Whether there is anybody who can do it; false: it takes nobody's share until `reconsider`. */
+  readonly isPossible: (job: J) => boolean;
   /** The store failed: what waits goes on waiting, and nobody is woken. */
   readonly onError: (error: unknown) => void;
   /** Whether it is at work or on its way already. */
@@ -34,6 +36,8 @@ export class WaitingLine<J extends Counted> {
   readonly #backlog: Backlog<QueuedJob> = backlog();
   readonly #later: Later<QueuedJob>;
   readonly #quota: Quota<J>;
+  /** Their checkout is theirs already, and nobody can do them. */
+  readonly #aside = new Map<string, QueuedJob>();
   /** Their checkout is theirs already, and a limit holds them. */
   readonly #parked = new Set<string>();
   /** They were parked, and are the next. */
@@ -87,10 +91,20 @@ export class WaitingLine<J extends Counted> {
     this.#backlog.add(job);
   }
 
+  /** There may be somebody now for what nobody could do. */
+  reconsider(): void {
+    if (this.#aside.size === 0) return;
+    const aside = [...this.#aside.values()];
+    this.#aside.clear();
+    for (const job of aside) this.putBack(job);
+    this.#options.wake();
+  }
+
   /** One that waits goes for good. */
   remove(id: string): void {
     this.#backlog.remove(id);
     this.#later.remove(id);
+    if (this.#aside.delete(id)) this.release(id);
     const wasParked = this.#parked.delete(id);
     if (wasParked) this.#quota.remove(id);
     if (this.#entered.delete(id) || wasParked) this.release(id);
@@ -105,6 +119,7 @@ export class WaitingLine<J extends Counted> {
     try {
       const counted = this.#options.count(job);
       if (counted === null) this.#backlog.release(job.id);
+      else if (!this.#options.isPossible(counted)) this.#aside.set(job.id, job);
       else if (this.#quota.enter(counted)) return counted;
       else this.#parked.add(job.id);
       return null;
@@ -122,6 +137,6 @@ export class WaitingLine<J extends Counted> {
   }
 
   #has(id: string): boolean {
-    return this.#parked.has(id) || this.#entered.has(id) || this.#backlog.has(id);
+    return this.#aside.has(id) || this.#parked.has(id) || this.#entered.has(id) || this.#backlog.has(id);
   }
 }

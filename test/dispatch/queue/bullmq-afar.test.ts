@@ -175,7 +175,6 @@ describeRedis('a worker without the disk of the home', () => {
     await bench.queue.add([needing('a', 'home-disk'), job('b'), needing('c', 'gpu')]);
     await until(() => away.started.length === 2);
     expect(away.started.toSorted()).toEqual(['b', 'c']);
-    await until(async () => (await lyingIn(bench, 'home-disk:a')).length === 1);
     await bench.worker({ run: near.run, name: 'near' });
     const from = performance.now();
     await until(() => near.started.length === 1);
@@ -186,7 +185,10 @@ describeRedis('a worker without the disk of the home', () => {
   test('takes one that lay there for that disk as soon as it needs it no more', async () => {
     let isBound = true;
     const bench = await open({ needsOf: () => (isBound ? ['home-disk'] : []) });
-    const away = gatedRun();
+    const [away, near] = [gatedRun(), gatedRun()];
+    await bench.worker({ run: near.run, name: 'near', concurrency: 1 });
+    await bench.queue.add([job('busy')]);
+    await until(() => near.started.length === 1);
     await bench.worker({ run: away.run, name: 'away', isAway: true });
     await bench.queue.add([job('a'), job('b')]);
     await until(async () => (await lyingIn(bench, 'home-disk:a')).length === 1);

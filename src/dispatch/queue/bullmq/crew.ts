@@ -1,5 +1,7 @@
 // Workers, as far as they are heard: who they are, what they can do, what they have, and when they last gave a sign.
+import { homeDisk } from '../home-disk.js';
 import { protocolVersion, type Up } from './messages.js';
+import { asTag, canServe, needsKey } from './names.js';
 
 export interface CrewMember {
   readonly session: string;
@@ -21,14 +23,19 @@ export interface CrewMember {
 const shownForLeases = 8;
 const most = 1_000;
 
-export class Crew {
-  readonly #members = new Map<string, CrewMember>();
-  readonly #now: () => number;
-  readonly #leaseMs: number;
+export interface CrewOptions {
+  readonly now: () => number;
+  readonly leaseMs: number;
+  /** Somebody is here who was not before. */
+  readonly onNew: () => void;
+}
 
-  constructor(now: () => number, leaseMs: number) {
-    this.#now = now;
-    this.#leaseMs = leaseMs;
+export class Crew {
+  readonly #options: CrewOptions;
+  readonly #members = new Map<string, CrewMember>();
+
+  constructor(options: CrewOptions) {
+    this.#options = options;
   }
 
   hear(session: string, up: Up): void {
@@ -36,12 +43,26 @@ export class Crew {
     if (up.type !== 'beat' || (this.#members.size >= most && !this.#members.has(session))) return;
     const { type: _, version, ...said } = up;
     const isForeign = version !== protocolVersion;
-    this.#members.set(session, { session, ...said, isForeign, heardAt: this.#now() });
+    const isNew = !this.#members.has(session);
+    this.#members.set(session, { session, ...said, isForeign, heardAt: this.#options.now() });
+    if (isNew) this.#options.onNew();
+  }
+
+  /** Whether any of them can; while nobody is heard that is not known, and nothing is held back for it. */
+  canDo(needs: readonly string[]): boolean {
+    const members = needs.length === 0 ? [] : this.present();
+    const key = needsKey(needs);
+    return members.length === 0 || members.some((one) => canServe(key, abilitiesOf(one)));
   }
 
   present(): readonly CrewMember[] {
-    const since = this.#now() - this.#leaseMs * shownForLeases;
+    const since = this.#options.now() - this.#options.leaseMs * shownForLeases;
     for (const [session, { heardAt }] of this.#members) if (heardAt < since) this.#members.delete(session);
     return [...this.#members.values()];
   }
+}
+
+function abilitiesOf({ can, isAway }: CrewMember): ReadonlySet<string> {
+  const own = can.map(asTag);
+  return new Set(isAway ? own : [...own, homeDisk]);
 }

@@ -1,5 +1,6 @@
 // Jobs that have not begun. They wait here, as rows of the database tell, and go to Redis only when they may run: their
-// time has come, their checkout is free, and neither their project nor their executor has its share already.
+// time has come, their checkout is free, somebody can do them, and neither their project nor their executor has its share
+// already.
 import type { AttemptSpec, Job } from '../../job.js';
 import type { JobRows, QueuedJob } from '../../store/index.js';
 import type { QueueClock } from '../clock.js';
@@ -17,6 +18,8 @@ export interface OffersOptions {
   readonly limit: number;
   readonly limits: Limits;
   readonly needsOf: NeedsOf;
+  /** Whether any worker could do what needs this. */
+  readonly canBeDone: (needs: readonly string[]) => boolean;
   /** Whether Redis can be offered anything now. */
   readonly mayOffer: () => boolean;
   readonly onError: (error: unknown) => void;
@@ -28,6 +31,13 @@ interface Speced extends Counted {
   readonly spec: AttemptSpec;
 }
 
+interface Offered {
+  readonly job: QueuedJob;
+  /** As they were when it was put there. */
+  readonly needs: readonly string[];
+  readonly since: number;
+}
+
 const offersAtOnce = 250;
 const mostOffering = 4;
 const onItsWay = Number.POSITIVE_INFINITY;
@@ -35,9 +45,7 @@ const onItsWay = Number.POSITIVE_INFINITY;
 export class Offers {
   readonly #options: OffersOptions;
   readonly #line: WaitingLine<Speced>;
-  readonly #offered = new Map<string, { readonly job: QueuedJob; readonly since: number }>();
-  /** Of those on offer, the ones that wait for the home's disk. */
-  readonly #bound = new Set<string>();
+  readonly #offered = new Map<string, Offered>();
   #occupying = 0;
   #offering = 0;
   #isWoken = false;
@@ -48,6 +56,7 @@ export class Offers {
     this.#line = new WaitingLine({
       ...{ clock: options.clock, limits: options.limits },
       count: (job) => this.#speced(job),
+      isPossible: ({ spec }) => options.canBeDone(this.#needsOf(spec)),
       isKnown: (id) => this.#offered.has(id),
       wake: () => this.wake(),
       onError: options.onOwnError,
@@ -80,7 +89,9 @@ export class Offers {
   /** It has not begun after all, and is still in Redis. */
   takeBack(job: QueuedJob): void {
     this.#occupying -= 1;
-    this.#offered.set(job.id, { job, since: this.#options.clock.now() });
+    const spec = this.#options.jobs.payload(job.id);
+    const needs = spec === null ? [] : this.#needsOf(spec);
+    this.#offered.set(job.id, { job, needs, since: this.#options.clock.now() });
   }
 
   /** What had begun is over. */
@@ -115,15 +126,14 @@ export class Offers {
     }
   }
 
-  /** On offer to the home's disk alone, and need it no more: a remote was named, a merge has ended. */
-  unbound(): readonly string[] {
-    const free: string[] = [];
-    for (const id of this.#bound) {
-      const spec = this.#offered.has(id) ? this.#options.jobs.payload(id) : null;
-      if (spec === null) this.#bound.delete(id);
-      else if (!this.#needsOf(spec).includes(homeDisk)) free.push(id);
-    }
-    return free;
+  /** On offer in vain: nobody is left who can do it, or it needs the home's disk no more. */
+  misplaced(): readonly string[] {
+    return [...this.#offered].filter(([id, { needs }]) => this.#isMisplaced(id, needs)).map(([id]) => id);
+  }
+
+  /** Somebody came who may be able to do what nobody could, or it needs less by now. */
+  reconsider(): void {
+    this.#line.reconsider();
   }
 
   /** What happens in one turn of the event loop is worked on together, in the next. */
@@ -149,7 +159,7 @@ export class Offers {
     this.#offer(picks)
       .catch((error: unknown) => {
         this.#options.onError(error);
-        for (const job of picks) if (this.#offered.has(job.id)) this.#withdraw(job);
+        for (const { job } of picks) if (this.#offered.has(job.id)) this.#withdraw(job);
       })
       .finally(() => {
         this.#offering -= 1;
@@ -158,33 +168,33 @@ export class Offers {
     if (picks.length >= offersAtOnce) this.wake();
   }
 
-  #pick(): readonly Speced[] {
+  #pick(): readonly Offer[] {
     const { limit } = this.#options;
-    const picks: Speced[] = [];
+    const picks: Offer[] = [];
     while (picks.length < offersAtOnce && this.#offered.size + this.#occupying < limit) {
       const job = this.#line.take();
       if (job === null) break;
-      picks.push(job);
-      this.#offered.set(job.id, { job, since: onItsWay });
+      const needs = this.#needsOf(job.spec);
+      picks.push({ job, needs, parcel: pack(job.spec) });
+      this.#offered.set(job.id, { job, needs, since: onItsWay });
     }
     return picks;
   }
 
-  async #offer(picks: readonly Speced[]): Promise<void> {
-    const offers: Offer[] = picks.map((job) => ({ job, needs: this.#bind(job), parcel: pack(job.spec) }));
-    await this.#options.shelf.offer(offers);
+  async #offer(picks: readonly Offer[]): Promise<void> {
+    await this.#options.shelf.offer(picks);
     const now = this.#options.clock.now();
-    for (const { id } of picks) {
+    for (const { job } of picks) {
+      const { id } = job;
       const offered = this.#offered.get(id);
       if (offered !== undefined) this.#offered.set(id, { ...offered, since: now });
     }
   }
 
-  #bind({ id, spec }: Speced): readonly string[] {
-    const needs = this.#needsOf(spec);
-    if (needs.includes(homeDisk)) this.#bound.add(id);
-    else this.#bound.delete(id);
-    return needs;
+  #isMisplaced(id: string, needs: readonly string[]): boolean {
+    if (!this.#options.canBeDone(needs)) return true;
+    const spec = needs.includes(homeDisk) ? this.#options.jobs.payload(id) : null;
+    return spec !== null && !this.#needsOf(spec).includes(homeDisk);
   }
 
   /** One checkout that cannot be looked at keeps no other waiting: what cannot be told needs the disk that it is on. */
@@ -200,7 +210,6 @@ export class Offers {
   /** It waits as if it had never been on offer. */
   #withdraw(job: QueuedJob): void {
     this.#offered.delete(job.id);
-    this.#bound.delete(job.id);
     this.#line.putBack(job);
     this.wake();
   }

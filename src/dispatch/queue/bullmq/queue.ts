@@ -102,7 +102,7 @@ class RedisQueue implements BullmqQueue {
     this.#redis = openLink({ ...link, name: `bosun-${home}`, commandTimeoutMs: Math.max(300, leaseMs / 3) });
     this.#reading = openLink({ ...link, name: `bosun-${home} reads`, commandTimeoutMs: null });
     this.#shelf = openShelf(this.#redis, this.#names, note);
-    this.#crew = new Crew(() => clock.now(), leaseMs);
+    this.#crew = new Crew({ now: () => clock.now(), leaseMs, onNew: () => this.#offers.reconsider() });
     this.#pulse = new Pulse({
       ...{ clock, everyMs: leaseMs / 4, reconcileMs: options.reconcileMs ?? 15_000 },
       touch: () => this.#touch(),
@@ -114,6 +114,7 @@ class RedisQueue implements BullmqQueue {
     this.#offers = new Offers({
       ...{ jobs, shelf: this.#shelf, clock, limit: options.limit ?? 20_000, limits: options.limits ?? {} },
       needsOf: options.needsOf ?? ownNeeds,
+      canBeDone: (needs) => this.#crew.canDo(needs),
       onOwnError: (error) => this.#report(error),
       mayOffer: () => this.#events !== null && this.#pulse.isSound && this.#isActive,
       onError: (error) => {

@@ -36,9 +36,10 @@ export async function reconcile(parts: ReconcileParts): Promise<void> {
     isOpen: (id) => open.has(id) || hands.has(id),
   });
   offers.again(again);
-  const unbound = offers.unbound();
-  await shelf.remove(unbound);
-  offers.again(unbound);
+  const misplaced = offers.misplaced();
+  await shelf.remove(misplaced);
+  offers.again(misplaced);
+  offers.reconsider();
   // Work from another machine is fetched first, and what is lost has its processes ended, which may take long: neither the
   // others nor the next look wait for it.
   for (const key of results) parts.watch(hands.result(key));

@@ -410,6 +410,16 @@ describeRedis('a queue whose workers may be elsewhere', () => {
     expect(String(bench.errors[0])).toContain('EIO');
   });
 
+  test('counts nobody as present who was heard long ago, while no Bosun listened', async () => {
+    const bench = await open(server.url, { reconcileMs: 600_000 });
+    const beat = { type: 'beat', version: 2, name: 'gone', can: [], slots: 2, runs: [] };
+    const up = `bosun-${bench.home}:up`;
+    await server.client.xadd(up, '1000-1', 'from', 'w-gone', 'm', JSON.stringify(beat));
+    await bench.worker({ name: 'here' });
+    await until(() => bench.queue.crew().length > 0);
+    expect(bench.queue.crew()).toMatchObject([{ name: 'here' }]);
+  });
+
   test('removes from Redis what it knows nothing of', async () => {
     const bench = await open();
     await bench.queue.add([job('a'), job('b')]);

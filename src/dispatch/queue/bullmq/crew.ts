@@ -38,13 +38,14 @@ export class Crew {
     this.#options = options;
   }
 
-  hear(session: string, up: Up): void {
+  /** What was said while nobody listened is as old as it is. */
+  hear(session: string, up: Up, agoMs: number): void {
     if (up.type === 'bye') this.#members.delete(session);
     if (up.type !== 'beat' || (this.#members.size >= most && !this.#members.has(session))) return;
     const { type: _, version, ...said } = up;
     const isForeign = version !== protocolVersion;
     const isNew = !this.#members.has(session);
-    this.#members.set(session, { session, ...said, isForeign, heardAt: this.#options.now() });
+    this.#members.set(session, { session, ...said, isForeign, heardAt: this.#options.now() - agoMs });
     if (isNew) this.#options.onNew();
   }
 

@@ -20,7 +20,7 @@ export interface HearingParts {
 const stillAsking = 0.8;
 
 export function hear(parts: HearingParts, entry: Entry): void {
-  const { names, crew, hands } = parts;
+  const { names, crew, hands, redisNow } = parts;
   if (entry.stream === names.told) {
     const told = parseTold(entry.message);
     if (told !== null) hands.progress(told.id, entry.from, told.progress);
@@ -28,7 +28,7 @@ export function hear(parts: HearingParts, entry: Entry): void {
   }
   const up = parseUp(entry.message);
   if (up === null) return;
-  crew.hear(entry.from, up);
+  crew.hear(entry.from, up, Math.max(0, redisNow() - entry.at));
   act(parts, up, entry);
 }
 

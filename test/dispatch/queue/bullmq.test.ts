@@ -85,6 +85,8 @@ describeRedis('a queue whose workers may be elsewhere', () => {
     );
     await until(async () => (await server.client.hlen(`bosun-${bench.home}:results`)) === 0);
     await until(async () => (await server.client.xlen(`bosun-${bench.home}:up`)) < 5);
+    // BullMQ would keep ten thousand of them.
+    expect(await server.client.hget(`bull:bosun-${bench.home}-any:meta`, 'opts.maxLenEvents')).toBe('100');
   });
 
   test('offers again what a worker took and died with before it asked', async () => {

@@ -39,11 +39,16 @@ export function openShelf(redis: Redis, names: Names, onError: (error: unknown) 
       connection: redis,
       prefix: names.prefix,
       skipMetasUpdate: true,
-      streams: { events: { maxLen: eventsKept } },
     });
     queue.on('error', onError);
     queues.set(needs, queue);
     return queue;
+  }
+
+  /** Each time, as Redis may have lost it since: workers find the queue by its needs, and BullMQ keeps no more events. */
+  async function announce(queue: Queue, needs: string): Promise<void> {
+    const inReach = redis.sadd(names.needs, needs === '' ? anyNeeds : needs);
+    await Promise.all([inReach, redis.hset(queue.toKey('meta'), 'opts.maxLenEvents', eventsKept)]);
   }
 
   async function all(): Promise<readonly Queue[]> {
@@ -66,8 +71,7 @@ export function openShelf(redis: Redis, names: Names, onError: (error: unknown) 
           continue;
         }
         const queue = queueOf(needs);
-        // Each time, as Redis may have lost it since: workers find the queue by it.
-        await redis.sadd(names.needs, needs === '' ? anyNeeds : needs);
+        await announce(queue, needs);
         await within(connectWithinMs, queue.addBulk(some.map(asBullJob)));
       }
     },

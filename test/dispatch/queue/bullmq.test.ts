@@ -422,6 +422,22 @@ describeRedis('a queue whose workers may be elsewhere', () => {
     expect(bench.queue.crew()).toMatchObject([{ name: 'here' }]);
   });
 
+  test('leaves what workers say where it is while another Bosun may be the active one', async () => {
+    let isActive = true;
+    const bench = await open(server.url, { isActive: () => isActive });
+    await bench.worker({ name: 'first' });
+    await until(() => bench.queue.crew().length === 1);
+    isActive = false;
+    const worker = await bench.worker({ name: 'second' });
+    const up = `bosun-${bench.home}:up`;
+    const said = async () => JSON.stringify(await server.client.xrange(up, '-', '+'));
+    await until(async () => (await said()).includes(worker.session));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(await said()).toContain(worker.session);
+    isActive = true;
+    await until(() => bench.queue.crew().length === 2);
+  });
+
   test('removes from Redis what it knows nothing of', async () => {
     const bench = await open();
     await bench.queue.add([job('a'), job('b')]);

@@ -165,7 +165,8 @@ class RedisQueue implements BullmqQueue {
       ...{ reading: this.#reading, redis: this.#redis, blockMs: Math.min(2_000, Math.ceil(this.#leaseMs / 4)) },
       // What was told goes before the end of what it was told of.
       streams: [told, up],
-      take: (entry) => this.#isActive && hear(hearing, entry),
+      mayTake: () => this.#isActive,
+      take: (entry) => hear(hearing, entry),
       onConnect: (redisNow) => {
         this.#setClockBy(redisNow);
         this.#onConnect();

@@ -18,6 +18,8 @@ export interface ReaderOptions {
   readonly redis: Redis;
   readonly streams: readonly string[];
   readonly blockMs: number;
+  /** False: what there is stays for another. */
+  readonly mayTake: () => boolean;
   /** In the order of the streams, and within each in the order of its entries. */
   readonly take: (entry: Entry) => void;
   /** Called before the first entry after each connect. */
@@ -44,7 +46,7 @@ export function startReader(options: ReaderOptions): Reader {
   async function loop(): Promise<void> {
     while (!isClosed) {
       try {
-        if (reading.status !== 'ready') {
+        if (reading.status !== 'ready' || !options.mayTake()) {
           places = null;
           await sleep(pauseMs, undefined, { ref: false });
         } else {
@@ -71,6 +73,7 @@ export function startReader(options: ReaderOptions): Reader {
       ...[...streams, ...places],
     );
     lastAnswerAt = now();
+    if (!options.mayTake()) return;
     const batches = new Map(found ?? []);
     for (const [at, stream] of streams.entries()) {
       const entries = batches.get(stream) ?? [];

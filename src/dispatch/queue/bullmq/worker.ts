@@ -121,6 +121,7 @@ class TakingWorker implements BullmqWorker {
       redis: this.#redis,
       streams: [this.#names.down(this.session)],
       blockMs: Math.min(2_000, Math.ceil(this.#leaseMs / 3)),
+      mayTake: () => true,
       take: (entry) => this.#hear(parseDown(entry.message)),
       onConnect: () => undefined,
       onError: note,

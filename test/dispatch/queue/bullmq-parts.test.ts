@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { compare } from '../../../src/dispatch/queue/bullmq/compare.js';
+import { endingsOf } from '../../../src/dispatch/queue/bullmq/endings.js';
 import { envelopeSchema } from '../../../src/dispatch/queue/bullmq/envelope-schema.js';
 import { protocolVersion } from '../../../src/dispatch/queue/bullmq/messages.js';
 import { canServe, needsKey } from '../../../src/dispatch/queue/bullmq/names.js';
@@ -111,6 +112,26 @@ describe('a quota', () => {
     expect(two.remove('b')).toBe(true);
     expect(two.leave('c')).toEqual([]);
     expect(two.leave('c')).toEqual([]);
+  });
+});
+
+describe('rows of jobs that are over', () => {
+  test('are brought along by the next one where they could not be put on record', async () => {
+    const forgotten: (readonly string[])[] = [];
+    let isFull = true;
+    const forget = (ids: readonly string[]) => {
+      if (isFull) throw new Error('the disk is full');
+      forgotten.push(ids);
+    };
+    const errors: unknown[] = [];
+    const endings = endingsOf({ forget }, (error) => errors.push(error));
+    endings.add('a');
+    await expect.poll(() => errors).toHaveLength(1);
+    isFull = false;
+    endings.add('b');
+    endings.add('c');
+    await expect.poll(() => forgotten).toEqual([['a', 'b', 'c']]);
+    expect(endings.has('a')).toBe(false);
   });
 });
 

@@ -11,6 +11,7 @@ export interface Endings {
 
 export function endingsOf(jobs: Pick<JobRows, 'forget'>, onError: (error: unknown) => void): Endings {
   const ended = new Set<string>();
+  let isComing = false;
 
   function flush(): void {
     if (ended.size === 0) return;
@@ -19,6 +20,7 @@ export function endingsOf(jobs: Pick<JobRows, 'forget'>, onError: (error: unknow
   }
 
   function flushSafely(): void {
+    isComing = false;
     try {
       flush();
     } catch (error) {
@@ -30,7 +32,9 @@ export function endingsOf(jobs: Pick<JobRows, 'forget'>, onError: (error: unknow
   return {
     add(id) {
       ended.add(id);
-      if (ended.size === 1) setImmediate(flushSafely);
+      if (isComing) return;
+      isComing = true;
+      setImmediate(flushSafely);
     },
     has: (id) => ended.has(id),
     flush,

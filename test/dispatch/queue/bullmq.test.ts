@@ -438,6 +438,16 @@ describeRedis('a queue whose workers may be elsewhere', () => {
     await until(() => bench.queue.crew().length === 2);
   });
 
+  test('says of more sets of needs than there may be that they are too many, and not that Redis is away', async () => {
+    const bench = await open();
+    await until(async () => (await lyingIn(bench, ':alive')).length === 1);
+    const needing = (n: number) => ({ ...job(`n${n}`), payload: { ...job(`n${n}`).payload, needs: [`w${n}`] } });
+    await bench.queue.add(Array.from({ length: 210 }, (_, n) => needing(n)));
+    await until(() => bench.errors.length > 0);
+    expect(String(bench.errors[0])).toContain('More than 200 sets of needs');
+    expect(bench.problems).toEqual([]);
+  });
+
   test('removes from Redis what it knows nothing of', async () => {
     const bench = await open();
     await bench.queue.add([job('a'), job('b')]);

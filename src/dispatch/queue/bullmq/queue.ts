@@ -101,7 +101,10 @@ class RedisQueue implements BullmqQueue {
     const link = { url, onError: note };
     this.#redis = openLink({ ...link, name: `bosun-${home}`, commandTimeoutMs: Math.max(300, leaseMs / 3) });
     this.#reading = openLink({ ...link, name: `bosun-${home} reads`, commandTimeoutMs: null });
-    this.#shelf = openShelf(this.#redis, this.#names, note);
+    this.#shelf = openShelf({
+      ...{ redis: this.#redis, names: this.#names, onRedisError: note },
+      onError: (error) => this.#report(error),
+    });
     this.#crew = new Crew({ now: () => clock.now(), leaseMs, onNew: () => this.#offers.reconsider() });
     this.#pulse = new Pulse({
       ...{ clock, everyMs: leaseMs / 4, reconcileMs: options.reconcileMs ?? 15_000 },

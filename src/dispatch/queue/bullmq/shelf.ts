@@ -29,7 +29,15 @@ const eventsKept = 100;
 const removedAtOnce = 250;
 const connectWithinMs = 5_000;
 
-export function openShelf(redis: Redis, names: Names, onError: (error: unknown) => void): Shelf {
+export interface ShelfOptions {
+  readonly redis: Redis;
+  readonly names: Names;
+  readonly onRedisError: (error: unknown) => void;
+  /** Something of our own is wrong, and Redis is not. */
+  readonly onError: (error: unknown) => void;
+}
+
+export function openShelf({ redis, names, onRedisError, onError }: ShelfOptions): Shelf {
   const queues = new Map<string, Queue>();
 
   function queueOf(needs: string): Queue {
@@ -40,7 +48,7 @@ export function openShelf(redis: Redis, names: Names, onError: (error: unknown) 
       prefix: names.prefix,
       skipMetasUpdate: true,
     });
-    queue.on('error', onError);
+    queue.on('error', onRedisError);
     queues.set(needs, queue);
     return queue;
   }

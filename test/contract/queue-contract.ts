@@ -182,11 +182,15 @@ export function queueContract(name: string, makeQueue: (limits: Limits) => Promi
 
     test('gives a worker no more at once than it can take', async () => {
       work(2);
-      await queue.add([job('a'), job('b'), job('c')]);
+      await queue.add(['a', 'b', 'c', 'd', 'e'].map((id) => job(id)));
       await runs('a', 'b');
-      expect(await queue.counts()).toEqual({ queued: 1, running: 2 });
+      expect(await queue.counts()).toEqual({ queued: 3, running: 2 });
       handled('b').end();
       await runs('c');
+      handled('a').end();
+      await runs('d');
+      // One too many would have begun by then.
+      expect(order('run')).toHaveLength(4);
     });
 
     test('runs one job at a time on a checkout, and others beside it', async () => {

@@ -338,9 +338,13 @@ describeRedis('a queue whose workers may be elsewhere', () => {
   });
 
   test('lets what nobody can do take no share of what others wait for, until somebody comes', async () => {
-    const bench = await open(server.url, { limits: { ofKind: () => 2 } });
+    const bench = await open(server.url, { limits: { ofKind: () => 2 }, reconcileMs: 600_000 });
     const [plain, able] = [gatedRun(), gatedRun()];
     const needing = (id: string) => ({ ...job(id), payload: { ...job(id).payload, needs: ['gpu'] } });
+    const first = await bench.worker({ name: 'first' });
+    await until(() => bench.queue.crew().length === 1);
+    await first.close();
+    await until(() => bench.queue.crew().length === 0);
     // Nobody is there: it is not known yet what cannot be done.
     await bench.queue.add([needing('a'), needing('b'), job('c'), job('d')]);
     await until(() => bench.queue.onOffer().size === 2);

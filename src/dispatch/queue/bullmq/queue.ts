@@ -19,7 +19,7 @@ import { Offers } from './offers.js';
 import { isOfRedis, type Problems, problemsOf } from './problems.js';
 import { Pulse } from './pulse.js';
 import { type Reader, startReader } from './reader.js';
-import { reconcile } from './reconcile.js';
+import { rearrange, reconcile } from './reconcile.js';
 import { dropResults, readResult } from './results.js';
 import { openShelf, type Shelf } from './shelf.js';
 import { type BullmqWorker, bullmqWorker } from './worker.js';
@@ -105,7 +105,11 @@ class RedisQueue implements BullmqQueue {
       ...{ redis: this.#redis, names: this.#names, onRedisError: note },
       onError: (error) => this.#report(error),
     });
-    this.#crew = new Crew({ now: () => clock.now(), leaseMs, onNew: () => this.#offers.reconsider() });
+    this.#crew = new Crew({
+      now: () => clock.now(),
+      leaseMs,
+      onNew: () => this.#watch(rearrange({ shelf: this.#shelf, offers: this.#offers })),
+    });
     this.#pulse = new Pulse({
       ...{ clock, everyMs: leaseMs / 4, reconcileMs: options.reconcileMs ?? 15_000 },
       touch: () => this.#touch(),

@@ -36,13 +36,18 @@ export async function reconcile(parts: ReconcileParts): Promise<void> {
     isOpen: (id) => open.has(id) || hands.has(id),
   });
   offers.again(again);
-  const misplaced = offers.misplaced();
-  await shelf.remove(misplaced);
-  offers.again(misplaced);
-  offers.reconsider();
+  await rearrange(parts);
   // Work from another machine is fetched first, and what is lost has its processes ended, which may take long: neither the
   // others nor the next look wait for it.
   for (const key of results) parts.watch(hands.result(key));
   for (const id of lost) parts.watch(hands.lose(id));
   await shelf.remove(unknown);
+}
+
+/** Who is there, or what is needed, has changed: what lies where nobody takes it is taken back, and what waits is looked at. */
+export async function rearrange({ shelf, offers }: Pick<ReconcileParts, 'shelf' | 'offers'>): Promise<void> {
+  const misplaced = offers.misplaced();
+  await shelf.remove(misplaced);
+  offers.again(misplaced);
+  offers.reconsider();
 }

@@ -163,8 +163,9 @@ describeRedis('workers of different abilities', () => {
     const plain = await startRemoteWorker({ ...parts, name: 'plain' });
     const plan = creation(1);
     await room.submit(() => ({ ...plan, events: [...plan.events, starting('r1')] }));
-    const laidOut = () => redis.client.keys(`*${world.home.homeId}-gpu+home-disk:*`);
-    await expect.poll(laidOut, { timeout: 5_000 }).not.toEqual([]);
+    await expect
+      .poll(() => room.queueView(10).groups, { timeout: 5_000 })
+      .toMatchObject([{ needs: ['gpu', 'home-disk'] }]);
     const able = await startRemoteWorker({ ...parts, name: 'able', can: ['gpu', 'macos'] });
     expect(await room.whenAtRest(null, 15_000)).toBe(true);
     const began = room.store.events('r1', 0, 100).flatMap(({ event }) => ('worker' in event ? [event.worker] : []));

@@ -40,6 +40,25 @@ describeRedis('a connection that is gone for a moment', () => {
     await until(() => aborted.includes('a cancel'));
   });
 
+  test('takes no work with it that Redis forgot and whose worker had no way to hand it in', async () => {
+    const leaseMs = 15_000;
+    bench = await makeBench(server.url, { leaseMs });
+    const { run, started, end } = gatedRun();
+    await bench.worker({ run, leaseMs, redis: proxy.url });
+    await bench.queue.add([job('a')]);
+    await until(() => started.length === 1);
+    proxy.cut();
+    end('a');
+    await server.client.flushall();
+    await server.client.call('CLIENT', 'KILL', 'TYPE', 'normal');
+    // Bosun is there again before its worker.
+    await until(async () => (await server.client.exists(`bosun-${bench.home}:alive`)) === 1);
+    await bench.queue.reconcile();
+    proxy.mend();
+    await bench.seen.saw('finished a');
+    expect(bench.seen.log).not.toContain('lost a far');
+  });
+
   test('takes no envelope with it that lies in Redis while its worker is cut off', async () => {
     bench = await makeBench(server.url, { reconcileMs: 600_000 });
     const { run, started } = gatedRun();

@@ -16,6 +16,8 @@ export interface Carried {
   phase: 'starting' | 'running' | 'settling' | 'ending' | 'orphaned';
   /** When it counts as lost. */
   until: number;
+  /** Redis has lost it: nobody renews it any more. */
+  isMissed: boolean;
   isCancelled: boolean;
   extendedMs: number;
   isWaiting: boolean;
@@ -27,7 +29,7 @@ export function carriedBy(job: QueuedJob, worker: string, session: string | null
   const phase = session === null ? 'running' : 'starting';
   return {
     ...{ job, worker, session, phase, until, isFromBefore: session === null },
-    ...{ isCancelled: false, extendedMs: 0, isWaiting: false, isTold: true },
+    ...{ isMissed: false, isCancelled: false, extendedMs: 0, isWaiting: false, isTold: true },
   };
 }
 

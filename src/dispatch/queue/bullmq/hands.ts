@@ -27,6 +27,9 @@ export interface HandsOptions {
   readonly onError: (error: unknown) => void;
 }
 
+/** Longer than a worker pauses before it connects, and hands in, again. */
+const momentMs = 3_000;
+
 export class Hands {
   readonly #options: HandsOptions;
   readonly #claims: Claims;
@@ -128,13 +131,26 @@ export class Hands {
 
   /** Silence meant nothing: everybody gets a whole lease from now on. */
   renewAll(): void {
-    for (const one of this.#carried.values()) if (one.phase !== 'orphaned') one.until = this.#until();
+    for (const one of this.#carried.values()) {
+      if (one.phase === 'orphaned') continue;
+      one.until = this.#until();
+      one.isMissed = false;
+    }
   }
 
   async loseOverdue(): Promise<void> {
     const now = this.#options.now();
     const overdue = [...this.#carried.values()].filter((one) => canBeLost(one) && one.until <= now);
     await Promise.all(overdue.map((one) => this.#giveUp(one)));
+  }
+
+  /** It is not in Redis any more. Its worker may have had no way there either, and gets a moment to hand in what it has. */
+  async miss(id: string): Promise<void> {
+    const one = this.#carried.get(id);
+    if (one?.phase !== 'running') return this.lose(id);
+    if (one.isMissed) return;
+    one.isMissed = true;
+    one.until = this.#options.now() + momentMs;
   }
 
   async lose(id: string): Promise<void> {
@@ -258,7 +274,7 @@ export class Hands {
 
   #renew(one: Carried, session: string): void {
     if (one.phase === 'orphaned') return;
-    one.until = this.#until();
+    if (!one.isMissed) one.until = this.#until();
     if (one.session === null) {
       one.session = session;
       this.wants.tell(one);

@@ -40,7 +40,7 @@ export async function reconcile(parts: ReconcileParts): Promise<void> {
   // Work from another machine is fetched first, and what is lost has its processes ended, which may take long: neither the
   // others nor the next look wait for it.
   for (const key of results) parts.watch(hands.result(key));
-  for (const id of lost) parts.watch(hands.lose(id));
+  for (const id of lost) parts.watch(hands.miss(id));
   await shelf.remove(unknown);
 }
 

@@ -16,8 +16,8 @@ export interface TakingLinkOptions extends Omit<LinkOptions, 'commandTimeoutMs'>
   readonly silentMs?: number;
 }
 
-/** Longest pause between two tries to connect. */
-const longestPauseMs = 2_000;
+/** Longest pause between two tries to connect: a worker is back well before Bosun, back at the same time, gives it up. */
+const longestPauseMs = 1_000;
 const maxNameChars = 200;
 const connectTimeoutMs = 5_000;
 /** Every blocking read ends sooner than this, so that a silent socket is a dead one. */

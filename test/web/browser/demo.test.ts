@@ -56,8 +56,7 @@ inBrowser('the page', (open) => {
     await other.locator('#said', { hasText: 'Loading…' }).waitFor();
     expect(await other.locator('main').getAttribute('aria-busy')).toBe('true');
     await expect.poll(() => held.length).toBe(1);
-    await other.unroute('**/history?at=*');
-    await Promise.all(held.map((route) => route.continue()));
+    await other.unrouteAll();
     await other.locator('#replay-place', { hasText: 'Event 4 of' }).waitFor();
     await other.locator('main:not([aria-busy])').waitFor();
     expect(await other.locator('#said').textContent()).toBe('');

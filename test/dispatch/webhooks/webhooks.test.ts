@@ -239,7 +239,7 @@ describe('calls to one address', () => {
     bosun.write(there.url, ['o1'], { project: 'other' });
     bosun.webhooks.start();
     await until(() => expect(idsOf(there.received)).toEqual(['o1']));
-    expect(bosun.store.calls.counts().filter(({ waiting }) => waiting > 0)).toEqual([]);
+    await until(() => expect(bosun.store.calls.counts().filter(({ waiting }) => waiting > 0)).toEqual([]));
   });
 
   it('are dropped as well where it is taken out while they wait', async () => {

@@ -15,9 +15,10 @@ const waiting =
  */
 const shared = [
   'test/engine/**/*.test.ts',
-  'test/bot/{grammar,intake,views}/*.test.ts',
+  'test/bot/{,desk/,grammar/,intake/,views/}*.test.ts',
+  'test/conformance/*.test.ts',
   'test/dispatch/{afar,delivery,exports,log,redact,store,trace,webhooks}/*.test.ts',
-  'test/{slack/delivery,slack/render,telegram/delivery}/*.test.ts',
+  'test/{slack/delivery,slack/render,telegram/delivery,telegram/render}/*.test.ts',
   'test/web/{,api/}*.test.ts',
 ];
 
@@ -64,9 +65,8 @@ export default defineConfig({
     expect: { poll: { timeout: 15_000 } },
     pool: 'forks',
     sequence: { sequencer: SlowFirst },
-    // One more than the cores of the machine that it must be quick on: many tests wait. With two more, a processor that
-    // is never idle makes tests of time limits fail.
-    maxWorkers: 3,
+    // Two more than the cores of the machine that it must be quick on: one of four waits most of the time.
+    maxWorkers: 4,
     coverage: {
       provider: 'v8',
       include: ['src/engine/**'],

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { plansWanted } from './plan.js';
 import { playAll } from './play.js';
 
-const plans = plansWanted({ firstSeed: 1, kills: 20, least: 2 });
+const plans = plansWanted({ firstSeed: 1, kills: 8, least: 2 });
 const kills = plans.flatMap((plan) => plan.kills.flat()).length;
 
 it(`comes to the same end after ${kills} kills as without any: nothing is lost, doubled or run twice`, {

@@ -2,7 +2,9 @@ import { expect, it } from 'vitest';
 import { tempFolder } from '../../dispatch/store/given.js';
 import { builtSlackCarrier, playKilledSlack } from './kills.js';
 
-it('carriers that are killed between any two calls lose nothing, and say nothing twice', async () => {
+it('carriers that are killed between any two calls lose nothing, and say nothing twice', {
+  timeout: 60_000,
+}, async () => {
   const folder = tempFolder();
   const script = builtSlackCarrier(folder);
   let [kills, looks] = [0, 0];

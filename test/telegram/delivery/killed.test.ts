@@ -2,7 +2,9 @@ import { expect, it } from 'vitest';
 import { tempFolder } from '../../dispatch/store/given.js';
 import { builtCarrier, playKilled } from './kills.js';
 
-it('carriers that are killed between any two calls lose nothing, and what they say twice is marked', async () => {
+it('carriers that are killed between any two calls lose nothing, and what they say twice is marked', {
+  timeout: 60_000,
+}, async () => {
   const folder = tempFolder();
   const script = builtCarrier(folder);
   let kills = 0;

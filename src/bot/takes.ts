@@ -11,3 +11,10 @@ export const takes: Readonly<Record<Interaction['kind'], Action>> = {
   permission: 'grant',
   budget: 'budget',
 };
+
+/** Of one of its answers: whoever may answer a question may not therefore end what it was asked in. */
+export function takesTo(option: string, { kind, options }: Interaction): Action {
+  const isOffered = options.some((one) => one.id === option);
+  if (kind === 'question' && isOffered && (option === 'skip' || option === 'abort')) return option;
+  return takes[kind];
+}

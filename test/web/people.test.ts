@@ -1,12 +1,14 @@
 // A link for one of the people: with his rights, and with nothing of projects that he has no role in.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it, vi } from 'vitest';
-import { type Given, given, openLines } from './given.js';
+import { attemptToken } from '../../src/dispatch/index.js';
+import { type Given, given, openLines, waitingAgent } from './given.js';
 
 const people = { ada: { slack: 'U01ADA' }, bob: { slack: 'U01BOB' }, eve: { slack: 'U01EVE' } };
 
-async function office() {
+async function office(agent?: string) {
   const bosun = await given({
+    ...(agent === undefined ? {} : { agent }),
     people,
     work: true,
     project: { members: { ada: 'viewer', bob: 'reviewer' } },
@@ -111,6 +113,30 @@ it('lets a person do by chat and buttons what his role allows, in his own name a
   expect((await bob.post('/api/press', { press })).json()['exit']).toBe(0);
   const given = bosun.app.room.store.events(run, 0, 1_000).find(({ event }) => event.type === 'answered');
   expect(given?.event).toMatchObject({ by: 'bob', option: 'approve' });
+});
+
+it('shows of a question the answer to whoever may give it, and its end to whoever may end the step', async () => {
+  const { bosun, as } = await office(waitingAgent);
+  await bosun.post('/api/requests', { do: 'run', project: 'shop', task: 'Wait' });
+  const token = attemptToken(bosun.home.secret, await bosun.attempt());
+  await vi.waitFor(() => expect(bosun.app.room.store.openAttempts()[0]?.attempt.state).toBe('running'), 10_000);
+  const asked = bosun.call('/agent/ask', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+    body: JSON.stringify({ key: 'k1', question: 'Which?', wait_s: 25 }),
+  });
+  await vi.waitFor(() => expect(bosun.app.room.store.openInteractions('shop')).toHaveLength(1), 10_000);
+  const [open] = bosun.app.room.store.openInteractions('shop');
+  const id = open?.interaction.id ?? '';
+  const bob = await as('bob');
+  const html = { accept: 'text/html' };
+  const buttonsOf = (text: string) => ['answer', 'abort'].filter((option) => text.includes(`value="${id}.${option}"`));
+  expect(buttonsOf((await bob.get('/', html)).text)).toEqual(['answer']);
+  const authorization = `Bearer ${bosun.home.apiToken}`;
+  const whole = (await bosun.call('/', { headers: { authorization, ...html } })).text;
+  expect(buttonsOf(whole)).toEqual(['answer', 'abort']);
+  expect((await bob.post('/api/press', { press: `${id}.answer`, text: 'The first' })).json()['exit']).toBe(0);
+  expect((await asked).json()).toMatchObject({ state: 'answered', text: 'The first', by: 'bob' });
 });
 
 it('keeps the threads of others out of his chat and his stream', async () => {

@@ -1,9 +1,9 @@
 // Answers to interactions: by a press, by a reply, by a code.
 
-import { type Action, mayDo, type Plan } from '../../dispatch/index.js';
+import { mayDo, type Plan } from '../../dispatch/index.js';
 import type { Interaction } from '../../engine/index.js';
 import { type Parsed, type ReplyKind, understand } from '../grammar/index.js';
-import { takes } from '../takes.js';
+import { takesTo } from '../takes.js';
 import { outcomeLine } from '../views/cards.js';
 import { view } from '../views/view.js';
 import { event } from './drive.js';
@@ -14,13 +14,6 @@ export interface Given {
   readonly text: string | null;
 }
 
-/** Whoever may answer a question may not therefore end what it was asked in. */
-function needed({ kind, options }: Interaction, given: Given): Action {
-  const isOffered = options.some((one) => one.id === given.option);
-  if (kind === 'question' && isOffered && (given.option === 'skip' || given.option === 'abort')) return given.option;
-  return takes[kind];
-}
-
 export function answerInteraction(heard: Heard, id: string, given: Given): Plan {
   const found = heard.now.interaction(id);
   const spine = found && heard.now.spine(found.run);
@@ -29,7 +22,7 @@ export function answerInteraction(heard: Heard, id: string, given: Given): Plan 
     return sayError(heard, `There is no ${id} to answer.`);
   const { interaction } = found;
   const role = roleIn(heard, project);
-  if (role === null || !mayDo(role, needed(interaction, given))) {
+  if (role === null || !mayDo(role, takesTo(given.option, interaction))) {
     return sayError(heard, `Not allowed: ${heard.by} is ${role} in ${project.name}; a ${interaction.kind} takes more.`);
   }
   if (interaction.state !== 'open') return tooLate(heard, interaction, given);

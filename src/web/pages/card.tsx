@@ -1,5 +1,5 @@
 // A card that asks: what is asked, all that is needed to decide, a field for words and the buttons.
-import { takes } from '../../bot/index.js';
+import { takes, takesTo } from '../../bot/index.js';
 import { permit, projectNamed, type Store } from '../../dispatch/index.js';
 import type { Interaction, InteractionKind } from '../../engine/index.js';
 import type { Site } from '../site.js';
@@ -98,13 +98,16 @@ export interface Answering {
   readonly interaction: Interaction;
 }
 
-/** Whoever may not answer is told so, instead of buttons that refuse. */
+/** Whoever may not answer is told so, and has no button that would refuse. */
 export function AnswerForm({ site, project, interaction }: Answering) {
-  const { id, kind, options } = interaction;
+  const { id, kind } = interaction;
   const field = `words-${id}`;
   const may = permit(site.desk.config(), project, site.who, takes[kind]);
   if (may.kind === 'refused' && site.who.kind !== 'home-owner')
     return <p class="soft">Others answer this: {lineOf(may.reason, 200)}.</p>;
+  const isHis = (option: string) =>
+    permit(site.desk.config(), project, site.who, takesTo(option, interaction)).kind === 'allowed';
+  const options = interaction.options.filter((one) => site.who.kind === 'home-owner' || isHis(one.id));
   return (
     <form class="answer" method="post" action="/api/press" data-act="press">
       <label for={field}>

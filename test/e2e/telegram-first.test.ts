@@ -26,16 +26,21 @@ it('leads from a token to "continue demo": a code, a link that brings it along, 
   expect(loadConfig(openHome(home), {}).people).toEqual([]);
   const paired = await bosun(['pair', code, '--person', 'ada', '--project', 'demo', '--role', 'owner'], { home });
   expect([paired.code, paired.out]).toEqual([0, expect.stringContaining('owner of demo')]);
+  const reviews = () => telegram.sent(ada.chat).filter(({ text }) => /Review: demo/.test(text)).length;
+  let said = 0;
   await expect
     .poll(
       () => {
-        if (!telegram.sent(ada.chat).some(({ text }) => /Review: demo/.test(text))) ada.says(ada.chat, 'continue demo');
-        return telegram.sent(ada.chat).some(({ text }) => /Review: demo/.test(text));
+        if (reviews() > 0) return true;
+        ada.says(ada.chat, 'continue demo');
+        said += 1;
+        return reviews() > 0;
       },
       { timeout: limitMs, interval: 4_000 },
     )
     .toBe(true);
-  expect(telegram.sent(ada.chat).filter(({ text }) => /Review: demo/.test(text))).toHaveLength(1);
+  // Said once more while it was on its way, it is shown once more.
+  expect(reviews()).toBeLessThanOrEqual(said);
   up.child.kill('SIGTERM');
   expect((await up.ended).code).toBe(0);
 }, 90_000);

@@ -1,7 +1,10 @@
 // The ways to Redis, where they break without a word.
 import type { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { closeLink, openTakingLink } from '../../../src/dispatch/queue/bullmq/link.js';
+import { closeLink, openLink, openTakingLink } from '../../../src/dispatch/queue/bullmq/link.js';
+import { namesOf } from '../../../src/dispatch/queue/bullmq/names.js';
+import { pack } from '../../../src/dispatch/queue/bullmq/parcel.js';
+import { openShelf } from '../../../src/dispatch/queue/bullmq/shelf.js';
 import { job } from '../../contract/queue-contract.js';
 import { describeRedis } from '../../redis/describe-redis.js';
 import { proxyTo, type RedisProxy } from '../../redis/proxy.js';
@@ -33,6 +36,40 @@ describeRedis('a way to Redis', () => {
     expect(await link.ping()).toBe('PONG');
     proxy.freeze();
     expect(await link.ping()).toBe('PONG');
+  });
+
+  test('that jobs are taken by asks again what Redis was too busy to answer', async () => {
+    const link = openTakingLink({ url: server.url, name: 'takes', onError: () => undefined });
+    links.push(link);
+    await until(() => link.status === 'ready');
+    await server.client.config('SET', 'busy-reply-threshold', '10');
+    const busy = server.client.duplicate();
+    links.push(busy);
+    const script = busy.eval('while true do end', 0).catch(String);
+    await until(() => server.client.ping().then(...[() => false, () => true]));
+    const asked = link.ping();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await server.client.script('KILL');
+    expect(await asked).toBe('PONG');
+    expect(await script).toContain('Script killed');
+  });
+
+  test('that is too slow as a queue is first used is no hindrance once it is quick again', async () => {
+    const errors: unknown[] = [];
+    const note = (error: unknown) => void errors.push(error);
+    const redis = openLink({ url: proxy.url, name: 'offers', commandTimeoutMs: 100, onError: note });
+    links.push(redis);
+    await until(() => redis.status === 'ready');
+    const shelf = openShelf({ redis, names: namesOf('slow'), onRedisError: note, onError: note });
+    proxy.delayMs = 200;
+    const { payload, ...rest } = job('a');
+    const offer = { job: { ...rest, notBefore: null, n: 1 }, needs: [], parcel: pack(payload) };
+    await expect(shelf.offer([offer])).rejects.toThrow('Command timed out');
+    proxy.delayMs = 0;
+    await until(async () => (await redis.ping().catch(() => '')) === 'PONG');
+    await shelf.offer([offer]);
+    expect(await shelf.ids()).toEqual(new Set(['a']));
+    await shelf.close();
   });
 
   test('that leads to a server which became a replica is looked for anew', async () => {

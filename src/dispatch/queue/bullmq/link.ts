@@ -50,7 +50,7 @@ export function openTakingLink({ url, name, silentMs = silentTakingMs, onError }
     maxRetriesPerRequest: null,
     socketTimeout: silentMs,
     // Nothing of it was done, and BullMQ itself would wait long before it says it again.
-    reconnectOnError: (error) => isOfReplica(error) && 2,
+    reconnectOnError: (error) => (isOfReplica(error) || isBusy(error)) && 2,
   });
   redis.on('error', onError);
   return redis;
@@ -84,6 +84,11 @@ export function placeOf(url: string): string {
 /** What a server says that is, or has just become, a replica: the name may lead to the primary by now. */
 function isOfReplica({ message }: Error): boolean {
   return /READONLY|UNBLOCKED/.test(message);
+}
+
+/** Somebody's script runs for too long: until it ends nothing is done, and nothing that was asked has been. */
+function isBusy({ message }: Error): boolean {
+  return message.startsWith('BUSY ');
 }
 
 const shared = {

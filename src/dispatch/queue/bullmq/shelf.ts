@@ -50,6 +50,11 @@ export function openShelf({ redis, names, onRedisError, onError }: ShelfOptions)
     });
     queue.on('error', onRedisError);
     queues.set(needs, queue);
+    // What its first question came to BullMQ keeps for ever: where that failed, the next one asks anew.
+    queue.waitUntilReady().catch(() => {
+      queues.delete(needs);
+      return queue.close().catch(onRedisError);
+    });
     return queue;
   }
 

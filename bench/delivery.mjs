@@ -14,7 +14,6 @@ const nothing = {
   states: [],
   snapshots: [],
   jobs: [],
-  droppedJobs: [],
   threads: [],
   follows: [],
   inboxDone: [],

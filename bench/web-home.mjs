@@ -10,7 +10,7 @@ const many = { runs: 10_000, items: 100, events: 50_000 };
 const steps = ['context', 'plan', 'code', 'lint', 'test', 'verify'];
 const body = steps.map((id) => `      - { id: ${id}, prompt: "do it" }`).join('\n');
 const text = `workflow: stories\nlimits: { dispatches: 100000 }\nchain:\n  - id: each\n    kind: loop\n    over: stories\n    body:\n${body}\n`;
-const nothing = { events: [], states: [], snapshots: [], jobs: [], droppedJobs: [] };
+const nothing = { events: [], states: [], snapshots: [], jobs: [] };
 const nobody = { messages: [], threads: [], follows: [], inboxDone: [] };
 
 export async function largeHome() {

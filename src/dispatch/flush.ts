@@ -220,7 +220,8 @@ export class Flush implements Now {
       states: this.#states,
       snapshots: this.#snapshots,
       jobs: this.after.jobs,
-      droppedJobs: [],
+      cancels: this.after.cancels,
+      extensions: this.after.extensions,
       messages: this.#messages,
       threads: this.#threads,
       follows: this.#follows,
@@ -234,8 +235,8 @@ export class Flush implements Now {
 
   get isEmpty(): boolean {
     const told = [this.#messages, this.#threads, this.#follows, this.#inboxDone];
-    const { wants, wantsDone } = this.after;
-    return [this.#events, ...told, wants, wantsDone].every((list) => list.length === 0);
+    const { wants, wantsDone, extensions } = this.after;
+    return [this.#events, ...told, wants, wantsDone, extensions].every((list) => list.length === 0);
   }
 
   #decide(said: Event, workflows: ReadonlyMap<string, Workflow>, origin: Origin | null) {

@@ -6,10 +6,10 @@ import { BosunError } from './error.js';
 import { isOutside } from './outside.js';
 import type { Submitted, Work } from './plan.js';
 import type { RecoverableQueue } from './queue/index.js';
-import type { AttemptRow, Store } from './store/index.js';
+import type { AttemptRow, SqliteStore, Store } from './store/index.js';
 
 export interface RecoveryParts {
-  readonly store: Store;
+  readonly store: Store & Pick<SqliteStore, 'jobs'>;
   readonly queue: RecoverableQueue;
   readonly now: () => number;
   submit(work: Work): Promise<Submitted>;
@@ -33,8 +33,9 @@ export async function recover(parts: RecoveryParts): Promise<void> {
   const begun = open.filter((row) => row.attempt.state === 'running' && !isOutside(row));
   const running = begun.filter((row) => !afar.has(row.attempt.id));
   if (running.length > 0) await parts.endProcesses(running.map((row) => row.attempt.id));
-  for (const row of running) await settle(row, 'interrupted', parts);
-  const dropped = open.filter((row) => isDropped(row, store));
+  const unwanted = new Set(store.jobs.cancelled());
+  for (const row of running) await settle(row, unwanted.has(row.attempt.id) ? 'cancel' : 'interrupted', parts);
+  const dropped = open.filter((row) => isDropped(row, store, unwanted));
   for (const row of dropped) await settle(row, 'cancel', parts);
   const settled = new Set([...running, ...dropped].map((row) => row.attempt.id));
   await queue.forget([...settled]);
@@ -57,9 +58,10 @@ async function workedOnElsewhere(queue: RecoverableQueue): Promise<ReadonlySet<s
   return new Set(afar.map(({ id }) => id));
 }
 
-/** Its node was cancelled while it waited, and the queue was not told any more. */
-function isDropped({ attempt, run, chain, node }: AttemptRow, store: Store): boolean {
+/** Its end was wanted while it waited, and the queue was not told any more. */
+function isDropped({ attempt, run, chain, node }: AttemptRow, store: Store, unwanted: ReadonlySet<string>): boolean {
   if (attempt.state !== 'queued') return false;
+  if (unwanted.has(attempt.id)) return true;
   return store.chain(run, chain)?.nodes.find((one) => one.id === node)?.state === 'cancelled';
 }
 

@@ -237,7 +237,7 @@ function storeOf(player: Player) {
   }));
   store.commit({
     ...{ events: player.events, states, snapshots: [{ hash: player.run.snapshot, workflow: player.workflow }] },
-    ...{ jobs: [], droppedJobs: [], messages: [], threads: [], follows: [], inboxDone: [] },
+    ...{ jobs: [], messages: [], threads: [], follows: [], inboxDone: [] },
   });
   return store;
 }

@@ -819,7 +819,7 @@ function stored(player: Player) {
   }));
   store.commit({
     ...{ events: player.events, states, snapshots: [{ hash: player.run.snapshot, workflow: player.workflow }] },
-    ...{ jobs: [], droppedJobs: [], messages: [], threads: [], follows: [], inboxDone: [], records: recordsOf(player) },
+    ...{ jobs: [], messages: [], threads: [], follows: [], inboxDone: [], records: recordsOf(player) },
   });
   const spine = store.spine('r12');
   if (!spine) throw new Error('no r12');

@@ -134,6 +134,30 @@ describe('an attempt that ran when Bosun died', () => {
   });
 });
 
+describe('an attempt that a person ended just before Bosun died', () => {
+  it.each([
+    ['was at work', true],
+    ['waited', false],
+  ])('is settled as cancelled when it %s, and not tried again', async (_, hasBegun) => {
+    const world = givenWorld(noting);
+    const bench = benchOf(world);
+    const run = await begun(bench, 1);
+    const { attempt } = liveOf(bench, run);
+    if (hasBegun) {
+      claim(bench, attempt);
+      await bench.dispatcher.submitEvent(startOf(bench, run));
+    }
+    await bench.dispatcher.submitEvent({ type: 'kill', run, chain: '', at: 3, by: 'ada' });
+    expect(bench.acts.flatMap(({ cancels }) => cancels)).toEqual([attempt]);
+    bench.store.close();
+    const room = await recovered(world);
+    expect(settledIn(room.store, run).map((event) => [event.attempt, event.envelope.killed])).toEqual([
+      [attempt, 'cancel'],
+    ]);
+    expect(room.store.openAttempts()).toEqual([]);
+  });
+});
+
 describe('an attempt that had not begun', () => {
   it('runs once when it was queued', async () => {
     const world = givenWorld(noting);

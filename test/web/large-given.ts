@@ -14,7 +14,7 @@ const flow = workflow(
   ],
   { name: 'large' },
 );
-const none = { snapshots: [], jobs: [], droppedJobs: [], messages: [], threads: [], follows: [], inboxDone: [] };
+const none = { snapshots: [], jobs: [], messages: [], threads: [], follows: [], inboxDone: [] };
 
 export interface Size {
   readonly runs: number;

@@ -155,7 +155,7 @@ it('tells of five hundred projects by name, and of the others and of removed one
 });
 
 const emptyBatch = {
-  ...{ events: [], states: [], snapshots: [], jobs: [], droppedJobs: [] },
+  ...{ events: [], states: [], snapshots: [], jobs: [] },
   ...{ messages: [], threads: [], follows: [], inboxDone: [] },
 };
 

@@ -22,6 +22,17 @@ export interface LeasedJob extends QueuedJob {
   readonly leaseUntil: number;
 }
 
+export interface BegunJob extends LeasedJob {
+  /** What is wanted of it: its end, and more time. */
+  readonly isCancelled: boolean;
+  readonly extendedMs: number;
+}
+
+export interface Extension {
+  readonly attempt: string;
+  readonly byMs: number;
+}
+
 export interface WaitingJob {
   readonly id: string;
   readonly project: string;
@@ -43,7 +54,9 @@ export interface JobRows {
   /** Synced when it returns; gives those of them that wait now, known before or not. */
   add(jobs: readonly Job[]): readonly QueuedJob[];
   queued(): readonly QueuedJob[];
-  leased(): readonly LeasedJob[];
+  leased(): readonly BegunJob[];
+  /** Open ones whose end is wanted. */
+  cancelled(): readonly string[];
   /**
    * Ends the jobs that `instance` holds and claims others, in one transaction. Gives the claimed ones' bodies, null for
    * one that does not wait any more. Not synced: the next synced commit covers it, and without one nothing has happened
@@ -77,8 +90,9 @@ export interface JobRows {
 /** What the store's own commit does with jobs, inside its transaction. */
 export interface JobWriter {
   insert(jobs: readonly Job[]): void;
-  /** Those that have started are the queue's to cancel. */
-  drop(ids: readonly string[]): void;
+  /** On record for whoever comes next, should nobody be told; to end them is the queue's. */
+  cancel(ids: readonly string[]): void;
+  extend(extensions: readonly Extension[]): void;
 }
 
 const columns = 'n, id, project, checkout, grp AS "group", priority, not_before AS notBefore';
@@ -102,8 +116,11 @@ export function jobRows(db: Database): JobRows & JobWriter {
 
   return {
     insert,
-    drop(ids) {
-      for (const id of ids) sql.remove.run(id);
+    cancel(ids) {
+      for (const id of ids) sql.cancel.run(id);
+    },
+    extend(extensions) {
+      for (const { attempt, byMs } of extensions) sql.extend.run(byMs, attempt);
     },
     add(jobs) {
       // A commit of the store has usually written them already.
@@ -111,7 +128,8 @@ export function jobRows(db: Database): JobRows & JobWriter {
       return found(jobs.map((job) => sql.oneQueued.get(job.id)));
     },
     queued: () => sql.queued.all(),
-    leased: () => sql.leased.all(),
+    leased: () => sql.leased.all().map((row) => ({ ...row, isCancelled: row.isCancelled === 1 })),
+    cancelled: () => sql.cancelled.all().map((row) => row.id),
     exchange: unsynced(db, (ended, claims, instance, leaseUntil) => {
       for (const id of ended) sql.end.run(id, instance);
       return claims.map((one) => claim(one, instance, leaseUntil));
@@ -186,10 +204,15 @@ function statements(db: Database) {
       `SELECT id, project, checkout, json_extract(body, '$.needs') AS needs FROM jobs WHERE n IN
        (SELECT n FROM jobs INDEXED BY jobs_open WHERE ${isOpen} AND state = 'queued' ORDER BY n LIMIT ?) ORDER BY n`,
     ),
-    leased: db.prepare<[], LeasedJob>(
-      `SELECT ${columns}, worker, instance, lease_until AS leaseUntil FROM jobs INDEXED BY jobs_open WHERE ${isOpen} AND state = 'leased'
-       ORDER BY n`,
+    leased: db.prepare<[], Omit<BegunJob, 'isCancelled'> & { isCancelled: number }>(
+      `SELECT ${columns}, worker, instance, lease_until AS leaseUntil, cancelled AS isCancelled, extended_ms AS extendedMs
+       FROM jobs INDEXED BY jobs_open WHERE ${isOpen} AND state = 'leased' ORDER BY n`,
     ),
+    cancelled: db.prepare<[], { id: string }>(
+      `SELECT id FROM jobs INDEXED BY jobs_open WHERE ${isOpen} AND cancelled = 1 ORDER BY n`,
+    ),
+    cancel: db.prepare(`UPDATE jobs SET cancelled = 1 WHERE id = ? AND ${isOpen}`),
+    extend: db.prepare(`UPDATE jobs SET extended_ms = extended_ms + ? WHERE id = ? AND ${isOpen}`),
     claim: db.prepare(
       `UPDATE jobs SET state = 'leased', worker = ?, instance = ?, lease_until = ? WHERE id = ? AND state = 'queued'`,
     ),

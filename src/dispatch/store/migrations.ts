@@ -194,10 +194,16 @@ CREATE INDEX events_of_people ON events (seq) WHERE "by" IS NOT NULL;
 CREATE INDEX events_of_person ON events ("by", seq) WHERE "by" IS NOT NULL;
 `;
 
+/** What is wanted of jobs that are at work. */
+const wanted = `
+ALTER TABLE jobs ADD COLUMN cancelled INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE jobs ADD COLUMN extended_ms INTEGER NOT NULL DEFAULT 0;
+`;
+
 /** Step n leads from version n to version n + 1. */
 export const migrations: readonly string[] = [
   ...[base, leases, records + widerRows, spending, deliveries, roots, askings],
-  lookedFor,
+  ...[lookedFor, wanted],
 ];
 
 /** Brings the file to this program's version; each step is whole or not there. The way back is a copy of it as it was. */

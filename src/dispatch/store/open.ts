@@ -211,7 +211,8 @@ function committer(db: Database, parts: Parts): (batch: Batch) => readonly Messa
     parts.records.append(batch.records ?? []);
     parts.spending.add(batch.spent ?? []);
     parts.jobs.insert(batch.jobs);
-    parts.jobs.drop(batch.droppedJobs);
+    parts.jobs.cancel(batch.cancels ?? []);
+    parts.jobs.extend(batch.extensions ?? []);
     parts.threads.put(batch.threads);
     parts.threads.follow(batch.follows);
     parts.inbox.done(batch.inboxDone);

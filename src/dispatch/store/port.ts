@@ -17,6 +17,7 @@ import type { NewCall } from './calls.js';
 import type { CountRows } from './counts.js';
 import type { DeliveryRows } from './deliveries.js';
 import type { DeliveryEndRows } from './delivery-ends.js';
+import type { Extension } from './jobs.js';
 import type { PageRows } from './paging.js';
 import type { Want, WantRows } from './wants.js';
 
@@ -152,8 +153,9 @@ export interface Batch {
   readonly states: readonly { readonly before: State | null; readonly after: State }[];
   readonly snapshots: readonly { readonly hash: string; readonly workflow: Workflow }[];
   readonly jobs: readonly Job[];
-  /** Jobs that will not be needed any more. */
-  readonly droppedJobs: readonly string[];
+  /** What is wanted of jobs that may be at work; on record before anybody tells their workers. */
+  readonly cancels?: readonly string[];
+  readonly extensions?: readonly Extension[];
   readonly messages: readonly NewMessage[];
   readonly threads: readonly Thread[];
   readonly follows: readonly { readonly run: string; readonly thread: string }[];

@@ -57,7 +57,7 @@ it('says of a message that cannot be delivered which run, node and attempt it as
   });
   const of = { interaction: null, card: null, at: 1, thread: 'local', run: 'r1' };
   const view = { kind: 'report', text: 'x', buttons: [], offers: [], rings: false, file: null };
-  const nothing = { events: [], states: [], snapshots: [], jobs: [], droppedJobs: [], threads: [], follows: [] };
+  const nothing = { events: [], states: [], snapshots: [], jobs: [], threads: [], follows: [] };
   const [report] = store.commit({ ...nothing, messages: [{ ...of, view }], inboxDone: [] });
   tellOfFailure(bosun.app, parcelOf(report), 'the chat is gone', log);
   expect(lines.find(({ msg }) => msg?.includes(report?.id ?? '-'))).toMatchObject({ project: 'shop', run: 'r1' });

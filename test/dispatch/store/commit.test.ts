@@ -411,15 +411,21 @@ describe('jobs of a commit', () => {
     expect(store.jobs.queued().map((job) => job.id)).toEqual(['j1', 'j2']);
   });
 
-  test('that are dropped never come back; one that has started is left to the queue', () => {
-    store.commit(batch({ jobs: [aJob('j1'), aJob('j2')] }));
-    store.jobs.exchange([], [{ id: 'j2', worker: 'w' }], 'me', 1);
-    store.commit(batch({ droppedJobs: ['j1', 'j2', 'j3'] }));
-    store.commit(batch({ jobs: [aJob('j1')] }));
-    expect(store.jobs.known()).toEqual(['j2']);
-    expect(store.jobs.remove('j1')).toBe('removed');
-    expect(store.jobs.remove('j2')).toBe('leased');
-    expect(store.jobs.remove('j3')).toBe('unknown');
+  test('keep on record what is wanted of them, for as long as they are open', () => {
+    store.commit(batch({ jobs: [aJob('j1'), aJob('j2'), aJob('j3')] }));
+    store.jobs.exchange([], [...['j2', 'j3'].map((id) => ({ id, worker: 'w' }))], 'me', 1);
+    const extensions = [60_000, 30_000].map((byMs) => ({ attempt: 'j2', byMs }));
+    store.commit(batch({ cancels: ['j1', 'j2', 'j4'], extensions }));
+    expect(store.jobs.cancelled()).toEqual(['j1', 'j2']);
+    expect(store.jobs.leased()).toMatchObject([
+      { id: 'j2', isCancelled: true, extendedMs: 90_000 },
+      { id: 'j3', isCancelled: false, extendedMs: 0 },
+    ]);
+    store.jobs.forget(['j2']);
+    expect(store.jobs.cancelled()).toEqual(['j1']);
+    expect([store.jobs.remove('j1'), store.jobs.remove('j3'), store.jobs.remove('j4')]).toEqual([
+      ...['removed', 'leased', 'unknown'],
+    ]);
   });
 });
 

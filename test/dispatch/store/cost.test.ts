@@ -49,9 +49,9 @@ function walker(store: SqliteStore, number: number, project: string) {
           events: steps.map((step) => anEvent(`r${number}`, step)),
           messages: steps.map((step) => aMessage(`t${number}`, `step ${step}`, { card: `card-r${number}` })),
           jobs: ids.map((id) => aJob(id, { project })),
-          droppedJobs: ids,
         }),
       );
+      store.jobs.forget(ids);
     }
   };
 }

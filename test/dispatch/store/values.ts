@@ -44,7 +44,6 @@ export const emptyBatch: Batch = {
   states: [],
   snapshots: [{ hash: 'h1', workflow }],
   jobs: [],
-  droppedJobs: [],
   messages: [],
   threads: [],
   follows: [],

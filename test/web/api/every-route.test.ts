@@ -46,7 +46,7 @@ async function lively(): Promise<Given> {
   await bosun.post('/api/requests', { do: 'import', project: 'shop', ...file, stories });
   await bosun.post('/api/say', { text: 'continue A', wait: true, timeout_s: 20 });
   await bosun.post('/api/say', { text: 'A: another one' });
-  const nothing = { events: [], states: [], snapshots: [], jobs: [], droppedJobs: [], messages: [] };
+  const nothing = { events: [], states: [], snapshots: [], jobs: [], messages: [] };
   const spent = [{ project: 'shop', at, usd: 1, tokensIn: 2, tokensOut: 3 }];
   bosun.app.room.store.commit({ ...nothing, threads: [], follows: [], inboxDone: [], spent });
   return bosun;

@@ -20,7 +20,7 @@ async function busy(): Promise<Given> {
   const spent = ['2026-01-01', '2026-01-02', '2026-01-03'].map((day) => {
     return { project: 'shop', at: new Date(`${day}T12:00:00`).getTime(), usd: 1, tokensIn: 2, tokensOut: 3 };
   });
-  const nothing = { events: [], states: [], snapshots: [], jobs: [], droppedJobs: [], messages: [] };
+  const nothing = { events: [], states: [], snapshots: [], jobs: [], messages: [] };
   bosun.app.room.store.commit({ ...nothing, threads: [], follows: [], inboxDone: [], spent });
   return bosun;
 }

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { type Given, given, openLines } from '../given.js';
 
 const nothing = {
-  ...{ events: [], states: [], snapshots: [], jobs: [], droppedJobs: [] },
+  ...{ events: [], states: [], snapshots: [], jobs: [] },
   ...{ messages: [], threads: [], follows: [], inboxDone: [] },
 };
 

@@ -1,5 +1,5 @@
 // What every queue promises, whatever keeps its jobs. Time is real, and short only through short leases.
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { AttemptSpec, Job, JobControl, Progress } from '../../src/dispatch/job.js';
 import type { JobQueue, Limits, QueueEvents, QueueWorker } from '../../src/dispatch/queue/index.js';
 import { type Envelope, emptyEnvelope } from '../../src/engine/index.js';
@@ -33,8 +33,15 @@ interface Recorder extends QueueEvents {
   failFinish: (id: string) => boolean;
 }
 
-export function queueContract(name: string, makeQueue: (limits: Limits) => Promise<QueueUnderTest>): void {
+/** A short one runs out while a test waits for it; a long one never, however slow the machine is. */
+export type Lease = 'short' | 'long';
+
+export function queueContract(
+  name: string,
+  makeQueue: (limits: Limits, lease: Lease) => Promise<QueueUnderTest>,
+): void {
   describe(`the ${name} queue`, () => {
+    let lease: Lease = 'long';
     let under: QueueUnderTest;
     let queue: JobQueue;
     let seen: Recorder;
@@ -45,7 +52,8 @@ export function queueContract(name: string, makeQueue: (limits: Limits) => Promi
 
     beforeEach(async () => {
       most = { project: null, kinds: new Map() };
-      under = await makeQueue({ ofProject: () => most.project, ofKind: (kind) => most.kinds.get(kind) ?? null });
+      const limits = { ofProject: () => most.project, ofKind: (kind: string) => most.kinds.get(kind) ?? null };
+      under = await makeQueue(limits, lease);
       queue = under.queue;
       seen = recorder();
       handlings = new Map();
@@ -388,47 +396,57 @@ export function queueContract(name: string, makeQueue: (limits: Limits) => Promi
       await seen.saw('started b w2');
     });
 
-    test('reports a job as lost whose end could not be recorded, and does not run it again', async () => {
-      seen.failFinish = (id) => id === 'a';
-      workThrough(1);
-      await queue.add([job('a', { checkout: '/x' }), job('b', { checkout: '/x' })]);
-      await seen.saw('lost a w1');
-      await finished('b');
-      expect(order('run')).toEqual(['a', 'b']);
-      await until(async () => (await queue.known()).length === 0);
-    });
+    describe('once a lease has run out', () => {
+      beforeAll(() => {
+        lease = 'short';
+      });
 
-    test('keeps a job that runs longer than a lease', async () => {
-      work(1);
-      await queue.add([job('a')]);
-      await runs('a');
-      await new Promise((resolve) => setTimeout(resolve, under.leaseMs * 3));
-      handled('a').end({ exit: 0 });
-      await finished('a');
-      expect(order('lost')).toEqual([]);
-    });
+      afterAll(() => {
+        lease = 'long';
+      });
 
-    test('finds what waited again after a crash, and tells which worker was lost with what it ran', async () => {
-      work(1, 'doomed');
-      await queue.add([job('a', { checkout: '/x' }), job('b', { checkout: '/x' }), job('c', { checkout: '/y' })]);
-      await runs('a');
-      const before = seen;
-      seen = recorder();
-      const next = await under.crash();
-      expect([...(await next.known())].sort()).toEqual(['a', 'b', 'c']);
-      workers.length = 0;
-      queue = next;
-      queue.listen(seen);
-      workThrough(4);
-      await finished('b', 'c');
-      expect(order('lost')).toEqual(['a']);
-      expect(seen.log).toContain('lost a doomed');
-      expect(seen.log.indexOf('lost a doomed')).toBeLessThan(seen.log.indexOf('started b w1'));
-      handled('a').end({ exit: 0 });
-      await queue.add([job('a'), job('z')]);
-      await finished('z');
-      expect(before.envelopes.has('a')).toBe(false);
-      expect(order('run')).not.toContain('a');
+      test('reports a job as lost whose end could not be recorded, and does not run it again', async () => {
+        seen.failFinish = (id) => id === 'a';
+        workThrough(1);
+        await queue.add([job('a', { checkout: '/x' }), job('b', { checkout: '/x' })]);
+        await seen.saw('lost a w1');
+        await finished('b');
+        expect(order('run')).toEqual(['a', 'b']);
+        await until(async () => (await queue.known()).length === 0);
+      });
+
+      test('keeps a job that runs longer than a lease', async () => {
+        work(1);
+        await queue.add([job('a')]);
+        await runs('a');
+        await new Promise((resolve) => setTimeout(resolve, under.leaseMs * 3));
+        handled('a').end({ exit: 0 });
+        await finished('a');
+        expect(order('lost')).toEqual([]);
+      });
+
+      test('finds what waited again after a crash, and tells which worker was lost with what it ran', async () => {
+        work(1, 'doomed');
+        await queue.add([job('a', { checkout: '/x' }), job('b', { checkout: '/x' }), job('c', { checkout: '/y' })]);
+        await runs('a');
+        const before = seen;
+        seen = recorder();
+        const next = await under.crash();
+        expect([...(await next.known())].sort()).toEqual(['a', 'b', 'c']);
+        workers.length = 0;
+        queue = next;
+        queue.listen(seen);
+        workThrough(4);
+        await finished('b', 'c');
+        expect(order('lost')).toEqual(['a']);
+        expect(seen.log).toContain('lost a doomed');
+        expect(seen.log.indexOf('lost a doomed')).toBeLessThan(seen.log.indexOf('started b w1'));
+        handled('a').end({ exit: 0 });
+        await queue.add([job('a'), job('z')]);
+        await finished('z');
+        expect(before.envelopes.has('a')).toBe(false);
+        expect(order('run')).not.toContain('a');
+      });
     });
 
     test('forgets jobs that were settled elsewhere: waiting, or left by a crash', async () => {

@@ -17,7 +17,7 @@ export interface QueuedJob {
 
 export interface LeasedJob extends QueuedJob {
   readonly worker: string;
-  /** The process that claimed it. */
+  /** The process that has it. */
   readonly instance: string;
   readonly leaseUntil: number;
 }
@@ -43,6 +43,8 @@ export interface WaitingJob {
 export interface Claim {
   readonly id: string;
   readonly worker: string;
+  /** The process that has it from now on; left out: the one that ends and claims. */
+  readonly instance?: string;
 }
 
 export interface JobCounts {
@@ -110,7 +112,7 @@ export function jobRows(db: Database): JobRows & JobWriter {
   }
 
   function claim(one: Claim, instance: string, leaseUntil: number): string | null {
-    if (sql.claim.run(one.worker, instance, leaseUntil, one.id).changes === 0) return null;
+    if (sql.claim.run(one.worker, one.instance ?? instance, leaseUntil, one.id).changes === 0) return null;
     return sql.body.get(one.id)?.body ?? null;
   }
 

@@ -9,6 +9,7 @@ function stoppedClock() {
   const calls = new Set<{ readonly at: number; readonly call: () => void }>();
   const clock: QueueClock = {
     now: () => now,
+    steady: () => now,
     after(ms, call) {
       const entry = { at: now + ms, call };
       calls.add(entry);

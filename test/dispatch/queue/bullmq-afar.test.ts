@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { BosunError } from '../../../src/dispatch/error.js';
 import type { Afar, AgentCall, JobControl } from '../../../src/dispatch/job.js';
 import { protocolVersion } from '../../../src/dispatch/queue/bullmq/messages.js';
-import { lookAtRedis, type QueueEvents } from '../../../src/dispatch/queue/index.js';
+import { lookAtRedis, type QueueEvents, systemClock } from '../../../src/dispatch/queue/index.js';
 import { type Envelope, emptyEnvelope } from '../../../src/engine/index.js';
 import { job } from '../../contract/queue-contract.js';
 import { describeRedis } from '../../redis/describe-redis.js';
@@ -148,7 +148,7 @@ describeRedis('a worker without the disk of the home', () => {
     });
     // Says again sooner than a real one, so that nobody has to wait for it.
     const clock = {
-      now: Date.now,
+      ...systemClock,
       after(ms: number, call: () => void) {
         const timer = setTimeout(call, ms === 10_000 ? 100 : ms);
         return () => clearTimeout(timer);

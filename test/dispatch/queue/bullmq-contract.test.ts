@@ -9,7 +9,7 @@ import { describeRedis } from '../../redis/describe-redis.js';
 import { proxyTo } from '../../redis/proxy.js';
 import { type RedisServer, startRedis } from '../../redis/server.js';
 
-const leaseMs = 900;
+const leasesMs = { short: 900, long: 15_000 };
 
 describeRedis('the contract of queues', () => {
   let server: RedisServer;
@@ -21,7 +21,8 @@ describeRedis('the contract of queues', () => {
 
   afterAll(() => server.end());
 
-  queueContract('BullMQ', async (limits) => {
+  queueContract('BullMQ', async (limits, lease) => {
+    const leaseMs = leasesMs[lease];
     homes += 1;
     const home = `h${homes}`;
     const folder = mkdtempSync(join(tmpdir(), 'bosun-queue-'));

@@ -400,6 +400,33 @@ describeRedis('a queue whose workers may be elsewhere', () => {
     await bench.seen.saw('finished a');
   });
 
+  test('counts a dead worker as dead in time when its own clock was set back meanwhile', async () => {
+    let aheadMs = 0;
+    const clock = { ...systemClock, now: () => Date.now() + aheadMs };
+    place = workerPlace();
+    const bench = await open(server.url, { clock });
+    const child = place.start({ redis: server.url, home: bench.home, name: 'doomed', leaseMs });
+    await bench.queue.add([job('a')]);
+    await child.saw('run a');
+    child.signal('SIGKILL');
+    aheadMs = -3_600_000;
+    await bench.seen.saw('lost a doomed');
+  });
+
+  test('ends what a worker runs that is cut off, also when its clock was set back meanwhile', async () => {
+    let aheadMs = 0;
+    const clock = { ...systemClock, now: () => Date.now() + aheadMs };
+    proxy = await proxyTo(server.port);
+    const bench = await open();
+    const { run, started, aborted } = gatedRun();
+    await bench.worker({ run, clock, redis: proxy.url });
+    await bench.queue.add([job('a')]);
+    await until(() => started.length === 1);
+    aheadMs = -3_600_000;
+    proxy.cut();
+    await until(() => aborted.includes('a interrupted'));
+  });
+
   test('begins all others where one checkout cannot be looked at, which goes to the disk that it is on', async () => {
     const needsOf = ({ project }: { readonly project: string }) => {
       if (project === 'torn') throw new Error('EIO: i/o error, stat');
@@ -443,7 +470,7 @@ describeRedis('a queue whose workers may be elsewhere', () => {
   });
 
   test('says of more sets of needs than there may be that they are too many, and not that Redis is away', async () => {
-    const bench = await open();
+    const bench = await open(server.url, { leaseMs: 15_000 });
     await until(async () => (await lyingIn(bench, ':alive')).length === 1);
     const needing = (n: number) => ({ ...job(`n${n}`), payload: { ...job(`n${n}`).payload, needs: [`w${n}`] } });
     await bench.queue.add(Array.from({ length: 210 }, (_, n) => needing(n)));

@@ -13,16 +13,17 @@ import { openStore, type SqliteStore } from '../../../src/dispatch/store/index.j
 import { emptyEnvelope } from '../../../src/engine/index.js';
 import { job, queueContract, recorder } from '../../contract/queue-contract.js';
 
-const leaseMs = 150;
+const leasesMs = { short: 150, long: 15_000 };
 
-queueContract('embedded', async (limits) => {
+queueContract('embedded', async (limits, lease) => {
+  const leaseMs = leasesMs[lease];
   const folder = mkdtempSync(join(tmpdir(), 'bosun-queue-'));
   const path = join(folder, 'bosun.db');
   const stores = [openStore(path)];
   let isDead = false;
   // What is dead renews nothing; that its handlers are still there makes the test harder than a real kill.
   const mortal: QueueClock = {
-    now: systemClock.now,
+    ...systemClock,
     after: (ms, call) => systemClock.after(ms, () => isDead || call()),
   };
   const make = (clock: QueueClock, store = stores[0]) => {
@@ -52,6 +53,7 @@ function stoppedClock() {
   const calls = new Set<{ readonly at: number; readonly call: () => void }>();
   const clock: QueueClock = {
     now: () => now,
+    steady: () => now,
     after(ms, call) {
       const entry = { at: now + ms, call };
       calls.add(entry);

@@ -4,8 +4,8 @@ import type { QueueClock } from '../clock.js';
 
 export interface Question<T> {
   readonly clock: QueueClock;
-  /** Aborted: nobody needs the answer any more. */
-  readonly signal: AbortSignal;
+  /** Aborted: nobody needs the answer any more; left out: it is needed. */
+  readonly signal?: AbortSignal;
   readonly everyMs: number;
   readonly withinMs: number;
   readonly say: () => void;
@@ -37,7 +37,7 @@ export function askAgain<T>({ clock, signal, everyMs, withinMs, say, unanswered 
   function end(): void {
     stopSaying();
     stopWaiting();
-    signal.removeEventListener('abort', leave);
+    signal?.removeEventListener('abort', leave);
   }
 
   function answer(value: T): void {
@@ -55,8 +55,8 @@ export function askAgain<T>({ clock, signal, everyMs, withinMs, say, unanswered 
     stopSaying = clock.after(everyMs, repeat);
   }
 
-  signal.addEventListener('abort', leave);
-  if (signal.aborted) leave();
+  signal?.addEventListener('abort', leave);
+  if (signal?.aborted === true) leave();
   else repeat();
   return { answered, answer, refuse };
 }

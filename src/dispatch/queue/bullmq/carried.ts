@@ -4,15 +4,19 @@
 // starting → running → settling (an envelope or a loss goes on record) → gone
 // any of these → ending (settled elsewhere; its handler still occupies the checkout) → gone
 // settling → orphaned (its end could not be recorded; nobody renews it, so that it counts as lost) → settling
-import type { QueuedJob } from '../../store/index.js';
+import type { BegunJob, QueuedJob } from '../../store/index.js';
 import type { Down } from './messages.js';
+import { isSession } from './names.js';
 
 export interface Carried {
   readonly job: QueuedJob;
   readonly worker: string;
-  /** Null: it began under an earlier Bosun, and its worker has not been heard since. */
+  /** Null: it is not on record, and its worker has not been heard yet. */
   session: string | null;
+  /** It began under an earlier Bosun. */
   readonly isFromBefore: boolean;
+  /** Whether its worker has been heard by this Bosun. */
+  isHeard: boolean;
   phase: 'starting' | 'running' | 'settling' | 'ending' | 'orphaned';
   /** When it counts as lost. */
   until: number;
@@ -25,15 +29,24 @@ export interface Carried {
   isTold: boolean;
 }
 
-export function carriedBy(job: QueuedJob, worker: string, session: string | null, until: number): Carried {
-  const phase = session === null ? 'running' : 'starting';
+export function carriedBy(job: QueuedJob, worker: string, session: string, until: number): Carried {
   return {
-    ...{ job, worker, session, phase, until, isFromBefore: session === null },
-    ...{ isMissed: false, isCancelled: false, extendedMs: 0, isWaiting: false, isTold: true },
+    ...{ job, worker, session, phase: 'starting', until, isFromBefore: false, isHeard: true, isMissed: false },
+    ...{ isCancelled: false, extendedMs: 0, isWaiting: false, isTold: true },
   };
 }
 
-/** Whether this session has it; a job from before a restart belongs to the worker of its name. */
+/** As an earlier Bosun left it. */
+export function recalled(job: BegunJob, until: number): Carried {
+  const { worker, instance, isCancelled, extendedMs } = job;
+  const session = isSession(instance) ? instance : null;
+  return {
+    ...{ job, worker, session, phase: 'running', until, isFromBefore: true, isHeard: false, isMissed: false },
+    ...{ isCancelled, extendedMs, isWaiting: false, isTold: false },
+  };
+}
+
+/** Whether this session has it; where none is on record, it belongs to the worker of its name. */
 export function isOf(one: Carried, session: string, worker: string): boolean {
   return one.session === null ? one.worker === worker : one.session === session;
 }

@@ -12,7 +12,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Stands in a row's place for the process that claimed it: whoever reads Redis for this home. */
+/** Whoever reads Redis for this home: holds nothing itself. */
 const instance = 'bullmq';
 
 export function claimsOf(jobs: JobRows, until: () => number): Claims {

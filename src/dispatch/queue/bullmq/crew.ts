@@ -1,4 +1,5 @@
 // Workers, as far as they are heard: who they are, what they can do, what they have, and when they last gave a sign.
+import type { QueueClock } from '../clock.js';
 import { homeDisk } from '../home-disk.js';
 import { protocolVersion, type Up } from './messages.js';
 import { asTag, canServe, needsKey } from './names.js';
@@ -19,12 +20,18 @@ export interface CrewMember {
   readonly heardAt: number;
 }
 
+interface Heard {
+  /** By the steady clock. */
+  readonly at: number;
+  readonly member: Omit<CrewMember, 'heardAt'>;
+}
+
 /** Silent ones are shown that many leases long. */
 const shownForLeases = 8;
 const most = 1_000;
 
 export interface CrewOptions {
-  readonly now: () => number;
+  readonly clock: QueueClock;
   readonly leaseMs: number;
   /** Somebody is here who was not before. */
   readonly onNew: () => void;
@@ -32,7 +39,7 @@ export interface CrewOptions {
 
 export class Crew {
   readonly #options: CrewOptions;
-  readonly #members = new Map<string, CrewMember>();
+  readonly #members = new Map<string, Heard>();
 
   constructor(options: CrewOptions) {
     this.#options = options;
@@ -45,7 +52,8 @@ export class Crew {
     const { type: _, version, ...said } = up;
     const isForeign = version !== protocolVersion;
     const isNew = !this.#members.has(session);
-    this.#members.set(session, { session, ...said, isForeign, heardAt: this.#options.now() - agoMs });
+    const at = this.#options.clock.steady() - agoMs;
+    this.#members.set(session, { at, member: { session, ...said, isForeign } });
     if (isNew) this.#options.onNew();
   }
 
@@ -57,9 +65,12 @@ export class Crew {
   }
 
   present(): readonly CrewMember[] {
-    const since = this.#options.now() - this.#options.leaseMs * shownForLeases;
-    for (const [session, { heardAt }] of this.#members) if (heardAt < since) this.#members.delete(session);
-    return [...this.#members.values()];
+    const { clock, leaseMs } = this.#options;
+    const [now, steady] = [clock.now(), clock.steady()];
+    for (const [session, { at }] of this.#members) {
+      if (at < steady - leaseMs * shownForLeases) this.#members.delete(session);
+    }
+    return [...this.#members.values()].map(({ at, member }) => ({ ...member, heardAt: now - (steady - at) }));
   }
 }
 

@@ -26,7 +26,7 @@ const tryAgainMs = 500;
 export async function handIn(options: HandInOptions, held: Hold, envelope: Envelope): Promise<void> {
   const { clock, problems, say, isGone } = options;
   const written = writtenResult(held.worker, envelope);
-  const until = clock.now() + keepTryingMs;
+  const until = clock.steady() + keepTryingMs;
   for (;;) {
     try {
       // Settled elsewhere: nobody wants to know, except that the checkout is free.
@@ -35,7 +35,7 @@ export async function handIn(options: HandInOptions, held: Hold, envelope: Envel
       return;
     } catch (error) {
       problems.note(error);
-      if (isGone() || clock.now() > until) return;
+      if (isGone() || clock.steady() > until) return;
       await new Promise<void>((resolve) => clock.after(tryAgainMs, resolve));
     }
   }

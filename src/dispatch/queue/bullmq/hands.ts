@@ -1,9 +1,9 @@
 // Jobs that workers have: whether they may begin, what is wanted of them, and how each of them ends, once.
-
 import type { Progress } from '../../job.js';
-import type { JobRows, LeasedJob } from '../../store/index.js';
+import type { BegunJob, JobRows } from '../../store/index.js';
+import type { QueueClock } from '../clock.js';
 import type { QueueEvents } from '../port.js';
-import { type Carried, canBeLost, carriedBy, isOf } from './carried.js';
+import { type Carried, canBeLost, carriedBy, isOf, recalled } from './carried.js';
 import { type Claims, claimsOf } from './claims.js';
 import { type Endings, endingsOf } from './endings.js';
 import type { Answer, Down, Up } from './messages.js';
@@ -15,7 +15,7 @@ export interface HandsOptions {
   readonly jobs: JobRows;
   readonly offers: Offers;
   readonly leaseMs: number;
-  readonly now: () => number;
+  readonly clock: QueueClock;
   /** Null: nobody listens yet, and nothing begins. */
   readonly events: () => QueueEvents | null;
   readonly say: (session: string, down: Down) => Promise<void>;
@@ -40,16 +40,16 @@ export class Hands {
 
   constructor(options: HandsOptions) {
     this.#options = options;
-    const { jobs, say, onRedisError, onError } = options;
-    this.#claims = claimsOf(jobs, () => this.#until());
+    const { jobs, clock, leaseMs, say, onRedisError, onError } = options;
+    this.#claims = claimsOf(jobs, () => clock.now() + leaseMs);
     this.#endings = endingsOf(jobs, onError);
     this.wants = new Wants({ carried: this.#carried, say, onRedisError });
   }
 
   /** What began under an earlier Bosun gets a whole lease from now on. */
-  recall(leased: readonly LeasedJob[]): void {
-    for (const job of leased) {
-      this.#carried.set(job.id, carriedBy(job, job.worker, null, this.#until()));
+  recall(begun: readonly BegunJob[]): void {
+    for (const job of begun) {
+      this.#carried.set(job.id, recalled(job, this.#until()));
       this.#options.offers.occupy(job);
     }
   }
@@ -119,14 +119,14 @@ export class Hands {
   forget(id: string): void {
     const one = this.#carried.get(id);
     if (one === undefined || one.phase === 'ending') return;
+    if (one.session !== null) this.#send(one.session, { type: 'lose', id });
     // Whoever recovers has seen to its processes; should its worker live after all, it is told with its next sign.
-    if (one.session === null) {
+    if (!one.isHeard) {
       this.#end(one);
       return;
     }
     one.phase = 'ending';
     one.until = this.#until();
-    this.#send(one.session, { type: 'lose', id });
   }
 
   /** Silence meant nothing: everybody gets a whole lease from now on. */
@@ -139,7 +139,7 @@ export class Hands {
   }
 
   async loseOverdue(): Promise<void> {
-    const now = this.#options.now();
+    const now = this.#now;
     const overdue = [...this.#carried.values()].filter((one) => canBeLost(one) && one.until <= now);
     await Promise.all(overdue.map((one) => this.#giveUp(one)));
   }
@@ -150,7 +150,7 @@ export class Hands {
     if (one?.phase !== 'running') return this.lose(id);
     if (one.isMissed) return;
     one.isMissed = true;
-    one.until = this.#options.now() + momentMs;
+    one.until = this.#now + momentMs;
   }
 
   async lose(id: string): Promise<void> {
@@ -199,7 +199,7 @@ export class Hands {
     const one = carriedBy(job, worker, session, this.#until());
     this.#carried.set(id, one);
     try {
-      if (await this.#claims.claim({ id, worker })) {
+      if (await this.#claims.claim({ id, worker, instance: session })) {
         if (await events.started(id, worker)) return this.#go(one);
         this.#over(one);
       } else {
@@ -216,7 +216,7 @@ export class Hands {
   async #giveUp(one: Carried): Promise<void> {
     const { id } = one.job;
     if (one.session !== null && one.phase === 'running') await this.result({ id, session: one.session });
-    if (one.until <= this.#options.now()) await this.lose(id);
+    if (one.until <= this.#now) await this.lose(id);
   }
 
   #go(one: Carried): Answer {
@@ -275,6 +275,7 @@ export class Hands {
   #renew(one: Carried, session: string): void {
     if (one.phase === 'orphaned') return;
     if (!one.isMissed) one.until = this.#until();
+    one.isHeard = true;
     if (one.session === null) {
       one.session = session;
       this.wants.tell(one);
@@ -299,7 +300,12 @@ export class Hands {
   }
 
   #until(): number {
-    return this.#options.now() + this.#options.leaseMs;
+    return this.#now + this.#options.leaseMs;
+  }
+
+  /** Counts on however the clock of the machine is set. */
+  get #now(): number {
+    return this.#options.clock.steady();
   }
 }
 

@@ -3,7 +3,7 @@ import type { Crew } from './crew.js';
 import type { Errands } from './errands.js';
 import type { Hands } from './hands.js';
 import { parseTold, parseUp, type Up } from './messages.js';
-import type { Names } from './names.js';
+import { isSession, type Names } from './names.js';
 import type { Entry } from './reader.js';
 
 export interface HearingParts {
@@ -26,7 +26,7 @@ export function hear(parts: HearingParts, entry: Entry): void {
     if (told !== null) hands.progress(told.id, entry.from, told.progress);
     return;
   }
-  const up = parseUp(entry.message);
+  const up = isSession(entry.from) ? parseUp(entry.message) : null;
   if (up === null) return;
   crew.hear(entry.from, up, Math.max(0, redisNow() - entry.at));
   act(parts, up, entry);

@@ -1,4 +1,5 @@
 // What things are called in Redis. All of one home begins alike, so that several homes may share a server.
+import { randomBytes } from 'node:crypto';
 
 export interface Names {
   /** What BullMQ puts before the names of its queues. */
@@ -40,6 +41,15 @@ export function namesOf(home: string): Names {
     down: (session) => `${base}:down:${session}`,
     queue: (needs) => `${base}-${needs === '' ? anyNeeds : needs}`,
   };
+}
+
+/** A worker's name for one life of it. */
+export function newSession(): string {
+  return `w-${randomBytes(8).toString('hex')}`;
+}
+
+export function isSession(said: string): boolean {
+  return /^w-[\w-]{1,60}$/.test(said);
 }
 
 /** How the set of no needs is called. */

@@ -16,6 +16,9 @@ export interface PulseOptions {
   readonly onError: (error: unknown) => void;
 }
 
+/** Of a lease of four: who was heard just before has not run out then. */
+const awayTimes = 3;
+
 export class Pulse {
   readonly #options: PulseOptions;
   #isSound = false;
@@ -73,9 +76,9 @@ export class Pulse {
       throw error;
     }
     if (!this.#isStarted) return;
-    const now = clock.now();
-    // The machine slept, or this process was stopped: it heard nobody.
-    const wasAway = now - this.#touchedAt > 2 * everyMs + 1_000;
+    const now = clock.steady();
+    // This process was stopped, for so long that what workers said meanwhile may be due: it heard nobody.
+    const wasAway = now - this.#touchedAt > awayTimes * everyMs;
     this.#touchedAt = now;
     if (!this.#isSound || wasAway) {
       this.#isSound = true;

@@ -84,7 +84,7 @@ class RedisQueue implements BullmqQueue {
   readonly #works = new Set<Promise<unknown>>();
   #reader: Reader | null = null;
   #events: QueueEvents | null = null;
-  /** How far the clock of Redis is ahead of this one. */
+  /** How far the clock of Redis is ahead of the steady one here. */
   #redisAheadMs = 0;
   #reconciling: Promise<void> | null = null;
   #isClosed = false;
@@ -106,7 +106,7 @@ class RedisQueue implements BullmqQueue {
       onError: (error) => this.#report(error),
     });
     this.#crew = new Crew({
-      now: () => clock.now(),
+      clock,
       leaseMs,
       onNew: () => this.#watch(rearrange({ shelf: this.#shelf, offers: this.#offers })),
     });
@@ -130,7 +130,7 @@ class RedisQueue implements BullmqQueue {
       },
     });
     this.#hands = new Hands({
-      ...{ jobs, offers: this.#offers, leaseMs, now: () => clock.now(), events: () => this.#events },
+      ...{ jobs, offers: this.#offers, leaseMs, clock, events: () => this.#events },
       say: (session, down) => this.#say(session, down),
       readResult: (key) => readResult(this.#redis, this.#names, key),
       dropResult: (key) => void dropResults(this.#redis, this.#names, [key]).catch(note),
@@ -165,7 +165,7 @@ class RedisQueue implements BullmqQueue {
     const { up, told } = this.#names;
     const hearing: HearingParts = {
       ...{ names: this.#names, crew: this.#crew, hands: this.#hands, errands: this.#errands },
-      redisNow: () => this.#clock.now() + this.#redisAheadMs,
+      redisNow: () => this.#clock.steady() + this.#redisAheadMs,
       watch: (work) => this.#watch(work),
     };
     this.#reader ??= startReader({
@@ -179,7 +179,7 @@ class RedisQueue implements BullmqQueue {
         this.#onConnect();
       },
       onError: (error) => this.#noteRedis(error),
-      now: () => this.#clock.now(),
+      now: () => this.#clock.steady(),
     });
     this.#pulse.start(this.#isConnected);
     this.#offers.wake();
@@ -289,13 +289,13 @@ class RedisQueue implements BullmqQueue {
     // Either clock may be set while the connection lasts.
     this.#setClockBy(await timeOf(this.#redis));
     if (!this.#isConnected) throw new Error('Redis is away');
-    const silentMs = this.#clock.now() - (this.#reader?.lastAnswerAt ?? 0);
+    const silentMs = this.#clock.steady() - (this.#reader?.lastAnswerAt ?? 0);
     if (silentMs > this.#leaseMs / 2) throw new Error('Redis did not answer a read in time');
     this.#problems.clear();
   }
 
   #setClockBy(redisNow: number): void {
-    this.#redisAheadMs = redisNow - this.#clock.now();
+    this.#redisAheadMs = redisNow - this.#clock.steady();
   }
 
   #onBeat(): void {
@@ -348,8 +348,8 @@ class RedisQueue implements BullmqQueue {
   async #closeWorker(worker: BullmqWorker): Promise<void> {
     if (!this.#workers.delete(worker)) return;
     await worker.close();
-    const until = this.#clock.now() + this.#closeTimeoutMs;
-    while (this.#pulse.isSound && this.#hands.carriedFor(worker.session) && this.#clock.now() < until) {
+    const until = this.#clock.steady() + this.#closeTimeoutMs;
+    while (this.#pulse.isSound && this.#hands.carriedFor(worker.session) && this.#clock.steady() < until) {
       await new Promise<void>((resolve) => this.#clock.after(5, resolve));
     }
   }

@@ -28,32 +28,33 @@ const mostShown = 200;
 
 export class Signs {
   readonly #options: SignsOptions;
-  #contactAt: number;
+  /** By both clocks: one may be set, and the other stands still while the machine sleeps. */
+  #contact: Moment;
   #leaseMs: number;
   #stop: () => void = () => undefined;
   #isOver = false;
 
   constructor(options: SignsOptions) {
     this.#options = options;
-    this.#contactAt = options.clock.now();
+    this.#contact = momentOf(options.clock);
     this.#leaseMs = options.leaseMs;
     this.#schedule();
   }
 
   async now(): Promise<void> {
     const { redis, names, session, clock, problems, say, state } = this.#options;
-    const sentAt = clock.now();
+    const sent = momentOf(clock);
     try {
       await say(state());
       this.#follow(leaseIn(await redis.get(names.alive)));
       await redis.pexpire(names.down(session), downKeptMs);
       await redis.set(names.worker(session), JSON.stringify(shown(state())), 'PX', this.#leaseMs * 8);
       problems.clear();
-      this.#contactAt = sentAt;
+      this.#contact = sent;
     } catch (error) {
       problems.note(error);
       // A Redis that is full has been reached, and Bosun finds it full as well.
-      if (isFull(error)) this.#contactAt = sentAt;
+      if (isFull(error)) this.#contact = sent;
     }
   }
 
@@ -81,8 +82,19 @@ export class Signs {
 
   #fence(): void {
     const { clock, onCutOff } = this.#options;
-    if (clock.now() - this.#contactAt >= (this.#leaseMs * 2) / 3) onCutOff();
+    const { now, steady } = momentOf(clock);
+    const silentMs = Math.max(now - this.#contact.now, steady - this.#contact.steady);
+    if (silentMs >= (this.#leaseMs * 2) / 3) onCutOff();
   }
+}
+
+interface Moment {
+  readonly now: number;
+  readonly steady: number;
+}
+
+function momentOf(clock: QueueClock): Moment {
+  return { now: clock.now(), steady: clock.steady() };
 }
 
 function shown({ name, slots, runs, host, isAway, can, bosun, version }: Beat): ShownWorker {

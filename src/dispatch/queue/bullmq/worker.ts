@@ -1,7 +1,6 @@
 // The side that takes jobs, on any machine: it asks Bosun before it begins, tells what it does, and leaves its envelopes
 // in Redis. It needs no database. A worker that has been cut off for too long ends what it runs, because Bosun then counts
 // it as dead and gives the work to somebody else.
-import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { type Job as BullJob, DelayedError } from 'bullmq';
 import type { Redis } from 'ioredis';
@@ -12,11 +11,12 @@ import { type Hold, hold } from '../hold.js';
 import { homeDisk } from '../home-disk.js';
 import type { QueueWorker, WorkerOptions } from '../port.js';
 import { type AfarLine, afarLine } from './afar-line.js';
+import { askAgain } from './again.js';
 import { diskIn } from './alive.js';
 import { handIn } from './hand-in.js';
 import { closeLink, openLink, openTakingLink, placeOf } from './link.js';
 import { type Answer, type Down, parseDown, protocolVersion, shortened, type Up } from './messages.js';
-import { asTag, type Names, namesOf } from './names.js';
+import { asTag, type Names, namesOf, newSession } from './names.js';
 import { unpack } from './parcel.js';
 import { isOfRedis, type Problems, problemsOf } from './problems.js';
 import { type Reader, startReader } from './reader.js';
@@ -78,7 +78,7 @@ const maxTold = 2_000;
 const maxUp = 50_000;
 
 class TakingWorker implements BullmqWorker {
-  readonly session = `w-${randomBytes(8).toString('hex')}`;
+  readonly session = newSession();
   readonly #options: BullmqWorkerOptions;
   readonly #names: Names;
   readonly #clock: QueueClock;
@@ -125,7 +125,7 @@ class TakingWorker implements BullmqWorker {
       take: (entry) => this.#hear(parseDown(entry.message)),
       onConnect: () => undefined,
       onError: note,
-      now: () => this.#clock.now(),
+      now: () => this.#clock.steady(),
     });
     this.#takers = openTakers({
       ...{ redis: this.#redis, taking: this.#taking, names: this.#names, name: options.name },
@@ -224,20 +224,20 @@ class TakingWorker implements BullmqWorker {
     return true;
   }
 
-  /** Nobody answers: Bosun is away, and the job is given back so that it can be taken when it is there again. */
+  /**
+   * Said again, for the question or its answer may be lost. Nobody answers: Bosun is away, and the job is given back so
+   * that it can be taken when it is there again.
+   */
   async #ask(id: string, taken: Taken): Promise<Answer> {
-    const stops: (() => void)[] = [];
-    const answered = new Promise<Answer>((resolve) => {
-      taken.answer = resolve;
-      stops.push(this.#clock.after(this.#patienceMs, () => resolve('later')));
-      const { name } = this.#options;
-      this.#say({ type: 'ask', id, name, patienceMs: this.#patienceMs }).catch((error: unknown) => {
-        this.#problems.note(error);
-        resolve('later');
-      });
+    const { name } = this.#options;
+    const until = this.#clock.steady() + this.#patienceMs;
+    const asked = askAgain<Answer>({
+      ...{ clock: this.#clock, everyMs: this.#patienceMs / 4, withinMs: this.#patienceMs },
+      say: () => this.#sayLater({ type: 'ask', id, name, patienceMs: Math.ceil(until - this.#clock.steady()) }),
+      unanswered: () => 'later',
     });
-    const answer = await answered;
-    for (const stop of stops) stop();
+    taken.answer = asked.answer;
+    const answer = await asked.answered;
     taken.answer = null;
     return answer;
   }

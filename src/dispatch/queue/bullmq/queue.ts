@@ -1,18 +1,16 @@
 // The queue of a Bosun whose workers may be elsewhere. What there is to do stands in the database, as with the embedded
 // queue; Redis holds what may run now and what is on its way, and may be lost at any time.
-import { randomBytes } from 'node:crypto';
-import type { Redis } from 'ioredis';
 import type { Claim, JobRows } from '../../store/index.js';
 import { atMost, type QueueClock, systemClock } from '../clock.js';
 import { type NeedsOf, ownNeeds } from '../home-disk.js';
 import type { JobQueue, QueueEvents, QueueWorker, RecoverableQueue, WorkerOptions } from '../port.js';
 import type { Limits } from '../quota.js';
-import { sayAlive } from './alive.js';
+import { Contact } from './contact.js';
 import { Crew, type CrewMember } from './crew.js';
 import { Errands } from './errands.js';
 import { Hands } from './hands.js';
 import { type HearingParts, hear } from './hearing.js';
-import { closeLink, openLink, placeOf, timeOf } from './link.js';
+import { placeOf } from './link.js';
 import type { Down } from './messages.js';
 import { type Names, namesOf } from './names.js';
 import { Offers } from './offers.js';
@@ -23,6 +21,7 @@ import { rearrange, reconcile } from './reconcile.js';
 import { dropResults, readResult } from './results.js';
 import { openShelf, type Shelf } from './shelf.js';
 import { type BullmqWorker, bullmqWorker } from './worker.js';
+import { keepWorks } from './works.js';
 
 export interface BullmqOptions {
   readonly redis: string;
@@ -58,9 +57,6 @@ export interface BullmqQueue extends RecoverableQueue {
   reconcile(): Promise<void>;
 }
 
-const mostDownMessages = 5_000;
-const downKeptMs = 3_600_000;
-
 export function bullmqQueue(options: BullmqOptions): BullmqQueue {
   return new RedisQueue(options);
 }
@@ -70,8 +66,7 @@ class RedisQueue implements BullmqQueue {
   readonly #names: Names;
   readonly #clock: QueueClock;
   readonly #leaseMs: number;
-  readonly #redis: Redis;
-  readonly #reading: Redis;
+  readonly #contact: Contact;
   readonly #shelf: Shelf;
   readonly #offers: Offers;
   readonly #hands: Hands;
@@ -81,11 +76,9 @@ class RedisQueue implements BullmqQueue {
   readonly #problems: Problems;
   readonly #report: (error: unknown) => void;
   readonly #workers = new Set<BullmqWorker>();
-  readonly #works = new Set<Promise<unknown>>();
+  readonly #works = keepWorks();
   #reader: Reader | null = null;
   #events: QueueEvents | null = null;
-  /** How far the clock of Redis is ahead of the steady one here. */
-  #redisAheadMs = 0;
   #reconciling: Promise<void> | null = null;
   #isClosed = false;
 
@@ -98,11 +91,14 @@ class RedisQueue implements BullmqQueue {
     this.#report = options.onError ?? ((error) => process.emitWarning(`queue: ${String(error)}`));
     this.#problems = problemsOf(placeOf(url), options.onProblem ?? (() => undefined));
     const note = (error: unknown) => this.#noteRedis(error);
-    const link = { url, onError: note };
-    this.#redis = openLink({ ...link, name: `bosun-${home}`, commandTimeoutMs: Math.max(300, leaseMs / 3) });
-    this.#reading = openLink({ ...link, name: `bosun-${home} reads`, commandTimeoutMs: null });
+    this.#contact = new Contact({
+      ...{ url, home, names: this.#names, leaseMs, clock, disk: options.disk ?? null },
+      onConnect: () => this.#onConnect(),
+      onError: note,
+    });
+    const { redis } = this.#contact;
     this.#shelf = openShelf({
-      ...{ redis: this.#redis, names: this.#names, onRedisError: note },
+      ...{ redis, names: this.#names, onRedisError: note },
       onError: (error) => this.#report(error),
     });
     this.#crew = new Crew({
@@ -132,8 +128,8 @@ class RedisQueue implements BullmqQueue {
     this.#hands = new Hands({
       ...{ jobs, offers: this.#offers, leaseMs, clock, events: () => this.#events },
       say: (session, down) => this.#say(session, down),
-      readResult: (key) => readResult(this.#redis, this.#names, key),
-      dropResult: (key) => void dropResults(this.#redis, this.#names, [key]).catch(note),
+      readResult: (key) => readResult(redis, this.#names, key),
+      dropResult: (key) => void dropResults(redis, this.#names, [key]).catch(note),
       removeFromRedis: (id) => void this.#shelf.remove([id]).catch(note),
       onRedisError: note,
       onError: (error) => this.#report(error),
@@ -142,7 +138,6 @@ class RedisQueue implements BullmqQueue {
       ...{ events: () => this.#events, say: (session, down) => this.#say(session, down), onRedisError: note },
       isRunBy: (id, session) => this.#hands.isRunBy(id, session),
     });
-    for (const one of [this.#redis, this.#reading]) one.on('ready', () => this.#onConnect());
     this.#hands.recall(jobs.leased());
     this.#offers.await(jobs.queued());
   }
@@ -163,25 +158,26 @@ class RedisQueue implements BullmqQueue {
     this.#events = events;
     this.#hands.renewAll();
     const { up, told } = this.#names;
+    const { redis, reading } = this.#contact;
     const hearing: HearingParts = {
       ...{ names: this.#names, crew: this.#crew, hands: this.#hands, errands: this.#errands },
-      redisNow: () => this.#clock.steady() + this.#redisAheadMs,
+      redisNow: () => this.#contact.redisNow(),
       watch: (work) => this.#watch(work),
     };
     this.#reader ??= startReader({
-      ...{ reading: this.#reading, redis: this.#redis, blockMs: Math.min(2_000, Math.ceil(this.#leaseMs / 4)) },
+      ...{ reading, redis, blockMs: Math.min(2_000, Math.ceil(this.#leaseMs / 4)) },
       // What was told goes before the end of what it was told of.
       streams: [told, up],
       mayTake: () => this.#isActive,
       take: (entry) => hear(hearing, entry),
       onConnect: (redisNow) => {
-        this.#setClockBy(redisNow);
+        this.#contact.setTime(redisNow);
         this.#onConnect();
       },
       onError: (error) => this.#noteRedis(error),
       now: () => this.#clock.steady(),
     });
-    this.#pulse.start(this.#isConnected);
+    this.#pulse.start(this.#contact.isThere);
     this.#offers.wake();
   }
 
@@ -268,11 +264,10 @@ class RedisQueue implements BullmqQueue {
     this.#pulse.close();
     this.#offers.close();
     await this.#reader?.close();
-    closeLink(this.#reading);
     // BullMQ takes leave of a Redis that is there, and waits for one that is not.
-    if (this.#isConnected) await atMost(this.#clock, this.#closeTimeoutMs, this.#shelf.close());
-    closeLink(this.#redis);
-    await atMost(this.#clock, this.#closeTimeoutMs, Promise.allSettled([...this.#works]));
+    if (this.#isReady) await atMost(this.#clock, this.#closeTimeoutMs, this.#shelf.close());
+    this.#contact.close();
+    await atMost(this.#clock, this.#closeTimeoutMs, this.#works.ended());
     try {
       this.#hands.flush();
     } catch (error) {
@@ -283,19 +278,10 @@ class RedisQueue implements BullmqQueue {
 
   async #touch(): Promise<void> {
     if (!this.#isActive) return;
-    const { disk = null } = this.#options;
-    const said = sayAlive({ instance: instanceName, leaseMs: this.#leaseMs, disk });
-    await this.#redis.set(this.#names.alive, said, 'PX', Math.ceil(this.#leaseMs * 2));
-    // Either clock may be set while the connection lasts.
-    this.#setClockBy(await timeOf(this.#redis));
-    if (!this.#isConnected) throw new Error('Redis is away');
+    await this.#contact.touch();
     const silentMs = this.#clock.steady() - (this.#reader?.lastAnswerAt ?? 0);
     if (silentMs > this.#leaseMs / 2) throw new Error('Redis did not answer a read in time');
     this.#problems.clear();
-  }
-
-  #setClockBy(redisNow: number): void {
-    this.#redisAheadMs = redisNow - this.#clock.steady();
   }
 
   #onBeat(): void {
@@ -308,7 +294,7 @@ class RedisQueue implements BullmqQueue {
 
   /** However short it was away, it may have lost its last second, and what was asked of it meanwhile failed. */
   #onConnect(): void {
-    if (!this.#isConnected) return;
+    if (!this.#contact.isThere) return;
     this.#pulse.now();
     this.#hands.wants.repeat(true);
     this.#watch(this.reconcile());
@@ -323,9 +309,15 @@ class RedisQueue implements BullmqQueue {
   }
 
   async #reconcile(): Promise<void> {
-    if (this.#events === null || this.#redis.status !== 'ready' || !this.#isActive) return;
+    if (this.#events === null || !this.#isReady || !this.#isActive) return;
     await reconcile({
-      ...{ redis: this.#redis, names: this.#names, shelf: this.#shelf, offers: this.#offers, hands: this.#hands },
+      ...{
+        redis: this.#contact.redis,
+        names: this.#names,
+        shelf: this.#shelf,
+        offers: this.#offers,
+        hands: this.#hands,
+      },
       jobs: this.#options.jobs,
       now: () => this.#clock.now(),
       watch: (work) => this.#watch(work),
@@ -333,12 +325,7 @@ class RedisQueue implements BullmqQueue {
   }
 
   async #say(session: string, down: Down): Promise<void> {
-    if (!this.#isActive) return;
-    const key = this.#names.down(session);
-    const said = JSON.stringify(down);
-    const add = this.#redis.xadd(key, 'MAXLEN', '~', mostDownMessages, '*', 'from', 'bosun', 'm', said);
-    // Its worker may be gone for good.
-    await Promise.all([add, this.#redis.pexpire(key, downKeptMs)]);
+    if (this.#isActive) await this.#contact.say(session, down);
   }
 
   #removeWaiting(id: string): void {
@@ -358,8 +345,8 @@ class RedisQueue implements BullmqQueue {
     return this.#options.isActive?.() ?? true;
   }
 
-  get #isConnected(): boolean {
-    return this.#redis.status === 'ready' && this.#reading.status === 'ready';
+  get #isReady(): boolean {
+    return this.#contact.redis.status === 'ready';
   }
 
   get #closeTimeoutMs(): number {
@@ -368,15 +355,12 @@ class RedisQueue implements BullmqQueue {
 
   #watch(work: Promise<unknown>): void {
     // What is under way when the queue is closed still writes to the database.
-    this.#works.add(work);
-    const forget = () => void this.#works.delete(work);
-    work.then(forget, forget);
-    work.catch((error: unknown) => this.#noteAny(error));
+    this.#works.add(work).catch((error: unknown) => this.#noteAny(error));
   }
 
   /** What fails while Redis is away fails because of that. */
   #noteAny(error: unknown): void {
-    if (this.#redis.status !== 'ready' || isOfRedis(error)) this.#noteRedis(error);
+    if (!this.#isReady || isOfRedis(error)) this.#noteRedis(error);
     else this.#report(error);
   }
 
@@ -384,5 +368,3 @@ class RedisQueue implements BullmqQueue {
     if (!this.#isClosed) this.#problems.note(error);
   }
 }
-
-const instanceName = `${process.pid}-${randomBytes(6).toString('hex')}`;

@@ -21,7 +21,9 @@ import { unpack } from './parcel.js';
 import { isOfRedis, type Problems, problemsOf } from './problems.js';
 import { type Reader, startReader } from './reader.js';
 import { Signs } from './signs.js';
+import { hearOf, type Taken, taken } from './taken.js';
 import { openTakers, type Takers } from './takers.js';
+import { keepWorks } from './works.js';
 
 export interface BullmqWorkerOptions extends WorkerOptions {
   readonly redis: string;
@@ -57,15 +59,6 @@ export interface BullmqWorker extends QueueWorker {
   drain(withinMs: number): Promise<boolean>;
 }
 
-interface Taken {
-  readonly held: Hold;
-  /** Null: the home's disk is here. */
-  readonly line: AfarLine | null;
-  answer: ((answer: Answer) => void) | null;
-  extendedMs: number;
-  runs: boolean;
-}
-
 export function bullmqWorker(options: BullmqWorkerOptions): BullmqWorker {
   return new TakingWorker(options);
 }
@@ -89,7 +82,7 @@ class TakingWorker implements BullmqWorker {
   readonly #takers: Takers;
   readonly #problems: Problems;
   readonly #taken = new Map<string, Taken>();
-  readonly #works = new Set<Promise<unknown>>();
+  readonly #works = keepWorks();
   readonly #signs: Signs;
   #untold = 0;
   #closing: Promise<void> | null = null;
@@ -130,7 +123,7 @@ class TakingWorker implements BullmqWorker {
     this.#takers = openTakers({
       ...{ redis: this.#redis, taking: this.#taking, names: this.#names, name: options.name },
       ...{ can: abilitiesOf(options), concurrency: options.concurrency, lockMs: this.#leaseMs },
-      process: (job, token) => this.#track(this.#process(job, token)),
+      process: (job, token) => this.#works.add(this.#process(job, token)),
       onError: (error) => this.#noteOfTakers(error),
     });
   }
@@ -143,7 +136,7 @@ class TakingWorker implements BullmqWorker {
     this.#isDraining = true;
     this.#takers.stop();
     for (const { runs, answer } of this.#taken.values()) if (!runs) answer?.('later');
-    await atMost(this.#clock, withinMs, Promise.allSettled([...this.#works]));
+    await atMost(this.#clock, withinMs, this.#works.ended());
     return this.#works.size === 0;
   }
 
@@ -161,7 +154,7 @@ class TakingWorker implements BullmqWorker {
       held.abort('interrupted');
       answer?.('later');
     }
-    await atMost(this.#clock, timeoutMs, Promise.allSettled([...this.#works, takers]));
+    await atMost(this.#clock, timeoutMs, Promise.allSettled([this.#works.ended(), takers]));
     this.#takers.cut();
     this.#isGone = true;
     this.#signs.stop();
@@ -176,27 +169,20 @@ class TakingWorker implements BullmqWorker {
     closeLink(this.#taking);
   }
 
-  #track<T>(work: Promise<T>): Promise<T> {
-    this.#works.add(work);
-    const forget = () => void this.#works.delete(work);
-    work.then(forget, forget);
-    return work;
-  }
-
   async #process(job: BullJob, token: string): Promise<void> {
     const id = job.id ?? '';
     const opened = unpack(id, job.data);
     const held = hold(id, this.#options.name);
     const line = this.#lineOf(id, held);
-    const taken: Taken = { held, line, answer: null, extendedMs: 0, runs: false };
+    const one = taken(held, line);
     if (this.#taken.has(id) || this.#isDraining || this.#closing !== null) return giveBack(job, token);
-    this.#taken.set(id, taken);
+    this.#taken.set(id, one);
     try {
       if (await this.#isOnOtherDisk()) return await giveBack(job, token);
-      const answer = await this.#ask(id, taken);
+      const answer = await this.#ask(id, one);
       if (answer === 'drop') return;
       if (answer === 'later') return await giveBack(job, token);
-      taken.runs = true;
+      one.runs = true;
       const envelope = opened.ok
         ? await held.attempt(opened.body, this.#options.run, (progress) => this.#tell(id, progress), line ?? undefined)
         : { ...emptyEnvelope, fault: { code: opened.code, message: opened.message, remedy: 'ask' as const } };
@@ -228,7 +214,7 @@ class TakingWorker implements BullmqWorker {
    * Said again, for the question or its answer may be lost. Nobody answers: Bosun is away, and the job is given back so
    * that it can be taken when it is there again.
    */
-  async #ask(id: string, taken: Taken): Promise<Answer> {
+  async #ask(id: string, one: Taken): Promise<Answer> {
     const { name } = this.#options;
     const until = this.#clock.steady() + this.#patienceMs;
     const asked = askAgain<Answer>({
@@ -236,9 +222,9 @@ class TakingWorker implements BullmqWorker {
       say: () => this.#sayLater({ type: 'ask', id, name, patienceMs: Math.ceil(until - this.#clock.steady()) }),
       unanswered: () => 'later',
     });
-    taken.answer = asked.answer;
+    one.answer = asked.answer;
     const answer = await asked.answered;
-    taken.answer = null;
+    one.answer = null;
     return answer;
   }
 
@@ -268,26 +254,10 @@ class TakingWorker implements BullmqWorker {
 
   #hear(down: Down | null): void {
     if (down === null) return;
-    const taken = this.#taken.get(down.id);
-    if (taken === undefined) {
-      // It was given back meanwhile, or is over.
-      if (down.type === 'answer' && down.answer === 'go') this.#sayLater({ type: 'ended', id: down.id });
-      return;
-    }
-    if (down.type === 'answer') taken.answer?.(down.answer);
-    else if (down.type === 'lose') taken.held.lose();
-    else if (down.type === 'wants') this.#obey(taken, down);
-    else taken.line?.hear(down);
-  }
-
-  #obey(taken: Taken, wants: Extract<Down, { type: 'wants' }>): void {
-    const byMs = wants.extendedMs - taken.extendedMs;
-    if (byMs > 0) {
-      taken.extendedMs = wants.extendedMs;
-      taken.held.extend(byMs);
-    }
-    taken.held.wait(wants.isWaiting);
-    if (wants.isCancelled) taken.held.abort('cancel');
+    const one = this.#taken.get(down.id);
+    if (one !== undefined) hearOf(one, down);
+    // It was given back meanwhile, or is over.
+    else if (down.type === 'answer' && down.answer === 'go') this.#sayLater({ type: 'ended', id: down.id });
   }
 
   #state(): Extract<Up, { type: 'beat' }> {

@@ -7,6 +7,7 @@ import {
   BosunError,
   type Config,
   endOwnLeft,
+  endReplicationOf,
   type Home,
   homeRedaction,
   type Lease,
@@ -138,7 +139,7 @@ async function serve(cli: Cli, options: UpOptions, { lock, signals, lease }: Hel
   const app = await openApp({ home, work: false, url: () => url, log, lease, onRoom: watch.begin });
   let started: Web | null = null;
   const channels = new Channels(app, log);
-  const replication = replicating(cli, lease, log);
+  const replication = await replicating(cli, lease, log);
   const lost = lease === null ? new Promise<never>(() => undefined) : lease.lost;
   try {
     // What it posts before the chat is open would be seen by nobody; the chat's greeting names the project.
@@ -166,10 +167,11 @@ async function serve(cli: Cli, options: UpOptions, { lock, signals, lease }: Hel
   }
 }
 
-function replicating(cli: Cli, lease: Lease | null, log: Log): Replication | null {
+async function replicating(cli: Cli, lease: Lease | null, log: Log): Promise<Replication | null> {
   const { home, config, shell } = cli;
   const line = config.standby?.replicate ?? null;
   if (line === null) return null;
+  await endReplicationOf(home.dir);
   const own = { BOSUN_DB: home.dbPath, BOSUN_HOME: home.dir, BOSUN_EPOCH: `${lease?.number ?? 0}` };
   const env = { ...shell.env, ...own };
   return replicate({

@@ -16,7 +16,7 @@ export {
 } from './exports/index.js';
 export { type Health, healthOf } from './health.js';
 export * from './home/index.js';
-export { type Lease, lookAtLease, type Replication, replicate, takeLease } from './lease/index.js';
+export { endReplicationOf, type Lease, lookAtLease, type Replication, replicate, takeLease } from './lease/index.js';
 export { claimedJob } from './outside.js';
 export { endOwnLeft } from './own-left.js';
 export type { Circle, Now, Origin, Plan, Present, Stall, Submitted, Told, Work, Working } from './plan.js';

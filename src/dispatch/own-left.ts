@@ -5,16 +5,15 @@ import { ownWorker } from './afar/index.js';
 import { BosunError } from './error.js';
 import { endProcessesOf } from './executor/index.js';
 import { attemptToken, type Home } from './home/index.js';
+import { endReplicationOf } from './lease/index.js';
 import { openStore } from './store/index.js';
 
 const graceMs = 1_500;
 
 /** Of workers in processes of their own nothing is ended: they look after theirs. */
-export async function endOwnLeft(home: Pick<Home, 'dbPath' | 'secret'>): Promise<void> {
-  await endProcessesOf(
-    begunHere(home).map((attempt) => attemptToken(home.secret, attempt)),
-    graceMs,
-  );
+export async function endOwnLeft(home: Pick<Home, 'dir' | 'dbPath' | 'secret'>): Promise<void> {
+  const tokens = begunHere(home).map((attempt) => attemptToken(home.secret, attempt));
+  await Promise.all([endProcessesOf(tokens, graceMs), endReplicationOf(home.dir)]);
 }
 
 function begunHere({ dbPath }: Pick<Home, 'dbPath'>): readonly string[] {

@@ -6,5 +6,5 @@ export { parseHandoff } from './handoff-file.js';
 export { runProcess } from './process.js';
 export { parseResultFile } from './result-file.js';
 export { renderScratch } from './scratch-files.js';
-export { endProcessesOf } from './sweep.js';
+export { endProcessesMarked, endProcessesOf } from './sweep.js';
 export { readTests } from './tests/read-tests.js';

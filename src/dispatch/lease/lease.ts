@@ -130,12 +130,20 @@ export class Lease {
       this.#watchTime();
       return true;
     }
-    if (held !== null && isOfPlace(held, this.#holder) && this.#takenOver < maxTakenOver) {
-      this.#takenOver += 1;
-      return this.#renew(held);
-    }
+    if (held !== null && isOfPlace(held, this.#holder) && this.#takenOver < maxTakenOver) return this.#takeOver(held);
     this.#lose(held === null ? leftBehind(epoch, this.#epoch) : `another Bosun has taken over: ${toldOf(held)}`);
     return false;
+  }
+
+  /** What Redis had no room for, or no time, is tried again for as long as it takes. */
+  async #takeOver(held: string): Promise<boolean> {
+    this.#takenOver += 1;
+    try {
+      return await this.#renew(held);
+    } catch (error) {
+      this.#takenOver -= 1;
+      throw error;
+    }
   }
 
   #again(afterMs: number): void {

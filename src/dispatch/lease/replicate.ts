@@ -1,6 +1,7 @@
 // The operator's line that ships the database away, run for as long as this Bosun is the active one: a copy that was left
 // behind must not be shipped over the one that went on.
 import { type ChildProcess, spawn } from 'node:child_process';
+import { endProcessesMarked } from '../executor/index.js';
 
 export interface Replicating {
   readonly line: string;
@@ -12,6 +13,9 @@ export interface Replicating {
 }
 
 const usualAgainMs = 5_000;
+const graceMs = 1_500;
+/** In the environment of all that it starts; says from which folder. */
+const mark = 'BOSUN_REPLICATES';
 
 export interface Replication {
   /** With all that it started. It may ship what it still has. */
@@ -20,13 +24,23 @@ export interface Replication {
   kill(): void;
 }
 
+/** Ends what a Bosun that was killed has left shipping from this folder: it would ship an old copy over a newer one. */
+export async function endReplicationOf(cwd: string): Promise<void> {
+  await endProcessesMarked([`${mark}=${cwd}`], graceMs);
+}
+
 export function replicate({ line, env, cwd, onEnd, againMs = usualAgainMs }: Replicating): Replication {
   let child: ChildProcess | null = null;
   let timer: NodeJS.Timeout | null = null;
   let isEnded = false;
 
   function begin(): void {
-    child = spawn('sh', ['-c', line], { env, cwd, stdio: ['ignore', 'ignore', 'inherit'], detached: true });
+    child = spawn('sh', ['-c', line], {
+      env: { ...env, [mark]: cwd },
+      cwd,
+      stdio: ['ignore', 'ignore', 'inherit'],
+      detached: true,
+    });
     child.once('error', (error) => again(error.message));
     child.once('exit', (code, signal) => again(`${code ?? signal}`));
   }

@@ -189,6 +189,25 @@ describeRedis('the lease of the active Bosun', () => {
     }
   });
 
+  it('is taken when there is room, where Redis was full as the one before it was killed here', async () => {
+    const [alone] = homes(1, '');
+    const before = await taken(alone);
+    const text = (await redis.client.get(keyOf(alone))) ?? '';
+    await before.close();
+    await leave(alone, { text, leftMs: 60_000 });
+    await redis.client.config('SET', 'maxmemory', '1');
+    let lease: Lease;
+    try {
+      lease = await taken(alone);
+      await sleep(lastsMs / 2);
+      expect([lease.isActive(), await holderOf(alone)]).toEqual([true, before.session]);
+    } finally {
+      await redis.client.config('SET', 'maxmemory', '0');
+    }
+    await expect.poll(() => holderOf(alone), soon).toBe(lease.session);
+    expect(lease.isActive()).toBe(true);
+  });
+
   it('lapses before another can take it when Redis stands still, and only where there is a standby', async () => {
     const [one] = homes(1);
     const [alone] = homes(1, '');

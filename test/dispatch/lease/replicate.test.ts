@@ -1,9 +1,9 @@
 // What ships the database away, and the keys of config.yaml that name it.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { loadConfig } from '../../../src/dispatch/index.js';
-import { replicate } from '../../../src/dispatch/lease/replicate.js';
+import { endReplicationOf, replicate } from '../../../src/dispatch/lease/replicate.js';
 import { tempFolder } from '../given.js';
 import { givenHomes } from './given.js';
 
@@ -33,6 +33,23 @@ test('of what does not heed a signal nothing is left where another may be active
   expect(isThere(group)).toBe(true);
   kill();
   await expect.poll(() => isThere(group), soon).toBe(false);
+});
+
+test('what a Bosun that was killed has left shipping is ended by the next one of that home, and no other', async () => {
+  const [cwd, other] = [tempFolder(), tempFolder()];
+  const line = 'echo $$ > pid; sleep 600; sleep 600';
+  const left = [cwd, other].map((one) => replicate({ line, env: process.env, cwd: one, onEnd: () => undefined }));
+  onTestFinished(() => left.forEach(({ kill }) => void kill()));
+  const pidFiles = [cwd, other].map((one) => join(one, 'pid'));
+  const groups = async () => {
+    await expect
+      .poll(() => pidFiles.every((one) => existsSync(one) && /\d\n/.test(readFileSync(one, 'utf8'))), soon)
+      .toBe(true);
+    return pidFiles.map((one) => -Number(readFileSync(one, 'utf8')));
+  };
+  const found = await groups();
+  await endReplicationOf(cwd);
+  await expect.poll(() => found.map(isThere), soon).toEqual([false, true]);
 });
 
 function isThere(group: number): boolean {

@@ -83,6 +83,7 @@ export class Flush implements Now {
   readonly #follows: { run: string; thread: string }[] = [];
   readonly #snapshots: { hash: string; workflow: Workflow }[] = [];
   readonly #inboxDone: number[] = [];
+  #outage: Batch['outage'];
   readonly #records: StoredRecord[] = [];
   readonly #spent: Spent[] = [];
   readonly #stored = new Map<string, readonly string[]>();
@@ -167,6 +168,7 @@ export class Flush implements Now {
     if (plan.inboxDone !== undefined) this.#inboxDone.push(plan.inboxDone);
     if (plan.extend) this.after.extensions.push(plan.extend);
     if (plan.waitFor !== undefined) this.after.waits.push(plan.waitFor);
+    if (plan.outage !== undefined) this.#outage = plan.outage;
     if (plan.wants !== undefined) this.after.wants.push(plan.wants);
     if (plan.wantDone !== undefined) this.after.wantsDone.push(plan.wantDone);
     return { ignored, replies };
@@ -230,6 +232,7 @@ export class Flush implements Now {
       spent: this.#spent,
       wants: this.after.wants,
       wantsDone: this.after.wantsDone,
+      ...(this.#outage !== undefined && { outage: this.#outage }),
     };
   }
 

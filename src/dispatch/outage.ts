@@ -1,5 +1,5 @@
 // What all runs stand on is gone: told once to those who follow one that is under way or begins meanwhile, and once more
-// when it is back. A short gap is told to nobody.
+// when it is back, also where Bosun itself ended meanwhile. A short gap is told to nobody.
 import type { LogLevel } from './log/index.js';
 import type { Now, Present, Submitted, Work } from './plan.js';
 
@@ -7,6 +7,8 @@ export interface OutageParts {
   readonly submit: (work: Work) => Promise<Submitted>;
   readonly present: Pick<Present, 'outage'>;
   readonly log: (message: string, level: LogLevel) => void;
+  /** Whom an earlier Bosun told of one that was not over; null: nobody. */
+  readonly told?: readonly string[] | null;
   readonly tellAfterMs?: number;
 }
 
@@ -18,15 +20,17 @@ export class Outage {
   /** What is wrong now. */
   #problem: string | null = null;
   /** Those who were told of its begin hear of its end; null: nobody yet. */
-  #told: readonly string[] | null = null;
+  #told: readonly string[] | null;
   #isClosed = false;
 
   constructor(parts: OutageParts) {
     this.#parts = parts;
+    this.#told = parts.told ?? null;
   }
 
+  /** Null: nothing is wrong, or not any more. */
   note(problem: string | null): void {
-    if (this.#isClosed) return;
+    if (this.#isClosed || (problem === null && this.#problem === null && this.#told === null)) return;
     this.#parts.log(problem ?? 'Redis is back', problem === null ? 'info' : 'warn');
     this.#problem = problem;
     clearTimeout(this.#timer);
@@ -53,7 +57,7 @@ export class Outage {
       // By now it may be over, and nobody was told; or it is here again, and these know of it.
       const threads = problem === null ? before : threadsAtWork(now).filter((thread) => !before.includes(thread));
       this.#told = problem === null ? null : [...before, ...threads];
-      return { events: [], messages: present.outage(problem, threads, now.at) };
+      return { events: [], messages: present.outage(problem, threads, now.at), outage: this.#told };
     });
     told.catch((error: unknown) => log(`outage: ${String(error)}`, 'error'));
   }

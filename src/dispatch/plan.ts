@@ -26,6 +26,8 @@ export interface Plan {
   readonly wants?: Want;
   /** The row of a want that is done, or refused for good. */
   readonly wantDone?: number;
+  /** Threads that know of an outage with this; null: it is over. */
+  readonly outage?: readonly string[] | null;
   /** How a shell should take it: 2 not understood, 3 refused. */
   readonly exit?: 2 | 3;
 }

@@ -127,6 +127,7 @@ class DispatchRoom implements Room {
       submit: (work) => this.submit(work),
       present: parts.present,
       log: (message, level) => this.#log(message, { level }),
+      told: this.store.outage.told(),
     });
     this.#queue = (parts.queue ?? embeddedQueue)({
       jobs: this.store.jobs,
@@ -237,6 +238,8 @@ class DispatchRoom implements Room {
       onBug: (error) => this.#log(`recovery: ${String(error)}`, { level: 'error' }),
     });
     this.#asks.recover();
+    // The database is all that this queue stands on.
+    if (this.#parts.queue === undefined) this.#outage.note(null);
     await this.#reminders.recover((run) => this.#cache.spine(run));
     this.#sweep.start();
     this.#webhooks.start();

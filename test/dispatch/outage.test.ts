@@ -68,6 +68,34 @@ it('tells of the next one too when this one was over just before anybody was tol
   await expect.poll(told).toEqual(['t1 outage Redis is full', 't2 outage Redis is full']);
 });
 
+it('goes on over a restart: nobody is told twice, and all who were told hear of its end', async () => {
+  const { bench, outage, told } = await givenOutage();
+  const ofIt = () => told().filter((line) => line.includes('outage'));
+  outage.note('Redis is away');
+  await expect.poll(ofIt).toHaveLength(2);
+  outage.close();
+  const again = () =>
+    new Outage({
+      submit: (work) => bench.dispatcher.submit(work),
+      ...{ present: plainly, log: () => undefined, tellAfterMs: 20, told: bench.store.outage.told() },
+    });
+  const next = again();
+  await begun(bench, 2, { threads: ['t3'], project: 'blog' });
+  next.note('Redis is away');
+  await expect.poll(ofIt).toHaveLength(3);
+  next.close();
+  again().note(null);
+  await expect
+    .poll(ofIt)
+    .toEqual([
+      ...['t1 outage Redis is away', 't2 outage Redis is away', 't3 outage Redis is away'],
+      ...['t1 outage over', 't2 outage over', 't3 outage over'],
+    ]);
+  again().note(null);
+  await bench.dispatcher.submit(() => ({ events: [] }));
+  expect(ofIt()).toHaveLength(6);
+});
+
 it('reaches the threads from the queue of a room', async () => {
   const two = 'shop: { root: "%ROOT%" }, blog: { root: "%ROOT%/../blog" }';
   const world = givenWorld('sleep 600', oneAgent.replace('shop: { root: "%ROOT%" }', two));

@@ -14,6 +14,7 @@ import { type History, history } from './history.js';
 import { type Inbox, inbox } from './inbox.js';
 import { type JobRows, type JobWriter, jobRows } from './jobs.js';
 import { migrate, requireCurrent } from './migrations.js';
+import { type OutageRows, type OutageWriter, outageRows } from './outage.js';
 import { type Outbox, outbox } from './outbox.js';
 import { type PageRows, pageRows } from './paging.js';
 import type { Batch, Message, Store } from './port.js';
@@ -40,6 +41,7 @@ export interface SqliteStore extends Store {
   readonly jobs: JobRows;
   /** What is to be told to addresses outside. */
   readonly calls: CallRows;
+  readonly outage: OutageRows;
 }
 
 const busyTimeoutMs = 5_000;
@@ -120,6 +122,7 @@ function store(db: Database, path: string, { homeId, isActive }: StoreOptions): 
     spending: spendingRows(db),
     threads: chats,
     wants: wantRows(db),
+    outage: outageRows(db),
   };
   const whole: Omit<
     SqliteStore,
@@ -130,6 +133,7 @@ function store(db: Database, path: string, { homeId, isActive }: StoreOptions): 
     | 'calls'
     | 'deliveries'
     | 'wants'
+    | 'outage'
     | 'browsing'
     | 'counts'
     | 'pages'
@@ -150,6 +154,7 @@ function store(db: Database, path: string, { homeId, isActive }: StoreOptions): 
     counts: allGuarded<CountRows>(path, countRows(db)),
     pages: allGuarded<PageRows>(path, pageRows(db)),
     wants: allGuarded<WantRows>(path, { open: parts.wants.open }),
+    outage: allGuarded<OutageRows>(path, { told: parts.outage.told }),
     browsing: allGuarded<BrowsingRows>(path, browsingRows(db)),
     homeId: keptHomeId(db, homeId ?? null),
     isActive: isActive ?? (() => true),
@@ -175,6 +180,7 @@ interface Parts {
   readonly spending: SpendingRows;
   readonly threads: Threads;
   readonly wants: WantRows & WantWriter;
+  readonly outage: OutageRows & OutageWriter;
 }
 
 function pick(parts: Parts) {
@@ -219,6 +225,7 @@ function committer(db: Database, parts: Parts): (batch: Batch) => readonly Messa
     parts.calls.append(batch.calls ?? []);
     parts.wants.append(batch.wants ?? []);
     parts.wants.end(batch.wantsDone ?? []);
+    if (batch.outage !== undefined) parts.outage.put(batch.outage);
     return { messages: parts.outbox.append(batch.messages), onDisk };
   });
   return (batch) => {

@@ -167,6 +167,8 @@ export interface Batch {
   /** What only a channel can do, and which of that is done. */
   readonly wants?: readonly Want[];
   readonly wantsDone?: readonly number[];
+  /** Threads that know of an outage; null: it is over, and they know that too. */
+  readonly outage?: readonly string[] | null;
 }
 
 export interface Spine {

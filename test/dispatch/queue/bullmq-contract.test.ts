@@ -9,7 +9,7 @@ import { describeRedis } from '../../redis/describe-redis.js';
 import { proxyTo } from '../../redis/proxy.js';
 import { type RedisServer, startRedis } from '../../redis/server.js';
 
-const leasesMs = { short: 900, long: 15_000 };
+const leasesMs = { short: 2_500, long: 15_000 };
 
 describeRedis('the contract of queues', () => {
   let server: RedisServer;

@@ -22,12 +22,19 @@ export function isOfRedis(error: unknown): boolean {
 const ofTheWay =
   /OOM |timed out|writeable|closed|ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|ENOTFOUND|EAI_AGAIN|Redis/;
 
-export function problemsOf(place: string, tell: (problem: string | null) => void): Problems {
+/** `isUnknown`: what was told by an earlier process, so that it is told too that nothing is wrong. */
+export function problemsOf(
+  place: string,
+  tell: (problem: string | null) => void,
+  { isUnknown = false } = {},
+): Problems {
   let present: string | null = null;
+  let isFirst = isUnknown;
 
   /** What is wrong may change its face while it lasts: whoever is told hears of its begin and its end. */
   function become(next: string | null): void {
-    const isNews = (next === null) !== (present === null);
+    const isNews = isFirst || (next === null) !== (present === null);
+    isFirst = false;
     present = next;
     if (isNews) tell(next);
   }

@@ -41,7 +41,7 @@ export interface BullmqOptions {
   readonly disk?: string;
   /** False once another Bosun may have this queue: nothing is said or changed in Redis then. */
   readonly isActive?: () => boolean;
-  /** Told in a sentence when something is wrong with Redis, and null when it is right again. */
+  /** Told in a sentence when something is wrong with Redis, and null when it is right, for the first time or again. */
   readonly onProblem?: (problem: string | null) => void;
   readonly onError?: (error: unknown) => void;
 }
@@ -89,7 +89,7 @@ class RedisQueue implements BullmqQueue {
     this.#clock = clock;
     this.#leaseMs = leaseMs;
     this.#report = options.onError ?? ((error) => process.emitWarning(`queue: ${String(error)}`));
-    this.#problems = problemsOf(placeOf(url), options.onProblem ?? (() => undefined));
+    this.#problems = problemsOf(placeOf(url), options.onProblem ?? (() => undefined), { isUnknown: true });
     const note = (error: unknown) => this.#noteRedis(error);
     this.#contact = new Contact({
       ...{ url, home, names: this.#names, leaseMs, clock, disk: options.disk ?? null },
@@ -320,6 +320,7 @@ class RedisQueue implements BullmqQueue {
       },
       jobs: this.#options.jobs,
       now: () => this.#clock.now(),
+      caughtUp: () => this.#reader?.caughtUp() ?? Promise.resolve(),
       watch: (work) => this.#watch(work),
     });
   }

@@ -31,6 +31,8 @@ export interface ReaderOptions {
 export interface Reader {
   /** When Redis last answered, be it that there is nothing. */
   readonly lastAnswerAt: number;
+  /** When all has been taken that lies there now; as late as it takes, and at once when it is closed. */
+  caughtUp(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -42,6 +44,20 @@ export function startReader(options: ReaderOptions): Reader {
   let isClosed = false;
   let lastAnswerAt = now();
   let places: string[] | null = null;
+  let behind: (() => void)[] = [];
+
+  /** Whoever asked before this read began has it all, unless there was more than one read takes. */
+  async function readPast(): Promise<void> {
+    const asked = behind;
+    behind = [];
+    let isAll = false;
+    try {
+      isAll = await readOnce();
+    } finally {
+      if (isAll) for (const go of asked) go();
+      else behind.unshift(...asked);
+    }
+  }
 
   async function loop(): Promise<void> {
     while (!isClosed) {
@@ -50,7 +66,7 @@ export function startReader(options: ReaderOptions): Reader {
           places = null;
           await sleep(pauseMs, undefined, { ref: false });
         } else {
-          await readOnce();
+          await readPast();
         }
       } catch (error) {
         places = null;
@@ -61,7 +77,8 @@ export function startReader(options: ReaderOptions): Reader {
     }
   }
 
-  async function readOnce(): Promise<void> {
+  /** Whether nothing is left of what lay there as it began. */
+  async function readOnce(): Promise<boolean> {
     if (places === null) {
       const redisNow = await timeOf(reading);
       lastAnswerAt = now();
@@ -73,7 +90,7 @@ export function startReader(options: ReaderOptions): Reader {
       ...[...streams, ...places],
     );
     lastAnswerAt = now();
-    if (!options.mayTake()) return;
+    if (!options.mayTake()) return false;
     const batches = new Map(found ?? []);
     for (const [at, stream] of streams.entries()) {
       const entries = batches.get(stream) ?? [];
@@ -84,6 +101,7 @@ export function startReader(options: ReaderOptions): Reader {
       // What cannot be taken out now is read and taken out once more after the next connect.
       options.redis.xtrim(stream, 'MINID', after(last)).catch(options.onError);
     }
+    return [...batches.values()].every((entries) => entries.length < entriesAtOnce);
   }
 
   const ended = loop();
@@ -91,10 +109,12 @@ export function startReader(options: ReaderOptions): Reader {
     get lastAnswerAt() {
       return lastAnswerAt;
     },
+    caughtUp: () => (isClosed ? Promise.resolve() : new Promise((resolve) => behind.push(resolve))),
     async close() {
       isClosed = true;
       reading.disconnect(false);
       await ended;
+      for (const go of behind.splice(0)) go();
     },
   };
 }

@@ -16,6 +16,8 @@ export interface ReconcileParts {
   readonly hands: Hands;
   readonly jobs: JobRows;
   readonly now: () => number;
+  /** When all that was said until now has been heard. */
+  readonly caughtUp: () => Promise<void>;
   /** For what lasts: it is not waited for, and what fails in it is told. */
   readonly watch: (work: Promise<unknown>) => void;
 }
@@ -39,7 +41,8 @@ export async function reconcile(parts: ReconcileParts): Promise<void> {
   await rearrange(parts);
   // Work from another machine is fetched first, and what is lost has its processes ended, which may take long: neither the
   // others nor the next look wait for it.
-  for (const key of results) parts.watch(hands.result(key));
+  // And what was told before it lay there is heard before.
+  for (const key of results) parts.watch(parts.caughtUp().then(() => hands.result(key)));
   for (const id of lost) parts.watch(hands.miss(id));
   await shelf.remove(unknown);
 }

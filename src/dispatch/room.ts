@@ -1,6 +1,7 @@
 // The room as a whole: store, queue, workers and checkouts around one dispatcher. What comes back from any of them goes
 // in again as an event; what a decision wants is done here once it is on disk.
 import type { Event, State } from '../engine/index.js';
+import { AfterCommit } from './after-commit.js';
 import { type Asking, Asks, type Heard } from './asks.js';
 import { AttemptEvents, stallAfterMs } from './attempt-events.js';
 import { attemptJob, type JobParts } from './attempt-job.js';
@@ -10,7 +11,6 @@ import { circleOf } from './circle.js';
 import type { CommitListener, Committed } from './committed.js';
 import { Dispatcher } from './dispatcher.js';
 import { attemptRunner } from './executor/index.js';
-import type { Flush } from './flush.js';
 import { type HandGiven, type HandReport, readHandReport } from './hand-report.js';
 import { type Config, type Home, homeFolder } from './home/index.js';
 import { Listeners } from './listeners.js';
@@ -110,6 +110,7 @@ class DispatchRoom implements Room {
   readonly #redaction: Redaction;
   readonly #webhooks: Webhooks;
   readonly #workers: Workers;
+  readonly #afterCommit: AfterCommit;
   #announced = 0;
 
   constructor(parts: RoomParts) {
@@ -153,7 +154,7 @@ class DispatchRoom implements Room {
       boundTo: (project) => boundThreads(parts.config(), project),
       circleOf: (project, at) => circleOf(parts.config(), project, at, this.store),
       jobOf: (state, node, attempt) => attemptJob(state, node, attempt, this.#jobParts()),
-      act: (flush, messages) => this.#act(flush, messages),
+      act: (flush, messages) => this.#afterCommit.act(flush, messages),
       onCommit: (committed) => this.#commits.tell(committed),
       onBug: (error, event) => this.#logBug(error, event),
     });
@@ -194,6 +195,12 @@ class DispatchRoom implements Room {
       ...{ store, submit: shared.submit, now: () => this.#now() },
       quietHours: (name) => parts.config().projects.find((project) => project.name === name)?.quietHours ?? null,
       onError: (error) => this.#log(`reminders: ${String(error)}`),
+    });
+    this.#afterCommit = new AfterCommit({
+      ...{ ...shared, queue: this.#queue, outage: this.#outage, attempts: this.#attempts, asks: this.#asks },
+      ...{ reminders: this.#reminders, checkouts: this.#checkouts, wants: this.#wants, webhooks: this.#webhooks },
+      announce: (messages) => this.#announce(messages),
+      onError: (error) => this.#log(String(error), { level: 'error' }),
     });
     this.#sweep = new Sweep({
       ...{ store, queue: this.#queue, submit: shared.submit },
@@ -316,29 +323,6 @@ class DispatchRoom implements Room {
     this.store.close();
   }
 
-  /** After the commit, in this order: queue, kills, checkouts, listeners, files for other tools. */
-  #act(flush: Flush, messages: readonly Message[]): void {
-    const { after } = flush;
-    if (after.jobs.length > 0) {
-      this.#watch(this.#queue.add(after.jobs));
-      this.#outage.more();
-    }
-    for (const attempt of after.cancels) this.#watch(this.#attempts.cancel(attempt));
-    for (const { attempt, byMs } of after.extensions) this.#watch(this.#queue.extend(attempt, byMs));
-    for (const attempt of after.waits) this.#attempts.wait(attempt);
-    this.#wants.done(after.wantsDone);
-    if (after.wants.length > 0) this.#wants.handOut();
-    for (const answer of after.answers) this.#asks.tell(answer);
-    this.#asks.look(after.touched);
-    this.#reminders.note(after.recalls);
-    for (const { run, op } of after.ops) this.#checkouts.perform(run, op);
-    this.#announce(messages);
-    this.#webhooks.wake();
-    for (const run of after.touched) this.#checkouts.export(run, flush.chainsOf(run));
-    for (const run of after.ended) this.#startNext(run);
-    this.#rest.look();
-  }
-
   #logBug(error: unknown, event: Event | null): void {
     const about = event && { run: event.run, ...(event.chain !== '' && { item: event.chain }) };
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -353,27 +337,10 @@ class DispatchRoom implements Room {
     this.#messages.tell(news);
   }
 
-  /** A project whose run has ended takes the next one that a person said yes to. */
-  #startNext(ended: string): void {
-    const project = this.store.run(ended)?.project;
-    if (!project) return;
-    this.#watch(
-      this.submit((now) => {
-        const next = now.liveRun(project) ? null : (now.drafts(project).find((run) => run.approved) ?? null);
-        if (!next) return { events: [] };
-        return { events: [{ type: 'start', run: next.id, chain: '', at: now.at, by: next.createdBy, behind: null }] };
-      }),
-    );
-  }
-
   #isBusy(project: string | null): boolean {
     if (!this.#dispatcher.isIdle) return true;
     const isMeant = (run: string) => project === null || this.store.run(run)?.project === project;
     return this.store.openAttempts().some((row) => isMeant(row.run)) || this.#checkouts.isBusy(project);
-  }
-
-  #watch(promise: Promise<unknown>): void {
-    promise.catch((error: unknown) => this.#log(String(error), { level: 'error' }));
   }
 
   #outsideParts(): OutsideParts {

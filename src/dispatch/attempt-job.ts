@@ -15,7 +15,7 @@ import {
   templateValues,
 } from '../engine/index.js';
 import { withoutEnv } from './executor-env.js';
-import { attemptToken, type Config, type ProjectConfig } from './home/index.js';
+import { attemptToken, type Config, type Home, homeFolder, type ProjectConfig } from './home/index.js';
 import type { AttemptSpec, Job, TeamMember } from './job.js';
 import { worktreeOf } from './worktree-places.js';
 
@@ -25,6 +25,11 @@ export interface JobParts {
   /** Where worktrees are made. */
   readonly worktrees: string;
   readonly url: string;
+}
+
+/** `url`: where Bosun listens; empty where it does not. */
+export function jobPartsOf(config: Config, home: Home, url: string): JobParts {
+  return { config, secret: home.secret, url, worktrees: homeFolder(home, 'worktrees') };
 }
 
 const checkTimeoutMs = 10 * 60_000;

@@ -1,10 +1,10 @@
 // Attempts that an agent outside pulls and reports by itself, instead of being run by a worker of Bosun's. Such a claim
 // outlives the process that gave it, until it is out of time.
 import { definitions, type Envelope, emptyEnvelope, parseOutput, type State } from '../engine/index.js';
-import { attemptJob, type JobParts } from './attempt-job.js';
+import { attemptJob, type JobParts, jobPartsOf } from './attempt-job.js';
 import { BosunError } from './error.js';
 import type { HandReport } from './hand-report.js';
-import { type Config, type Home, homeFolder, isTokenOf } from './home/index.js';
+import { type Config, type Home, isTokenOf } from './home/index.js';
 import type { Job } from './job.js';
 import type { Submitted, Work } from './plan.js';
 import type { JobQueue } from './queue/index.js';
@@ -69,8 +69,7 @@ export async function settleOutside(
 /** What a claim gave out, for the one who made it. */
 export function claimedJob(store: Store, home: Home, config: Config, claim: string): Job | null {
   const row = store.openAttempts().find(({ attempt }) => attempt.worker === mark + claim);
-  const parts = { config, secret: home.secret, url: '', worktrees: homeFolder(home, 'worktrees') };
-  return row ? attemptJob(stateOf(row, store), row.node, row.attempt.id, parts) : null;
+  return row ? attemptJob(stateOf(row, store), row.node, row.attempt.id, jobPartsOf(config, home, '')) : null;
 }
 
 /** Of two that want the same one the first has it; a worker that wants it too is told that it is gone. */

@@ -4,26 +4,26 @@ import type { Event, State } from '../engine/index.js';
 import { AfterCommit } from './after-commit.js';
 import { type Asking, Asks, type Heard } from './asks.js';
 import { AttemptEvents, stallAfterMs } from './attempt-events.js';
-import { attemptJob, type JobParts } from './attempt-job.js';
+import { attemptJob, jobPartsOf } from './attempt-job.js';
 import { boundThreads } from './bound-threads.js';
 import { Checkouts } from './checkouts.js';
 import { circleOf } from './circle.js';
 import type { CommitListener, Committed } from './committed.js';
 import { Dispatcher } from './dispatcher.js';
-import { attemptRunner } from './executor/index.js';
-import { type HandGiven, type HandReport, readHandReport } from './hand-report.js';
+import type { HandGiven, HandReport } from './hand-report.js';
 import { type Config, type Home, homeFolder } from './home/index.js';
 import { Listeners } from './listeners.js';
 import type { Log, LogFields } from './log/index.js';
 import { wakeAfterLimit } from './new-day.js';
 import { Outage } from './outage.js';
-import { claimOutside, type OutsideParts, settleOutside, takeBackOverdue, type Wanted } from './outside.js';
+import type { Wanted } from './outside.js';
+import { OutsideAgents } from './outside-agents.js';
 import type { Present, Submitted, Work } from './plan.js';
 import { purseOf } from './purse.js';
 import { embeddedQueue } from './queue/index.js';
 import { type QueueState, type QueueView, viewQueue } from './queue-view.js';
 import { recover } from './recovery.js';
-import { homeRedaction, type Redaction, redacted } from './redact/index.js';
+import { homeRedaction, type Redaction } from './redact/index.js';
 import { limitsOf, needsBy, type OpenQueue, type RoomQueue } from './redis-queue.js';
 import { Reminders } from './reminders.js';
 import { RestWatch } from './rest.js';
@@ -105,6 +105,7 @@ class DispatchRoom implements Room {
   readonly #attempts: AttemptEvents;
   readonly #asks: Asks;
   readonly #checkouts: Checkouts;
+  readonly #outside: OutsideAgents;
   readonly #sweep: Sweep;
   readonly #reminders: Reminders;
   readonly #redaction: Redaction;
@@ -117,6 +118,7 @@ class DispatchRoom implements Room {
     this.#parts = parts;
     this.#redaction = homeRedaction(parts.config, parts.home, process.env);
     const { homeId, dbPath } = parts.home;
+    const url = () => parts.url?.() ?? '';
     this.store = openStore(dbPath, { homeId, ...(parts.isActive && { isActive: parts.isActive }) });
     this.#cache = new RunCache(this.store);
     // What is committed stays so, whoever could not show it.
@@ -153,7 +155,7 @@ class DispatchRoom implements Room {
       lastSign: (attempt) => this.#attempts.lastSign(attempt),
       boundTo: (project) => boundThreads(parts.config(), project),
       circleOf: (project, at) => circleOf(parts.config(), project, at, this.store),
-      jobOf: (state, node, attempt) => attemptJob(state, node, attempt, this.#jobParts()),
+      jobOf: (state, node, attempt) => attemptJob(state, node, attempt, jobPartsOf(parts.config(), parts.home, url())),
       act: (flush, messages) => this.#afterCommit.act(flush, messages),
       onCommit: (committed) => this.#commits.tell(committed),
       onBug: (error, event) => this.#logBug(error, event),
@@ -182,10 +184,15 @@ class DispatchRoom implements Room {
       now: () => this.#now(),
       onError: (error) => this.#log(`asks: ${String(error)}`),
     });
+    this.#outside = new OutsideAgents({
+      ...{ store, queue: this.#queue, submit: shared.submit, home: parts.home, config: parts.config, url },
+      redaction: this.#redaction,
+      now: () => this.#now(),
+    });
     this.#workers = new Workers({
       ...{ store, home: parts.home, config: parts.config, queue: this.#queue, events: this.#attempts },
       redaction: this.#redaction,
-      url: () => parts.url?.() ?? '',
+      url,
       now: () => this.#now(),
       log: (message, fields) => this.#log(message, fields),
       onError: (error) => this.#log(`attempts: ${String(error)}`, { level: 'error' }),
@@ -206,7 +213,7 @@ class DispatchRoom implements Room {
       ...{ store, queue: this.#queue, submit: shared.submit },
       remind: () => this.#reminders.look(),
       wakeAfterLimit: () => wakeAfterLimit(shared),
-      takeBackOverdue: () => takeBackOverdue(this.#outsideParts()),
+      takeBackOverdue: () => this.#outside.takeBackOverdue(),
       onError: (error) => this.#log(`sweep: ${String(error)}`),
     });
   }
@@ -277,20 +284,16 @@ class DispatchRoom implements Room {
     return this.#attempts.lastSign(attempt);
   }
 
-  async readHandReport(state: State, node: string, given: HandGiven): Promise<HandReport> {
-    const runner = attemptRunner({ redactOf: (spec) => this.#redaction.of(spec) });
-    const read = await readHandReport(state, node, given, this.#jobParts(), runner);
-    return { ...read, envelope: redacted(read.envelope, this.#redaction.redact) };
+  readHandReport(state: State, node: string, given: HandGiven): Promise<HandReport> {
+    return this.#outside.readHandReport(state, node, given);
   }
 
   claimOutside(wanted: Wanted): Promise<void> {
-    return claimOutside(this.#outsideParts(), wanted);
+    return this.#outside.claim(wanted);
   }
 
   settleOutside(token: string, said: { readonly report: string } | { readonly error: string }): Promise<void> {
-    const redact = this.#redaction.of({ token });
-    const bare = 'error' in said ? { error: redact(said.error) } : { report: redact(said.report) };
-    return settleOutside(this.#outsideParts(), token, bare);
+    return this.#outside.settle(token, said);
   }
 
   askPerson(asking: Asking): Promise<Heard> {
@@ -341,23 +344,6 @@ class DispatchRoom implements Room {
     if (!this.#dispatcher.isIdle) return true;
     const isMeant = (run: string) => project === null || this.store.run(run)?.project === project;
     return this.store.openAttempts().some((row) => isMeant(row.run)) || this.#checkouts.isBusy(project);
-  }
-
-  #outsideParts(): OutsideParts {
-    return {
-      store: this.store,
-      queue: this.#queue,
-      secret: this.#parts.home.secret,
-      now: () => this.#now(),
-      jobParts: () => this.#jobParts(),
-      submit: (work) => this.submit(work),
-      readHandReport: (state, node, given) => this.readHandReport(state, node, given),
-    };
-  }
-
-  #jobParts(): JobParts {
-    const { config, home, url } = this.#parts;
-    return { config: config(), secret: home.secret, url: url?.() ?? '', worktrees: homeFolder(home, 'worktrees') };
   }
 
   #now(): number {

@@ -1,0 +1,60 @@
+// Agents that nobody here starts, for the room: what they report is read without this home's secrets.
+import type { State } from '../engine/index.js';
+import { type JobParts, jobPartsOf } from './attempt-job.js';
+import { attemptRunner } from './executor/index.js';
+import { type HandGiven, type HandReport, readHandReport } from './hand-report.js';
+import type { Config, Home } from './home/index.js';
+import { claimOutside, type OutsideParts, settleOutside, takeBackOverdue, type Wanted } from './outside.js';
+import { type Redaction, redacted } from './redact/index.js';
+
+export interface OutsideAgentsParts extends Pick<OutsideParts, 'store' | 'queue' | 'now' | 'submit'> {
+  readonly home: Home;
+  readonly config: () => Config;
+  readonly url: () => string;
+  readonly redaction: Redaction;
+}
+
+export class OutsideAgents {
+  readonly #parts: OutsideAgentsParts;
+
+  constructor(parts: OutsideAgentsParts) {
+    this.#parts = parts;
+  }
+
+  /** What an agent that a person started by hand has to show for the step that is ready. */
+  async readHandReport(state: State, node: string, given: HandGiven): Promise<HandReport> {
+    const { redaction } = this.#parts;
+    const runner = attemptRunner({ redactOf: (spec) => redaction.of(spec) });
+    const read = await readHandReport(state, node, given, this.#jobParts(), runner);
+    return { ...read, envelope: redacted(read.envelope, redaction.redact) };
+  }
+
+  claim(wanted: Wanted): Promise<void> {
+    return claimOutside(this.#outsideParts(), wanted);
+  }
+
+  settle(token: string, said: { readonly report: string } | { readonly error: string }): Promise<void> {
+    const redact = this.#parts.redaction.of({ token });
+    const bare = 'error' in said ? { error: redact(said.error) } : { report: redact(said.report) };
+    return settleOutside(this.#outsideParts(), token, bare);
+  }
+
+  /** Claims that are out of time. */
+  takeBackOverdue(): Promise<void> {
+    return takeBackOverdue(this.#outsideParts());
+  }
+
+  #outsideParts(): OutsideParts {
+    const { store, queue, home, now, submit } = this.#parts;
+    return {
+      ...{ store, queue, secret: home.secret, now, submit },
+      jobParts: () => this.#jobParts(),
+      readHandReport: (state, node, given) => this.readHandReport(state, node, given),
+    };
+  }
+
+  #jobParts(): JobParts {
+    const { config, home, url } = this.#parts;
+    return jobPartsOf(config(), home, url());
+  }
+}

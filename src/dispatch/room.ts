@@ -15,6 +15,7 @@ import { type Config, type Home, homeFolder } from './home/index.js';
 import { Listeners } from './listeners.js';
 import type { Log, LogFields } from './log/index.js';
 import { wakeAfterLimit } from './new-day.js';
+import { NewMessages } from './new-messages.js';
 import { Outage } from './outage.js';
 import type { Wanted } from './outside.js';
 import { OutsideAgents } from './outside-agents.js';
@@ -99,7 +100,7 @@ class DispatchRoom implements Room {
   readonly #cache: RunCache;
   readonly #dispatcher: Dispatcher;
   readonly #rest: RestWatch;
-  readonly #messages: Listeners<readonly Message[]>;
+  readonly #messages: NewMessages;
   readonly #commits: Listeners<Committed>;
   readonly #wants: Wants;
   readonly #attempts: AttemptEvents;
@@ -112,7 +113,6 @@ class DispatchRoom implements Room {
   readonly #webhooks: Webhooks;
   readonly #workers: Workers;
   readonly #afterCommit: AfterCommit;
-  #announced = 0;
 
   constructor(parts: RoomParts) {
     this.#parts = parts;
@@ -122,7 +122,7 @@ class DispatchRoom implements Room {
     this.store = openStore(dbPath, { homeId, ...(parts.isActive && { isActive: parts.isActive }) });
     this.#cache = new RunCache(this.store);
     // What is committed stays so, whoever could not show it.
-    this.#messages = new Listeners((error) => this.#log(`messages: ${String(error)}`));
+    this.#messages = new NewMessages((error) => this.#log(`messages: ${String(error)}`));
     this.#commits = new Listeners((error) => this.#log(`commits: ${String(error)}`, { level: 'error' }));
     this.#wants = new Wants(this.store, (error) => this.#log(`wants: ${String(error)}`, { level: 'error' }));
     const leaseMs = parts.leaseMs ?? 15_000;
@@ -206,7 +206,7 @@ class DispatchRoom implements Room {
     this.#afterCommit = new AfterCommit({
       ...{ ...shared, queue: this.#queue, outage: this.#outage, attempts: this.#attempts, asks: this.#asks },
       ...{ reminders: this.#reminders, checkouts: this.#checkouts, wants: this.#wants, webhooks: this.#webhooks },
-      announce: (messages) => this.#announce(messages),
+      announce: (messages) => this.#messages.tell(messages),
       onError: (error) => this.#log(String(error), { level: 'error' }),
     });
     this.#sweep = new Sweep({
@@ -277,7 +277,7 @@ class DispatchRoom implements Room {
   }
 
   onMessages(listen: (messages: readonly Message[]) => void): () => void {
-    return this.#messages.add(listen);
+    return this.#messages.listen(listen);
   }
 
   lastSign(attempt: string) {
@@ -332,14 +332,6 @@ class DispatchRoom implements Room {
     this.#log(`bug${event ? ` at ${event.type}` : ''}: ${text}`, { level: 'error', ...about });
   }
 
-  /** A card whose words did not change comes back as the message that it already was; nobody hears it twice. */
-  #announce(messages: readonly Message[]): void {
-    const news = messages.filter((message) => numberOf(message) > this.#announced);
-    if (news.length === 0) return;
-    this.#announced = Math.max(this.#announced, ...news.map(numberOf));
-    this.#messages.tell(news);
-  }
-
   #isBusy(project: string | null): boolean {
     if (!this.#dispatcher.isIdle) return true;
     const isMeant = (run: string) => project === null || this.store.run(run)?.project === project;
@@ -353,8 +345,4 @@ class DispatchRoom implements Room {
   #log(message: string, fields?: LogFields): void {
     this.#parts.log?.(this.#redaction.redact(message), fields);
   }
-}
-
-function numberOf(message: Message): number {
-  return Number.parseInt(message.id.slice(1), 10);
 }

@@ -16,7 +16,12 @@ export {
 } from './exports/index.js';
 export { type Health, healthOf } from './health.js';
 export * from './home/index.js';
+<<<<<<< HEAD
 export { endReplicationOf, type Lease, lookAtLease, type Replication, replicate, takeLease } from './lease/index.js';
+=======
+export { type Lease, lookAtLease, type Replication, replicate, takeLease } from './lease/index.js';
+export { openRoom } from './open-room.js';
+>>>>>>> 400a9a8 (dispatch: what a room is apart from what it is made of)
 export { claimedJob } from './outside.js';
 export { endOwnLeft } from './own-left.js';
 export type { Circle, Now, Origin, Plan, Present, Stall, Submitted, Told, Work, Working } from './plan.js';
@@ -25,7 +30,7 @@ export type { QueuedWork, QueuePart, QueueView, WaitingGroup } from './queue-vie
 export { homeRedaction, redactor } from './redact/index.js';
 export { redisQueue } from './redis-queue.js';
 export { type RemoteWorker, startRemoteWorker } from './remote-worker.js';
-export { openRoom, type Room } from './room.js';
+export type { Room } from './room.js';
 export { diffOfRun, itemMeant } from './run-diff.js';
 export { drawSecret, hashOf, isSameSecret } from './secrets.js';
 export type { Sign } from './sign.js';

@@ -2,7 +2,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { costsOf } from '../../src/dispatch/costs.js';
 import { wakeAfterLimit } from '../../src/dispatch/new-day.js';
-import { openRoom, type Room } from '../../src/dispatch/room.js';
+import { openRoom } from '../../src/dispatch/open-room.js';
+import type { Room } from '../../src/dispatch/room.js';
 import type { Envelope, Event } from '../../src/engine/index.js';
 import { def, item, loop, pass, workflow } from '../engine/builders.js';
 import { configOf, creation, givenWorld, plainly, type RunOptions } from './given.js';

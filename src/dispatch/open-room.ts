@@ -1,0 +1,287 @@
+// Puts a room together: store, queue, workers and checkouts around one dispatcher. What comes back from any of them goes
+// in again as an event.
+import type { Event, State } from '../engine/index.js';
+import { AfterCommit } from './after-commit.js';
+import { type Asking, Asks, type Heard } from './asks.js';
+import { AttemptEvents, stallAfterMs } from './attempt-events.js';
+import { attemptJob, jobPartsOf } from './attempt-job.js';
+import { boundThreads } from './bound-threads.js';
+import { Checkouts } from './checkouts.js';
+import { circleOf } from './circle.js';
+import type { CommitListener, Committed } from './committed.js';
+import { Dispatcher } from './dispatcher.js';
+import type { HandGiven, HandReport } from './hand-report.js';
+import { homeFolder } from './home/index.js';
+import { Listeners } from './listeners.js';
+import type { LogFields } from './log/index.js';
+import { wakeAfterLimit } from './new-day.js';
+import { NewMessages } from './new-messages.js';
+import { Outage } from './outage.js';
+import type { Wanted } from './outside.js';
+import { OutsideAgents } from './outside-agents.js';
+import type { Submitted, Work } from './plan.js';
+import { purseOf } from './purse.js';
+import { embeddedQueue } from './queue/index.js';
+import { type QueueState, type QueueView, viewQueue } from './queue-view.js';
+import { recover } from './recovery.js';
+import { homeRedaction, type Redaction } from './redact/index.js';
+import { limitsOf, needsBy, type RoomQueue } from './redis-queue.js';
+import { Reminders } from './reminders.js';
+import { RestWatch } from './rest.js';
+import type { Room, RoomParts } from './room.js';
+import { RunCache } from './run-cache.js';
+import { type Message, type OpenWant, openStore } from './store/index.js';
+import { Sweep } from './sweep.js';
+import { Wants } from './wants.js';
+import { Webhooks } from './webhooks/index.js';
+import type { WorkerSign } from './worker-sign.js';
+import { Workers } from './workers.js';
+
+export function openRoom(parts: RoomParts): Room {
+  return new DispatchRoom(parts);
+}
+
+class DispatchRoom implements Room {
+  readonly store: ReturnType<typeof openStore>;
+  readonly #parts: RoomParts;
+  readonly #queue: RoomQueue;
+  readonly #outage: Outage;
+  readonly #cache: RunCache;
+  readonly #dispatcher: Dispatcher;
+  readonly #rest: RestWatch;
+  readonly #messages: NewMessages;
+  readonly #commits: Listeners<Committed>;
+  readonly #wants: Wants;
+  readonly #attempts: AttemptEvents;
+  readonly #asks: Asks;
+  readonly #checkouts: Checkouts;
+  readonly #outside: OutsideAgents;
+  readonly #sweep: Sweep;
+  readonly #reminders: Reminders;
+  readonly #redaction: Redaction;
+  readonly #webhooks: Webhooks;
+  readonly #workers: Workers;
+  readonly #afterCommit: AfterCommit;
+
+  constructor(parts: RoomParts) {
+    const { home, config, present } = parts;
+    this.#parts = parts;
+    this.#redaction = homeRedaction(config, home, process.env);
+    const isActive = parts.isActive && { isActive: parts.isActive };
+    this.store = openStore(home.dbPath, { homeId: home.homeId, ...isActive });
+    this.#cache = new RunCache(this.store);
+    // What is committed stays so, whoever could not show it.
+    this.#messages = new NewMessages((error) => this.#log(`messages: ${String(error)}`));
+    this.#commits = new Listeners((error) => this.#log(`commits: ${String(error)}`, { level: 'error' }));
+    this.#wants = new Wants(this.store, (error) => this.#log(`wants: ${String(error)}`, { level: 'error' }));
+    const shared = {
+      ...{ home, config, present, store: this.store, redaction: this.#redaction },
+      now: () => this.#now(),
+      url: () => this.#url(),
+      submit: (work: Work) => this.submit(work),
+      onRest: () => this.#rest.look(),
+      log: (message: string, fields?: LogFields) => this.#log(message, fields),
+    };
+    this.#outage = new Outage({ ...shared, log: (message, level) => this.#log(message, { level }) });
+    this.#queue = this.#openQueue();
+    const queue = this.#queue;
+    this.#webhooks = new Webhooks({ ...shared, calls: this.store.calls });
+    this.#dispatcher = this.#openDispatcher();
+    this.#rest = new RestWatch({ isBusy: (project) => this.#isBusy(project) });
+    this.#attempts = new AttemptEvents({
+      ...{ ...shared, queue },
+      stallAfterMs: (name) => stallAfterMs(config(), name),
+      onError: (error, attempt) => this.#log(String(error), { level: 'error', ...(attempt && { attempt }) }),
+    });
+    this.#checkouts = new Checkouts({ ...shared, cache: this.#cache, worktrees: homeFolder(home, 'worktrees') });
+    this.#asks = new Asks({
+      ...{ ...shared, queue, secret: home.secret },
+      redactOf: (token) => this.#redaction.of({ token }),
+      onError: (error) => this.#log(`asks: ${String(error)}`),
+    });
+    this.#outside = new OutsideAgents({ ...shared, queue });
+    this.#workers = new Workers({
+      ...{ ...shared, queue, events: this.#attempts },
+      onError: (error) => this.#log(`attempts: ${String(error)}`, { level: 'error' }),
+    });
+    if (parts.queue === undefined) queue.listen(this.#attempts);
+    this.#reminders = new Reminders({
+      ...shared,
+      quietHours: (name) => config().projects.find((project) => project.name === name)?.quietHours ?? null,
+      onError: (error) => this.#log(`reminders: ${String(error)}`),
+    });
+    this.#afterCommit = new AfterCommit({
+      ...{ ...shared, queue, outage: this.#outage, attempts: this.#attempts, asks: this.#asks, wants: this.#wants },
+      ...{ reminders: this.#reminders, checkouts: this.#checkouts, webhooks: this.#webhooks },
+      announce: (messages) => this.#messages.tell(messages),
+      onError: (error) => this.#log(String(error), { level: 'error' }),
+    });
+    this.#sweep = new Sweep({
+      ...{ ...shared, queue },
+      remind: () => this.#reminders.look(),
+      wakeAfterLimit: () => wakeAfterLimit(shared),
+      takeBackOverdue: () => this.#outside.takeBackOverdue(),
+      onError: (error) => this.#log(`sweep: ${String(error)}`),
+    });
+  }
+
+  submit(work: Work): Promise<Submitted> {
+    const submitted = this.#dispatcher.submit(work);
+    // A plan that failed changes nothing, and yet it is no longer under way.
+    submitted.catch(() => this.#rest.look());
+    return submitted;
+  }
+
+  get isWorking(): boolean {
+    return this.#workers.isWorking;
+  }
+
+  readonly workers = (): readonly WorkerSign[] => this.#workers.signs();
+
+  queueState(): QueueState {
+    return { offered: this.#queue.onOffer?.().size ?? 0, problem: this.#queue.problem ?? null };
+  }
+
+  queueView(limit: number): QueueView {
+    return viewQueue({ store: this.store, queue: this.#queue, needsOf: needsBy(this.#parts.config) }, limit);
+  }
+
+  async recover(): Promise<void> {
+    await recover({
+      store: this.store,
+      queue: this.#queue,
+      now: () => this.#now(),
+      submit: (work) => this.submit(work),
+      endProcesses: (attempts) => this.#workers.endProcesses(attempts),
+      goesOn: ({ attempt, run, chain }) => this.#attempts.goOn(attempt.id, run, chain),
+      performOp: (run, op) => this.#checkouts.perform(run, op),
+      exportAll: () => this.#checkouts.exportAll(),
+      onBug: (error) => this.#log(`recovery: ${String(error)}`, { level: 'error' }),
+    });
+    this.#asks.recover();
+    await this.#reminders.recover((run) => this.#cache.spine(run));
+    this.#sweep.start();
+    this.#webhooks.start();
+    if (this.#parts.queue !== undefined) this.#workers.listenAfar();
+  }
+
+  startWorker(concurrency: number): void {
+    this.#workers.start(concurrency);
+  }
+
+  whenAtRest(project: string | null, timeoutMs: number, signal?: AbortSignal): Promise<boolean> {
+    return this.#rest.whenAtRest(project, timeoutMs, signal);
+  }
+
+  onWants(listen: (want: OpenWant) => void): () => void {
+    return this.#wants.listen(listen);
+  }
+
+  onCommits(listen: CommitListener): () => void {
+    return this.#commits.add(listen);
+  }
+
+  onMessages(listen: (messages: readonly Message[]) => void): () => void {
+    return this.#messages.listen(listen);
+  }
+
+  lastSign(attempt: string) {
+    return this.#attempts.lastSign(attempt);
+  }
+
+  readHandReport(state: State, node: string, given: HandGiven): Promise<HandReport> {
+    return this.#outside.readHandReport(state, node, given);
+  }
+
+  claimOutside(wanted: Wanted): Promise<void> {
+    return this.#outside.claim(wanted);
+  }
+
+  settleOutside(token: string, said: { readonly report: string } | { readonly error: string }): Promise<void> {
+    return this.#outside.settle(token, said);
+  }
+
+  askPerson(asking: Asking): Promise<Heard> {
+    return this.#asks.ask(asking);
+  }
+
+  noteProgress(token: string, text: string): void {
+    const bare = this.#redaction.of({ token })(text);
+    this.#attempts.progress(this.#asks.attemptOf(token).attempt.id, { type: 'action', text: bare });
+  }
+
+  redact(text: string): string {
+    return this.#redaction.redact(text);
+  }
+
+  async close(): Promise<void> {
+    this.#outage.close();
+    this.#asks.close();
+    this.#reminders.close();
+    this.#sweep.close();
+    this.#attempts.close();
+    await this.#workers.close();
+    this.#rest.close();
+    // Nothing may work on a checkout once this process let go of the home.
+    await this.#checkouts.drain();
+    this.#dispatcher.close();
+    await this.#checkouts.drain();
+    await this.#queue.close();
+    await this.#webhooks.close();
+    this.store.close();
+  }
+
+  #openQueue(): RoomQueue {
+    const { config, leaseMs = 15_000, queue = embeddedQueue } = this.#parts;
+    return queue({
+      jobs: this.store.jobs,
+      leaseMs,
+      limits: limitsOf(config),
+      needsOf: needsBy(config),
+      onProblem: (problem: string | null) => this.#outage.note(problem),
+      onError: (error) => this.#log(`queue: ${String(error)}`),
+    });
+  }
+
+  #openDispatcher(): Dispatcher {
+    const { home, config, present } = this.#parts;
+    const { store } = this;
+    return new Dispatcher({
+      ...{ store, cache: this.#cache, present },
+      now: () => this.#now(),
+      callsOf: (changes, at) => this.#webhooks.callsOf(changes, at),
+      purseOf: (name, at) => purseOf(store, name, config(), at),
+      lastSign: (attempt) => this.#attempts.lastSign(attempt),
+      boundTo: (project) => boundThreads(config(), project),
+      circleOf: (project, at) => circleOf(config(), project, at, store),
+      jobOf: (state, node, attempt) => attemptJob(state, node, attempt, jobPartsOf(config(), home, this.#url())),
+      act: (flush, messages) => this.#afterCommit.act(flush, messages),
+      onCommit: (committed) => this.#commits.tell(committed),
+      onBug: (error, event) => this.#logBug(error, event),
+    });
+  }
+
+  #logBug(error: unknown, event: Event | null): void {
+    const about = event && { run: event.run, ...(event.chain !== '' && { item: event.chain }) };
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    this.#log(`bug${event ? ` at ${event.type}` : ''}: ${text}`, { level: 'error', ...about });
+  }
+
+  #isBusy(project: string | null): boolean {
+    if (!this.#dispatcher.isIdle) return true;
+    const isMeant = (run: string) => project === null || this.store.run(run)?.project === project;
+    return this.store.openAttempts().some((row) => isMeant(row.run)) || this.#checkouts.isBusy(project);
+  }
+
+  #url(): string {
+    return this.#parts.url?.() ?? '';
+  }
+
+  #now(): number {
+    return this.#parts.now?.() ?? Date.now();
+  }
+
+  #log(message: string, fields?: LogFields): void {
+    this.#parts.log?.(this.#redaction.redact(message), fields);
+  }
+}

@@ -93,6 +93,21 @@ describe('a room', () => {
     expect(log.join('\n')).toContain('the pipe is broken');
   });
 
+  it('lets nobody hear a card again whose words did not change', async () => {
+    const room = roomOf(givenWorld(passing));
+    const heard: string[] = [];
+    room.onMessages((messages) => heard.push(...messages.map(({ view }) => view.text)));
+    const say = (text: string) =>
+      room.submit(() => ({
+        events: [],
+        messages: [aMessage('t1', text, { card: 'c1' }), aMessage('t1', 'beside it')],
+      }));
+    await say('one');
+    await say('one');
+    await say('two');
+    expect(heard).toEqual(['one', 'beside it', 'beside it', 'two', 'beside it']);
+  });
+
   it('takes the next draft that a person said yes to when a run has ended', async () => {
     const world = givenWorld(passing);
     const room = await started(world);

@@ -37,8 +37,10 @@ export function eventStream(c: Context<Env>, site: Site, { onMessages, ...events
     onMessages?.();
     news.push('news');
   });
+  let isOver = false;
   let isLeft = false;
   const end = () => {
+    isOver = true;
     news.close();
     stop();
     forget();
@@ -54,8 +56,9 @@ export function eventStream(c: Context<Env>, site: Site, { onMessages, ...events
     start: (controller) => controller.enqueue(encoder.encode(`retry: ${events.retryMs}\n\n`)),
     async pull(controller) {
       try {
-        const text = await events.next(news);
-        if (text !== null) controller.enqueue(encoder.encode(text));
+        // However much there still is to tell: whoever has logged out hears no more of it.
+        const text = isOver ? null : await events.next(news);
+        if (text !== null && !isOver) controller.enqueue(encoder.encode(text));
         else if (!isLeft) controller.close();
       } catch (error) {
         // Nobody cancels what has failed: whoever listens comes back.

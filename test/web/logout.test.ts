@@ -53,6 +53,20 @@ it.each(['/live', '/api/stream'])('ends what %s tells that browser', async (path
   expect((await bosun.call(path, { headers: { cookie } })).status).toBe(401);
 });
 
+it('ends a stream that is far behind, and sends nothing more of it', async () => {
+  const bosun = await given();
+  const cookie = await cookieFor(bosun);
+  const view = { kind: 'report', text: 'x'.repeat(50_000), buttons: [], offers: [], rings: false, file: null };
+  const message = { ...{ thread: 'local', run: null, interaction: null, card: null, at: 1_000 }, view };
+  await bosun.app.room.submit(() => ({ events: [], messages: Array.from({ length: 600 }, () => message) }));
+  const lines = await openLines(`${bosun.web.url}/api/stream?after=m0`, { headers: { cookie } });
+  await lines.until('id: ');
+  await bosun.call('/logout', { method: 'POST', headers: { cookie, origin: bosun.web.url } });
+  const rest = await lines.rest();
+  // Some of it was on its way.
+  expect(rest.filter((line) => line.startsWith('id: ')).length).toBeLessThan(500);
+});
+
 it.each(['/live', '/api/stream'])('ends what %s tells when the time of the session is up', async (path) => {
   let at = Date.now();
   const bosun = await given({ now: () => at });

@@ -38,11 +38,16 @@ it('gives the style sheet and the code of the page under a path that says what t
   const { get, call } = await given();
   const { text } = await get('/');
   const paths = [...text.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path]) => path ?? '');
-  expect(paths.map((path) => path.split('/').at(-1))).toEqual(['icon.svg', 'style.css', 'page.js']);
+  expect(paths.map((path) => path.split('/').at(-1))).toEqual(
+    expect.arrayContaining(['icon.svg', 'style.css', 'page.js', 'freshness.js']),
+  );
   for (const path of paths) {
-    const { status, headers } = await call(path);
+    const { status, headers, text } = await call(path);
     expect(status).toBe(200);
     expect(headers['cache-control']).toContain('immutable');
+    // What the code imports lies where it looks for it, and the page names it beforehand.
+    const imported = [...text.matchAll(/^import (?:.* from )?'(.+)';$/gm)].map(([, to = '']) => to);
+    for (const to of imported) expect(paths).toContain(new URL(to, `http://bosun${path}`).pathname);
     expect((await call(path.replace(/[0-9a-f]{16}/, '0000000000000000'))).status).toBe(404);
   }
   expect((await call('/assets/..%2fapp.ts')).status).toBe(404);

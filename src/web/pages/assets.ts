@@ -1,35 +1,44 @@
 // The style sheet and the little code that a browser gets: from here alone, under a path that changes with what they say.
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname } from 'node:path';
 
 interface Asset {
-  readonly path: string;
   readonly type: string;
   readonly body: string;
 }
 
-const names = {
-  'style.css': 'text/css; charset=utf-8',
-  'page.js': 'text/javascript; charset=utf-8',
-  'icon.svg': 'image/svg+xml',
-} as const;
-type AssetName = keyof typeof names;
-
-export const assets: Readonly<Record<AssetName, Asset>> = {
-  'style.css': read('style.css'),
-  'page.js': read('page.js'),
-  'icon.svg': read('icon.svg'),
+const types: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
 };
 
-function read(name: AssetName): Asset {
-  const body = readFileSync(new URL(`../assets/${name}`, import.meta.url), 'utf8');
-  const hash = createHash('sha256').update(body).digest('hex').slice(0, 16);
-  return { path: `/assets/${hash}/${name}`, type: names[name], body };
-}
+const folder = new URL('../assets/', import.meta.url);
+/** What page.js imports, by where it lies beside it. */
+const parts = readdirSync(new URL('page/', folder)).map((name) => `page/${name}`);
+const bodies = ['icon.svg', 'style.css', 'page.js', ...parts].map(
+  (name) => [name, readFileSync(new URL(name, folder), 'utf8')] as const,
+);
+/** One for all of them: code names its parts by their place, and would not know each one's own. */
+const hash = createHash('sha256').update(JSON.stringify(bodies)).digest('hex').slice(0, 16);
+const pathOf = (name: string) => `/assets/${hash}/${name}`;
+
+const served: ReadonlyMap<string, Asset> = new Map(
+  bodies.map(([name, body]) => [pathOf(name), { type: types[extname(name)] ?? 'text/plain; charset=utf-8', body }]),
+);
+
+/** The path of each. */
+export const assets = {
+  icon: pathOf('icon.svg'),
+  style: pathOf('style.css'),
+  page: pathOf('page.js'),
+  pageParts: parts.map(pathOf),
+};
 
 /** What an older page asks for is not there any more: it is told so, and loads anew. */
 export function assetResponse(path: string): Response | null {
-  const asset = Object.values(assets).find((one) => one.path === path);
+  const asset = served.get(path);
   if (asset === undefined) return null;
   const headers = { 'content-type': asset.type, 'cache-control': 'public, max-age=31536000, immutable' };
   return new Response(asset.body, { headers });

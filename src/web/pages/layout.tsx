@@ -72,9 +72,9 @@ export function Layout({ title, place, live, children }: Frame) {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>{title === 'Bosun' ? title : `${lineOf(title, 120)} · Bosun`}</title>
-        <link rel="icon" href={assets['icon.svg'].path} type="image/svg+xml" />
-        <link rel="stylesheet" href={assets['style.css'].path} />
-        {live === null ? null : <script type="module" src={assets['page.js'].path}></script>}
+        <link rel="icon" href={assets.icon} type="image/svg+xml" />
+        <link rel="stylesheet" href={assets.style} />
+        {live === null ? null : <Code />}
       </head>
       <body>
         <a class="skip" href="#main">
@@ -88,6 +88,18 @@ export function Layout({ title, place, live, children }: Frame) {
         {live === null ? null : <Shortcuts who={live.who} />}
       </body>
     </html>
+  );
+}
+
+/** Its parts are named beside it, so that a browser asks for all of them at once. */
+function Code() {
+  return (
+    <>
+      <script type="module" src={assets.page}></script>
+      {assets.pageParts.map((path) => (
+        <link rel="modulepreload" href={path} />
+      ))}
+    </>
   );
 }
 

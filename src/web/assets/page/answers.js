@@ -1,0 +1,71 @@
+// Answers and words on their way to Bosun. What was typed is never lost: it stays until it was taken.
+import { complain, sending } from './forms.js';
+import { due, sayLoggedOut } from './freshness.js';
+import { say } from './note.js';
+import { toEnd } from './scroll.js';
+import { doubt, timesSaid } from './unsure.js';
+
+const { thread } = document.documentElement.dataset;
+
+document.addEventListener('submit', (event) => {
+  const form = event.target;
+  if (!form.dataset.act) return;
+  event.preventDefault();
+  if (sending.has(form)) return;
+  void (form.dataset.act === 'say' ? sayIt(form) : press(form, event.submitter));
+});
+
+async function press(form, button) {
+  const field = form.elements.namedItem('text');
+  const text = field?.value.trim() || null;
+  if (button.dataset.needsText !== undefined && text === null)
+    return complain(form, field, 'This one needs words: say what.');
+  await send(form, '/api/press', { press: button.value, text, thread });
+}
+
+async function sayIt(form) {
+  const field = form.elements.namedItem('text');
+  const text = field.value.trim();
+  if (text === '') return field.focus();
+  const before = timesSaid(text);
+  if (await send(form, '/api/say', { text, thread })) return field.focus();
+  doubt(form, field, text, before);
+}
+
+async function send(form, path, body) {
+  const buttons = [...form.querySelectorAll('button')];
+  for (const one of buttons) one.disabled = true;
+  sending.add(form);
+  complain(form, null, '');
+  try {
+    const reply = await fetch(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    if (reply.status === 401) {
+      sayLoggedOut();
+      return false;
+    }
+    const said = await reply.json();
+    if (!reply.ok) throw new Error([said.detail, said.error?.hint].filter(Boolean).join(' '));
+    const field = form.elements.namedItem('text');
+    // What was typed meanwhile was not said yet.
+    if (!field || field.value.trim() === (body.text ?? '')) form.reset();
+    form.closest('[data-ended]')?.remove();
+    if (form.dataset.act === 'press') say(said.items?.findLast((one) => one.kind !== 'progress')?.text ?? 'Noted.');
+    if (form.dataset.act === 'say') toEnd();
+    due();
+    return true;
+  } catch (error) {
+    complain(
+      form,
+      null,
+      error.name === 'Error' ? error.message : 'Bosun cannot be reached now. What you wrote is still here.',
+    );
+    return false;
+  } finally {
+    sending.delete(form);
+    for (const one of buttons) one.disabled = form.closest('[data-ended]') !== null;
+  }
+}

@@ -1,0 +1,17 @@
+// What becomes of a form that somebody fills in.
+
+/** What is on its way is not said again. */
+export const sending = new Set();
+
+export function complain(form, field, words) {
+  let note = form.querySelector('.problem');
+  if (!note) {
+    note = document.createElement('p');
+    note.className = 'problem';
+    note.setAttribute('role', 'alert');
+    form.append(note);
+  }
+  note.textContent = words;
+  note.hidden = words === '';
+  field?.focus();
+}

@@ -1,0 +1,110 @@
+// The page as it is now: it is told when something has changed, and asks for itself anew.
+import { say } from './note.js';
+import { isAnyLive, swapRegions } from './regions.js';
+import { settle } from './unsure.js';
+import { moveEnds } from './wait.js';
+
+const { version = '', gap: minGapMs = 700, still } = document.documentElement.dataset;
+const state = { version, isDue: false, isBusy: false, lastAt: Date.now(), failed: 0, isOut: false, isComposing: false };
+const link = document.querySelector('#link');
+/** Nothing to keep fresh, or nothing that changes: such a page is as it was loaded, and asks for nothing. */
+const isStill = still !== undefined || !isAnyLive;
+if (isStill) link?.remove();
+
+let source = null;
+
+/** A browser has few connections to one place: a page that nobody sees holds none, and catches up when it is seen. */
+export function attend() {
+  if (isStill || state.isOut) return;
+  if (document.hidden) return leave();
+  if (!source) connect();
+  if (state.isDue) due();
+}
+
+function leave() {
+  source?.close();
+  source = null;
+}
+
+function connect() {
+  const own = new EventSource(`/live?after=${encodeURIComponent(state.version)}`);
+  source = own;
+  own.addEventListener('open', tell);
+  own.addEventListener('changed', (event) => {
+    state.version = event.lastEventId;
+    due();
+  });
+  own.addEventListener('error', () => {
+    tell();
+    if (own.readyState !== EventSource.CLOSED || source !== own) return;
+    source = null;
+    setTimeout(attend, 2_000);
+    due();
+  });
+}
+
+document.addEventListener('visibilitychange', attend);
+addEventListener('pagehide', leave);
+addEventListener('pageshow', attend);
+
+for (const kind of ['compositionstart', 'compositionend'])
+  document.addEventListener(kind, () => {
+    state.isComposing = kind === 'compositionstart';
+    if (state.isDue) due();
+  });
+
+/** Whether what is seen is so now: Bosun is heard, and the last look at it went well. */
+function tell() {
+  if (!link) return;
+  const isHeard = source?.readyState === EventSource.OPEN;
+  link.dataset.state = isHeard && state.failed === 0 ? 'ok' : 'lost';
+  link.querySelector('.word').textContent = state.isOut
+    ? 'Logged out'
+    : !isHeard
+      ? 'Reconnecting…'
+      : state.failed > 0
+        ? 'Not up to date'
+        : 'Live';
+}
+
+/** To be called whenever the page may look otherwise by now. */
+export function due() {
+  state.isDue = true;
+  if (isStill || state.isOut || state.isComposing || document.hidden || state.isBusy) return;
+  state.isBusy = true;
+  const backoffMs = state.failed === 0 ? 0 : Math.min(10_000, 500 * 2 ** state.failed);
+  setTimeout(refresh, Math.max(0, state.lastAt + Math.max(Number(minGapMs), backoffMs) - Date.now()));
+}
+
+async function refresh() {
+  state.isDue = false;
+  try {
+    const reply = await fetch(location.href, { headers: { accept: 'text/html' } });
+    if (reply.status === 401) return sayLoggedOut();
+    if (!reply.ok) throw new Error(`the page could not be made: ${reply.status}`);
+    const text = await reply.text();
+    // A word that is being put together would be lost: it is looked at again afterwards.
+    if (state.isComposing) return due();
+    const fresh = new DOMParser().parseFromString(text, 'text/html');
+    swapRegions(fresh);
+    document.title = fresh.title;
+    settle();
+    state.failed = 0;
+  } catch {
+    state.failed += 1;
+    state.isDue = true;
+  } finally {
+    tell();
+    state.lastAt = Date.now();
+    state.isBusy = false;
+    if (state.isDue) due();
+    else moveEnds();
+  }
+}
+
+export function sayLoggedOut() {
+  state.isOut = true;
+  leave();
+  tell();
+  say('You are logged out here. ', { more: { text: 'Log in', href: '/login' } });
+}

@@ -16,12 +16,8 @@ export {
 } from './exports/index.js';
 export { type Health, healthOf } from './health.js';
 export * from './home/index.js';
-<<<<<<< HEAD
 export { endReplicationOf, type Lease, lookAtLease, type Replication, replicate, takeLease } from './lease/index.js';
-=======
-export { type Lease, lookAtLease, type Replication, replicate, takeLease } from './lease/index.js';
 export { openRoom } from './open-room.js';
->>>>>>> 400a9a8 (dispatch: what a room is apart from what it is made of)
 export { claimedJob } from './outside.js';
 export { endOwnLeft } from './own-left.js';
 export type { Circle, Now, Origin, Plan, Present, Stall, Submitted, Told, Work, Working } from './plan.js';

@@ -82,7 +82,10 @@ class DispatchRoom implements Room {
       onRest: () => this.#rest.look(),
       log: (message: string, fields?: LogFields) => this.#log(message, fields),
     };
-    this.#outage = new Outage({ ...shared, log: (message, level) => this.#log(message, { level }) });
+    this.#outage = new Outage({
+      ...{ ...shared, told: this.store.outage.told() },
+      log: (message, level) => this.#log(message, { level }),
+    });
     this.#queue = this.#openQueue();
     const queue = this.#queue;
     this.#webhooks = new Webhooks({ ...shared, calls: this.store.calls });
@@ -159,6 +162,8 @@ class DispatchRoom implements Room {
       onBug: (error) => this.#log(`recovery: ${String(error)}`, { level: 'error' }),
     });
     this.#asks.recover();
+    // The database is all that this queue stands on.
+    if (this.#parts.queue === undefined) this.#outage.note(null);
     await this.#reminders.recover((run) => this.#cache.spine(run));
     this.#sweep.start();
     this.#webhooks.start();

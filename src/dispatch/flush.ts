@@ -139,9 +139,16 @@ export class Flush implements Now {
     return { ignored, replies };
   }
 
-  /** Takes back whatever came after it was called. */
+  /** Takes back whatever came after it was called, out of memory too. */
   mark(): () => void {
-    return this.#gathered.mark();
+    const { cache } = this.#parts;
+    const { states } = this.#gathered;
+    const known = states.length;
+    const undo = this.#gathered.mark();
+    return () => {
+      for (const { after } of states.slice(known)) cache.forget(after.run.id);
+      undo();
+    };
   }
 
   tell(messages: readonly NewMessage[]): void {

@@ -44,19 +44,23 @@ export class Gathered implements After {
   readonly ops: List<'ops'> = [];
   readonly answers: List<'answers'> = [];
   readonly recalls: List<'recalls'> = [];
-  readonly touched = new Set<string>();
-  readonly ended = new Set<string>();
+
+  get touched(): ReadonlySet<string> {
+    return new Set(this.states.map(({ after }) => after.run.id));
+  }
+
+  /** What a run still does to the checkout, the next one must not meet. */
+  get ended(): ReadonlySet<string> {
+    const over = this.states.filter(({ after: { run } }) => isRunOver(run.status) && run.ops.length === 0);
+    return new Set(over.map(({ after }) => after.run.id));
+  }
 
   /** An event that counted, and what it made of its run. */
   decided(event: Event, before: State | null, after: State): void {
-    const { status, ops } = after.run;
     this.events.push(event);
     this.states.push({ before, after });
     this.spent.push(...paidBy(event, after.run));
     this.recalls.push(...changedRecalls(before, after));
-    this.touched.add(event.run);
-    // What it still does to the checkout, the next one must not meet.
-    if (isRunOver(status) && ops.length === 0) this.ended.add(event.run);
   }
 
   /** What a plan says beside its events, and asks for once they are on disk. */

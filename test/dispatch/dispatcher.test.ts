@@ -180,6 +180,24 @@ describe('a plan that hits a bug', () => {
     expect(replayed(bench, run, workflowOf(bench, run))).toEqual(onDisk(bench, run));
   });
 
+  it('shows nothing of what it did to plans of the same flush that have to be decided again', async () => {
+    const bench = givenBench();
+    await bench.dispatcher.submit(() => creation(1));
+    const saw: (string | undefined)[] = [];
+    const looking = bench.dispatcher.submit((now) => {
+      saw.push(now.spine('r1')?.run.status);
+      return { events: [], messages: [aMessage('t1', 'one')] };
+    });
+    // JSON has no word for it, so that none of them can be written together.
+    const unwritable = { events: [], messages: [aMessage('t1', 1n as unknown as string)] };
+    const others = [
+      bench.dispatcher.submit(() => unwritable),
+      bench.dispatcher.submit(() => ({ events: [starting('r1'), starting('r99')] })),
+    ];
+    await Promise.allSettled([looking, ...others]);
+    expect(saw).toEqual(['draft', 'draft']);
+  });
+
   it('asks for nothing to be done: no job, no kill, no work on a checkout, no message', async () => {
     const bench = givenBench();
     await bench.dispatcher.submit(() => creation(1));

@@ -93,6 +93,16 @@ describe('a room', () => {
     expect(log.join('\n')).toContain('the pipe is broken');
   });
 
+  it('writes no files of a run that a bug kept from being made', async () => {
+    const world = givenWorld(passing);
+    const room = roomOf(world);
+    const plan = creation(1);
+    const events = [...plan.events, starting('r1'), starting('r99')];
+    await expect(room.submit(() => ({ ...plan, events }))).rejects.toThrow('no run r99');
+    await room.close();
+    expect(existsSync(join(world.root, '.ai', 'STATE.json'))).toBe(false);
+  });
+
   it('lets nobody hear a card again whose words did not change', async () => {
     const room = roomOf(givenWorld(passing));
     const heard: string[] = [];

@@ -2,7 +2,7 @@
 // was promised is forgotten.
 import { type Envelope, emptyEnvelope, type WorkspaceOp } from '../engine/index.js';
 import { ownWorker } from './afar/index.js';
-import { BosunError } from './error.js';
+import { oneByOne } from './one-by-one.js';
 import { isOutside } from './outside.js';
 import type { Submitted, Work } from './plan.js';
 import type { RecoverableQueue } from './queue/index.js';
@@ -34,9 +34,11 @@ export async function recover(parts: RecoveryParts): Promise<void> {
   const running = begun.filter((row) => !afar.has(row.attempt.id));
   if (running.length > 0) await parts.endProcesses(running.map((row) => row.attempt.id));
   const unwanted = new Set(store.jobs.cancelled());
-  for (const row of running) await settle(row, unwanted.has(row.attempt.id) ? 'cancel' : 'interrupted', parts);
+  const howEnded = ({ attempt }: AttemptRow) => (unwanted.has(attempt.id) ? 'cancel' : 'interrupted');
+  // Without a disk nothing can start; one run that cannot go on is no reason.
+  await oneByOne(running, (row) => settle(row, howEnded(row), parts), parts.onBug);
   const dropped = open.filter((row) => isDropped(row, store, unwanted));
-  for (const row of dropped) await settle(row, 'cancel', parts);
+  await oneByOne(dropped, (row) => settle(row, 'cancel', parts), parts.onBug);
   const settled = new Set([...running, ...dropped].map((row) => row.attempt.id));
   await queue.forget([...settled]);
   // Claimed, but its start never reached the disk: nothing has run, so it simply waits again.
@@ -67,15 +69,9 @@ function isDropped({ attempt, run, chain, node }: AttemptRow, store: Store, unwa
 
 async function settle({ run, chain, attempt }: AttemptRow, killed: Envelope['killed'], parts: RecoveryParts) {
   const envelope = { ...emptyEnvelope, killed };
-  try {
-    await parts.submit((now) => ({
-      events: [{ type: 'attempt_settled', run, chain, at: now.at, attempt: attempt.id, envelope }],
-    }));
-  } catch (error) {
-    // Without a disk nothing can start; one run that cannot go on is no reason.
-    if (error instanceof BosunError) throw error;
-    parts.onBug(error);
-  }
+  await parts.submit((now) => ({
+    events: [{ type: 'attempt_settled', run, chain, at: now.at, attempt: attempt.id, envelope }],
+  }));
 }
 
 /** A draft whose turn came just as the process died. */

@@ -1,6 +1,7 @@
 // What was missed is found again: attempts that the database holds as open and that nobody has any more. Everything else
 // comes as an event; this only looks, once a minute, or as often as a run's workflow says.
 import { type Envelope, emptyEnvelope } from '../engine/index.js';
+import { oneByOne } from './one-by-one.js';
 import { isOutside } from './outside.js';
 import type { Submitted, Work } from './plan.js';
 import type { JobQueue } from './queue/index.js';
@@ -52,14 +53,18 @@ export class Sweep {
   }
 
   async look(): Promise<void> {
-    const { store, queue, takeBackOverdue } = this.#parts;
-    await this.#parts.wakeAfterLimit?.();
-    await this.#parts.remind?.();
+    const { wakeAfterLimit, remind, takeBackOverdue, onError } = this.#parts;
+    const looks = [wakeAfterLimit, remind, takeBackOverdue, () => this.#settleLost()];
+    await oneByOne(looks, async (look) => look?.(), onError);
+  }
+
+  async #settleLost(): Promise<void> {
+    const { store, queue, onError } = this.#parts;
     const open = store.openAttempts();
     if (open.length === 0) return;
-    await takeBackOverdue();
     const known = new Set(await queue.known());
-    for (const { attempt } of open.filter((row) => !known.has(row.attempt.id))) await this.#settle(attempt.id);
+    const lost = open.filter((row) => !known.has(row.attempt.id));
+    await oneByOne(lost, ({ attempt }) => this.#settle(attempt.id), onError);
   }
 
   /** Only what is still open and still nobody's: much may have happened since it was looked at. */

@@ -51,6 +51,26 @@ describe('a look at what was missed', () => {
     expect(node(bench)).toMatchObject({ state: 'queued', abandons: 1, last: { reason: 'interrupted' } });
   });
 
+  it('finds the others too where a bug keeps one from going on', async () => {
+    const { bench, errors } = await given({ workflow: flow(60_000) });
+    await begun(bench, 2, { workflow: { ...flow(60_000), name: 'other' }, project: 'blog' });
+    for (const run of ['r1', 'r2']) await bench.dispatcher.submitEvent(startOf(bench, run));
+    let count = 0;
+    const submit: OutsideParts['submit'] = (work) => {
+      count += 1;
+      return count === 1 ? Promise.reject(new TypeError('a bug')) : bench.dispatcher.submit(work);
+    };
+    const sweep = new Sweep({
+      ...{ store: bench.store, queue: { known: async () => [] }, submit },
+      wakeAfterLimit: () => Promise.reject(new TypeError('another')),
+      takeBackOverdue: async () => undefined,
+      onError: (error) => void errors.push(String(error)),
+    });
+    await sweep.look();
+    expect(errors).toEqual(['TypeError: another', 'TypeError: a bug']);
+    expect(['r1', 'r2'].map((run) => bench.store.nodes(run)[0]?.state)).toEqual(['running', 'queued']);
+  });
+
   it('wakes what a limit held, also where nothing is open', async () => {
     const woken: string[] = [];
     const store = { unfinishedRuns: () => [], openAttempts: () => [] };

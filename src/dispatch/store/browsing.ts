@@ -1,9 +1,10 @@
 // What pages for people ask beside what the engine needs: each answer is as long as what is shown, and no longer.
 import type { Database } from 'better-sqlite3';
 import type { Event, Interaction, Node, Run } from '../../engine/index.js';
-import { type MessageRow, messageColumns, messageOf } from './outbox-row.js';
-import type { AttemptRow, InboundBody, Message, StoredEvent } from './port.js';
+import { type ChatHistory, chatHistory } from './chat-history.js';
+import type { AttemptRow, StoredEvent } from './port.js';
 import { type Body, type NodeRow, nodeOf, parsed, parsedAll } from './rows.js';
+import { type SpentDays, spentDays } from './spent-days.js';
 
 export interface RunFilter {
   readonly project: string | null;
@@ -13,23 +14,7 @@ export interface RunFilter {
   readonly limit: number;
 }
 
-export interface DayFilter {
-  readonly project: string | null;
-  readonly from: string;
-  /** Only those behind this one. */
-  readonly after: Pick<DaySpent, 'day' | 'project'> | null;
-  readonly limit: number;
-}
-
-export interface DaySpent {
-  readonly project: string;
-  readonly day: string;
-  readonly usd: number;
-  readonly tokensIn: number;
-  readonly tokensOut: number;
-}
-
-export interface BrowsingRows {
+export interface BrowsingRows extends SpentDays, ChatHistory {
   /** 0 while nothing has happened. */
   newestSeq(): number;
   /** The number of the newest message; 0 while there is none. */
@@ -66,41 +51,8 @@ export interface BrowsingRows {
     before: number | null,
     limit: number,
   ): { readonly events: readonly StoredEvent[]; readonly next: number | null };
-  /** In the order of days and, on each, of projects. */
-  spentByDay(filter: DayFilter): readonly DaySpent[];
-  /** All projects together, of each day from one on. */
-  spentOnDays(from: string): readonly Omit<DaySpent, 'project'>[];
-  /** Each project's own sum from a day on, in the order of their names. */
-  spentSince(from: string): readonly Omit<DaySpent, 'day'>[];
-  /** The newest posts of a thread, or those before one, in their order: each as it was last edited. */
-  posts(thread: string, before: string | null, limit: number): readonly Post[];
-  /** What was said in a thread from one time until before another, in its order: the last of it, where there is much. */
-  saidIn(thread: string, span: Span, limit: number): readonly SaidRow[];
 }
 
-export interface Post {
-  /** The id of its first message. */
-  readonly root: string;
-  /** When that was posted. */
-  readonly at: number;
-  readonly message: Message;
-}
-
-export interface Span {
-  readonly from: number;
-  readonly to: number;
-}
-
-export interface SaidRow {
-  readonly id: number;
-  /** null: the one who owns the home. */
-  readonly by: string | null;
-  readonly at: number;
-  readonly body: InboundBody;
-}
-
-/** Rows that are passed over at most for one answer. */
-const maxPassedOver = 20_000;
 const settledWithin = 2_000;
 
 interface EventData {
@@ -137,6 +89,8 @@ export function browsingRows(db: Database): BrowsingRows {
   }
 
   return {
+    ...spentDays(db),
+    ...chatHistory(db),
     newestSeq: () => sql.newestSeq.get()?.n ?? 0,
     newestMessage: () => sql.newestMessage.get()?.n ?? 0,
     openInteractions: (project, limit) =>
@@ -184,23 +138,6 @@ export function browsingRows(db: Database): BrowsingRows {
       const events = found.slice(0, limit).map(storedEvent);
       return { events, next: found.length > limit ? (events.at(-1)?.seq ?? null) : null };
     },
-    spentByDay({ project, from, after, limit }) {
-      const { day, project: name } = after ?? { day: '', project: '' };
-      if (project === null) return sql.days.all(from, day, name, limit);
-      return sql.daysOf.all(project, from, day, name, limit);
-    },
-    spentOnDays: (from) => sql.onDays.all(from),
-    spentSince: (from) => sql.since.all(from),
-    posts: (thread, before, limit) =>
-      sql.posts
-        .all(thread, before === null ? Number.MAX_SAFE_INTEGER : Number(before.slice(1)), limit)
-        .map(({ root, postedAt, ...row }) => ({ root: `m${root}`, at: postedAt, message: messageOf(row) }))
-        .reverse(),
-    saidIn: (thread, { from, to }, limit) =>
-      sql.said
-        .all(thread, maxPassedOver, from, to, limit)
-        .map(({ body, ...row }) => ({ ...row, body: parsed<InboundBody>(body) }))
-        .reverse(),
   };
 }
 
@@ -212,9 +149,6 @@ function statements(db: Database) {
   const atWork = `SELECT id FROM runs INDEXED BY runs_live WHERE status IN ('running', 'paused') AND
     (EXISTS (SELECT 1 FROM attempts INDEXED BY attempts_open WHERE run = runs.id AND state IN ('queued', 'running'))
      OR json_array_length(body, '$.ops') > 0)`;
-  const days = 'SELECT project, day, usd, tokens_in AS tokensIn, tokens_out AS tokensOut FROM spending';
-  const behind = 'day >= ? AND (day, project) > (?, ?) ORDER BY day, project LIMIT ?';
-  const sums = 'total(usd) AS usd, sum(tokens_in) AS tokensIn, sum(tokens_out) AS tokensOut';
   const open = 'SELECT run, body FROM interactions INDEXED BY';
   return {
     newestSeq: db.prepare<[], Count>('SELECT max(seq) AS n FROM events'),
@@ -286,26 +220,6 @@ function statements(db: Database) {
     ),
     byPerson: db.prepare<[string, number, number], EventData>(
       `SELECT seq, payload FROM events INDEXED BY events_of_person WHERE "by" = ? AND seq < ? ORDER BY seq DESC LIMIT ?`,
-    ),
-    days: db.prepare<[string, string, string, number], DaySpent>(`${days} WHERE ${behind}`),
-    daysOf: db.prepare<[string, string, string, string, number], DaySpent>(`${days} WHERE project = ? AND ${behind}`),
-    onDays: db.prepare<[string], Omit<DaySpent, 'project'>>(
-      `SELECT day, ${sums} FROM spending WHERE day >= ? GROUP BY day ORDER BY day`,
-    ),
-    since: db.prepare<[string], Omit<DaySpent, 'day'>>(
-      `SELECT project, ${sums} FROM spending WHERE day >= ? GROUP BY project ORDER BY project`,
-    ),
-    // A message that is no card is edited as one under its own id.
-    posts: db.prepare<[string, number, number], MessageRow & { root: number; postedAt: number }>(
-      `SELECT ${messageColumns('newest')}, root.n AS root, root.at AS postedAt
-       FROM outbox AS root INDEXED BY outbox_of_thread JOIN outbox AS newest ON newest.n = coalesce(
-         (SELECT max(n) FROM outbox INDEXED BY outbox_of_card
-          WHERE thread = root.thread AND card = coalesce(root.card, 'm' || root.n)), root.n)
-       WHERE root.thread = ? AND root.n < ? AND root.edits IS NULL ORDER BY root.n DESC LIMIT ?`,
-    ),
-    said: db.prepare<[string, number, number, number, number], Omit<SaidRow, 'body'> & Body>(
-      `SELECT id, "by", at, body FROM inbox WHERE thread = ? AND id > (SELECT coalesce(max(id), 0) FROM inbox) - ?
-       AND at >= ? AND at < ? ORDER BY id DESC LIMIT ?`,
     ),
   };
 }

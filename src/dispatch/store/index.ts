@@ -1,4 +1,4 @@
-export type { BrowsingRows, DaySpent, RunFilter } from './browsing.js';
+export type { BrowsingRows, RunFilter } from './browsing.js';
 export type { Call, CallCounts, CallRows, NewCall } from './calls.js';
 export { type CopyLook, checkCopy, keepEpoch, lookAtCopy } from './copy.js';
 export type { Counted, CountRows } from './counts.js';
@@ -9,4 +9,5 @@ export { type OpenOptions, openStore, type SqliteStore } from './open.js';
 export { laneOf, placedThread } from './places.js';
 export type * from './port.js';
 export { holdWriting } from './sole-writer.js';
+export type { DaySpent } from './spent-days.js';
 export type { OpenWant, Want } from './wants.js';

@@ -1,0 +1,69 @@
+// What was said in a thread, by both sides, for those who read it again.
+import type { Database } from 'better-sqlite3';
+import { type MessageRow, messageColumns, messageOf } from './outbox-row.js';
+import type { InboundBody, Message } from './port.js';
+import { type Body, parsed } from './rows.js';
+
+export interface Post {
+  /** The id of its first message. */
+  readonly root: string;
+  /** When that was posted. */
+  readonly at: number;
+  readonly message: Message;
+}
+
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface SaidRow {
+  readonly id: number;
+  /** null: the one who owns the home. */
+  readonly by: string | null;
+  readonly at: number;
+  readonly body: InboundBody;
+}
+
+export interface ChatHistory {
+  /** The newest posts of a thread, or those before one, in their order: each as it was last edited. */
+  posts(thread: string, before: string | null, limit: number): readonly Post[];
+  /** What was said in a thread from one time until before another, in its order: the last of it, where there is much. */
+  saidIn(thread: string, span: Span, limit: number): readonly SaidRow[];
+}
+
+/** Rows that are passed over at most for one answer. */
+const maxPassedOver = 20_000;
+
+export function chatHistory(db: Database): ChatHistory {
+  const sql = statements(db);
+  return {
+    posts: (thread, before, limit) =>
+      sql.posts
+        .all(thread, before === null ? Number.MAX_SAFE_INTEGER : Number(before.slice(1)), limit)
+        .map(({ root, postedAt, ...row }) => ({ root: `m${root}`, at: postedAt, message: messageOf(row) }))
+        .reverse(),
+    saidIn: (thread, { from, to }, limit) =>
+      sql.said
+        .all(thread, maxPassedOver, from, to, limit)
+        .map(({ body, ...row }) => ({ ...row, body: parsed<InboundBody>(body) }))
+        .reverse(),
+  };
+}
+
+function statements(db: Database) {
+  return {
+    // A message that is no card is edited as one under its own id.
+    posts: db.prepare<[string, number, number], MessageRow & { root: number; postedAt: number }>(
+      `SELECT ${messageColumns('newest')}, root.n AS root, root.at AS postedAt
+       FROM outbox AS root INDEXED BY outbox_of_thread JOIN outbox AS newest ON newest.n = coalesce(
+         (SELECT max(n) FROM outbox INDEXED BY outbox_of_card
+          WHERE thread = root.thread AND card = coalesce(root.card, 'm' || root.n)), root.n)
+       WHERE root.thread = ? AND root.n < ? AND root.edits IS NULL ORDER BY root.n DESC LIMIT ?`,
+    ),
+    said: db.prepare<[string, number, number, number, number], Omit<SaidRow, 'body'> & Body>(
+      `SELECT id, "by", at, body FROM inbox WHERE thread = ? AND id > (SELECT coalesce(max(id), 0) FROM inbox) - ?
+       AND at >= ? AND at < ? ORDER BY id DESC LIMIT ?`,
+    ),
+  };
+}

@@ -7,6 +7,7 @@ import { BosunError } from '../error.js';
 import type { Config, ProjectConfig } from '../home/index.js';
 import type { AttemptSpec, Freight } from '../job.js';
 import { aboutAttempt, type Log } from '../log/index.js';
+import { pause } from '../pause.js';
 import { measured } from '../run-attempt.js';
 import {
   type Checkpoint,
@@ -202,16 +203,6 @@ export class Carriage {
 
 function placeOf({ workdir, sharedDir, logPath }: AttemptSpec): FreightPlace {
   return { folder: workdir, shared: sharedDir, log: relative(sharedDir, logPath) };
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 }
 
 const notTaken = 'worker_work';

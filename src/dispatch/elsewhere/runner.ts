@@ -10,6 +10,7 @@ import { inPresentEnv } from '../executor-env.js';
 import type { Config, Environment, Home } from '../home/index.js';
 import type { AttemptSpec, Freight, JobControl, RunAttempt } from '../job.js';
 import { aboutAttempt, type Log } from '../log/index.js';
+import { pause } from '../pause.js';
 import { homeRedaction, type Redact } from '../redact/index.js';
 import { inCheckout } from '../run-attempt.js';
 import {
@@ -276,16 +277,4 @@ function needed(
   answer: { readonly kind: string } | { readonly kind: 'blocked'; readonly why: string; readonly hint: string },
 ): void {
   if (answer.kind === 'blocked' && 'why' in answer) throw new Failed(code, withHint(answer.why, answer.hint));
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener('abort', end, { once: true });
-  });
 }

@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { BosunError } from '../error.js';
 import { diskMark, type Home } from '../home/index.js';
+import { pause } from '../pause.js';
 import { homesIn, type LivingHome } from '../queue/index.js';
 
 export interface ChosenHome {
@@ -82,17 +83,5 @@ function noHome(said: string): BosunError {
 function several(homes: readonly string[]): BosunError {
   return new BosunError('usage', `Several Bosuns are at work at this Redis: ${homes.join(', ')}`, {
     hint: 'Say whose work it is to do: bosun worker --for ID. "bosun doctor" prints the id of its home.',
-  });
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener('abort', end, { once: true });
   });
 }

@@ -1,7 +1,7 @@
 // Waiting for the lease, or being refused it. Where a standby may be, nobody takes it from an empty place without having
 // seen why it is empty: a Redis that lost it says the same as one whose lease ran out, and its holder may live.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { BosunError } from '../error.js';
+import { pause } from '../pause.js';
 import type { LeaseLink, LeaseLook } from '../queue/index.js';
 import { numberOf } from './epoch.js';
 import { type Holder, holderIn, isOfPlace, textOf, toldOf } from './holder.js';
@@ -143,8 +143,4 @@ function unaware(held: string): BosunError {
   return new BosunError('busy_home', `The active Bosun has no standby in its config: ${toldOf(held)}`, {
     hint: 'Set standby in its config.yaml and start it again: only then does it stop in time for another to take over.',
   });
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(Math.max(1, ms), undefined, { signal }).catch(() => undefined);
 }

@@ -1,0 +1,23 @@
+import { getEventListeners } from 'node:events';
+import { expect, it, vi } from 'vitest';
+import { pause } from '../../src/dispatch/pause.js';
+
+const longMs = 600_000;
+
+it('ends at once where the end came first, or comes meanwhile', async () => {
+  await pause(longMs, AbortSignal.abort());
+  const ending = new AbortController();
+  const waiting = pause(longMs, ending.signal);
+  ending.abort();
+  await waiting;
+});
+
+it('leaves nothing with a signal that outlives it', async () => {
+  const { signal } = new AbortController();
+  vi.useFakeTimers();
+  const waiting = pause(longMs, signal);
+  vi.advanceTimersByTime(longMs);
+  vi.useRealTimers();
+  await waiting;
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
+});

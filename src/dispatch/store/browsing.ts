@@ -3,7 +3,17 @@ import type { Database } from 'better-sqlite3';
 import type { Event, Interaction, Node, Run } from '../../engine/index.js';
 import { type ChatHistory, chatHistory } from './chat-history.js';
 import type { AttemptRow, StoredEvent } from './port.js';
-import { type Body, type NodeRow, nodeOf, parsed, parsedAll } from './rows.js';
+import {
+  type AttemptData,
+  attemptOf,
+  type Body,
+  type InteractionData,
+  interactionOf,
+  type NodeRow,
+  nodeOf,
+  parsed,
+  parsedAll,
+} from './rows.js';
 import { type SpentDays, spentDays } from './spent-days.js';
 
 export interface RunFilter {
@@ -60,20 +70,8 @@ interface EventData {
   readonly payload: string;
 }
 
-interface AttemptData extends Body {
-  readonly run: string;
-  readonly chain: string;
-  readonly node: string;
-  readonly checkpoint: string | null;
-}
-
-interface OfRun extends Body {
-  readonly run: string;
-}
-
 export function browsingRows(db: Database): BrowsingRows {
   const sql = statements(db);
-  const opened = ({ run, body }: OfRun) => ({ run, interaction: parsed<Interaction>(body) });
   const storedEvent = ({ seq, payload }: EventData): StoredEvent => ({ seq, event: parsed<Event>(payload) });
 
   /** Time goes on as numbers do, so that halving finds it. */
@@ -94,7 +92,7 @@ export function browsingRows(db: Database): BrowsingRows {
     newestSeq: () => sql.newestSeq.get()?.n ?? 0,
     newestMessage: () => sql.newestMessage.get()?.n ?? 0,
     openInteractions: (project, limit) =>
-      (project === null ? sql.open.all(limit) : sql.openIn.all(project, limit)).map(opened),
+      (project === null ? sql.open.all(limit) : sql.openIn.all(project, limit)).map(interactionOf),
     countOpen: (project) => (project === null ? sql.countOpen.get() : sql.countOpenIn.get(project))?.n ?? 0,
     liveRuns: (project, limit) => parsedAll<Run>(sql.liveIn.all(project, limit)),
     runsAtWork(project, limit) {
@@ -110,10 +108,7 @@ export function browsingRows(db: Database): BrowsingRows {
       if (status === null) return parsedAll<Run>(sql.runsIn.all(project, from, limit));
       return parsedAll<Run>(sql.runsThatIn.all(project, status, from, limit));
     },
-    newestAttempts: (run, limit) =>
-      sql.newestAttempts
-        .all(run, limit)
-        .map(({ body, ...row }) => ({ ...row, attempt: parsed<AttemptRow['attempt']>(body) })),
+    newestAttempts: (run, limit) => sql.newestAttempts.all(run, limit).map(attemptOf),
     chainNodes: (run, chain, from, limit) => sql.chainNodes.all(run, chain, limit, from).map(nodeOf),
     chainLength(run, chain) {
       const { count, done } = sql.chainLength.get(run, chain) ?? { count: 0, done: 0 };
@@ -154,8 +149,10 @@ function statements(db: Database) {
     newestSeq: db.prepare<[], Count>('SELECT max(seq) AS n FROM events'),
     newestMessage: db.prepare<[], Count>('SELECT max(n) AS n FROM outbox'),
     timeOf: db.prepare<[number], { at: number }>('SELECT at FROM events WHERE seq = ?'),
-    open: db.prepare<[number], OfRun>(`${open} interactions_open WHERE state = 'open' ORDER BY rowid LIMIT ?`),
-    openIn: db.prepare<[string, number], OfRun>(
+    open: db.prepare<[number], InteractionData>(
+      `${open} interactions_open WHERE state = 'open' ORDER BY rowid LIMIT ?`,
+    ),
+    openIn: db.prepare<[string, number], InteractionData>(
       `${open} interactions_open_in_project WHERE state = 'open' AND project = ? ORDER BY rowid LIMIT ?`,
     ),
     countOpen: db.prepare<[], Count>(

@@ -1,8 +1,17 @@
 // Long lists in pieces, each of which begins behind the last one of the piece before.
 import type { Database } from 'better-sqlite3';
-import type { Attempt, Chain, Interaction, Node } from '../../engine/index.js';
+import type { Chain, Interaction, Node } from '../../engine/index.js';
 import type { AttemptRow } from './port.js';
-import { type Body, chainOf, type NodeRow, nodeOf, parsed } from './rows.js';
+import {
+  type AttemptData,
+  attemptOf,
+  type Body,
+  chainOf,
+  type InteractionData,
+  interactionOf,
+  type NodeRow,
+  nodeOf,
+} from './rows.js';
 
 export interface PageRows {
   /** In the order in which they were dispatched. */
@@ -27,13 +36,6 @@ export interface NodePlace {
   readonly chain: string;
 }
 
-interface AttemptData extends Body {
-  readonly run: string;
-  readonly chain: string;
-  readonly node: string;
-  readonly checkpoint: string | null;
-}
-
 // The indexes alone tell which rows are meant; the bodies of the others are not touched.
 export function pageRows(db: Database): PageRows {
   const attempts = db.prepare<[string, string | null, number], AttemptData>(
@@ -42,17 +44,15 @@ export function pageRows(db: Database): PageRows {
         AND rowid > coalesce((SELECT rowid FROM attempts WHERE id = ?), 0) ORDER BY rowid LIMIT ?)
      ORDER BY rowid`,
   );
-  const open = db.prepare<[string | null, number], Body & { run: string; project: string }>(
+  const open = db.prepare<[string | null, number], InteractionData & { project: string }>(
     `SELECT run, project, body FROM interactions WHERE rowid IN
        (SELECT rowid FROM interactions INDEXED BY interactions_open WHERE state = 'open'
         AND rowid > coalesce((SELECT rowid FROM interactions WHERE id = ?), 0) ORDER BY rowid LIMIT ?)
      ORDER BY rowid`,
   );
   return {
-    attemptsAfter: (run, attempt, limit) =>
-      attempts.all(run, attempt, limit).map(({ body, ...row }) => ({ ...row, attempt: parsed<Attempt>(body) })),
-    openAfter: (id, limit) =>
-      open.all(id, limit).map(({ body, ...row }) => ({ ...row, interaction: parsed<Interaction>(body) })),
+    attemptsAfter: (run, attempt, limit) => attempts.all(run, attempt, limit).map(attemptOf),
+    openAfter: (id, limit) => open.all(id, limit).map((row) => ({ ...interactionOf(row), project: row.project })),
     ...nodePages(db),
   };
 }

@@ -1,5 +1,6 @@
 // How a value of the engine becomes a row's body and comes back as it was.
-import type { Attempt, Chain, Node } from '../../engine/index.js';
+import type { Attempt, Chain, Interaction, Node } from '../../engine/index.js';
+import type { AttemptRow } from './port.js';
 
 export interface Body {
   readonly body: string;
@@ -32,6 +33,28 @@ export function nodeOf(row: NodeRow): Node {
     live: row.live === null ? null : parsed<Attempt>(row.live),
     last: row.last === null ? null : parsed<Attempt>(row.last),
   };
+}
+
+export interface AttemptData extends Body {
+  readonly run: string;
+  readonly chain: string;
+  readonly node: string;
+  readonly checkpoint: string | null;
+}
+
+export function attemptOf({ run, chain, node, checkpoint, body }: AttemptData): AttemptRow {
+  return { run, chain, node, checkpoint, attempt: parsed<Attempt>(body) };
+}
+
+export interface InteractionData extends Body {
+  readonly run: string;
+}
+
+export function interactionOf({ run, body }: InteractionData): {
+  readonly run: string;
+  readonly interaction: Interaction;
+} {
+  return { run, interaction: parsed<Interaction>(body) };
 }
 
 /** Likewise the nodes of a chain. */

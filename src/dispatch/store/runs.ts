@@ -1,9 +1,20 @@
 // Reads runs: whole values come back, and a query touches only the rows that it answers with.
 import type { Database } from 'better-sqlite3';
-import type { Attempt, Interaction, Item, Run, Workflow } from '../../engine/index.js';
+import type { Interaction, Item, Run, Workflow } from '../../engine/index.js';
 import { BosunError } from '../error.js';
-import type { AttemptRow, Spine, Store } from './port.js';
-import { type Body, chainOf, type NodeRow, nodeOf, parsed, parsedAll } from './rows.js';
+import type { Spine, Store } from './port.js';
+import {
+  type AttemptData,
+  attemptOf,
+  type Body,
+  chainOf,
+  type InteractionData,
+  interactionOf,
+  type NodeRow,
+  nodeOf,
+  parsed,
+  parsedAll,
+} from './rows.js';
 
 type RunReader = Pick<
   Store,
@@ -31,17 +42,6 @@ const node = `SELECT n.chain, n.body, l.body AS live, t.body AS last FROM nodes 
   LEFT JOIN attempts l ON l.id = n.live LEFT JOIN attempts t ON t.id = n.last`;
 const attempt = 'SELECT run, chain, node, checkpoint, body FROM attempts';
 const interaction = 'SELECT run, body FROM interactions';
-
-interface AttemptData extends Body {
-  readonly run: string;
-  readonly chain: string;
-  readonly node: string;
-  readonly checkpoint: string | null;
-}
-
-interface OfRun extends Body {
-  readonly run: string;
-}
 
 export function runReader(db: Database, path: string): RunReader {
   const read = statements(db);
@@ -104,15 +104,6 @@ export function runReader(db: Database, path: string): RunReader {
   };
 }
 
-function attemptOf(row: AttemptData): AttemptRow {
-  const { run, chain, node: nodeId, checkpoint, body } = row;
-  return { run, chain, node: nodeId, checkpoint, attempt: parsed<Attempt>(body) };
-}
-
-function interactionOf(row: OfRun): { readonly run: string; readonly interaction: Interaction } {
-  return { run: row.run, interaction: parsed<Interaction>(row.body) };
-}
-
 /** Snapshots never change and are shared by many runs, so that parsing one again and again would be waste. */
 function workflowReader(db: Database, path: string): (run: Run) => Workflow {
   const get = db.prepare<[string], Body>('SELECT body FROM snapshots WHERE hash = ?');
@@ -170,12 +161,14 @@ function statements(db: Database) {
       `${attempt} INDEXED BY attempts_open WHERE state IN ('queued', 'running') ORDER BY rowid`,
     ),
     setCheckpoint: db.prepare<[string, string]>('UPDATE attempts SET checkpoint = ? WHERE id = ?'),
-    interaction: db.prepare<[string], OfRun>(`${interaction} WHERE id = ?`),
+    interaction: db.prepare<[string], InteractionData>(`${interaction} WHERE id = ?`),
     openOfRun: db.prepare<[string], Body>(
       `SELECT body FROM interactions INDEXED BY interactions_open WHERE state = 'open' AND run = ? ORDER BY rowid`,
     ),
-    open: db.prepare<[], OfRun>(`${interaction} INDEXED BY interactions_open WHERE state = 'open' ORDER BY rowid`),
-    openIn: db.prepare<[string], OfRun>(
+    open: db.prepare<[], InteractionData>(
+      `${interaction} INDEXED BY interactions_open WHERE state = 'open' ORDER BY rowid`,
+    ),
+    openIn: db.prepare<[string], InteractionData>(
       `${interaction} INDEXED BY interactions_open_in_project WHERE state = 'open' AND project = ? ORDER BY rowid`,
     ),
   };

@@ -10,6 +10,7 @@ export { present } from './present.js';
 export { type AgentName, type Answered, agentNames, type Desk, type Request, requestSchema } from './request.js';
 export { perform } from './requests.js';
 export { takes, takesTo } from './takes.js';
+export { cardTitles } from './views/cards.js';
 export { costText } from './views/costs.js';
 export { eventLine, recordLine } from './views/history.js';
 export { joinedLines } from './views/view.js';

@@ -5,7 +5,8 @@ import { type DiffStat, type Digest, type Interaction, type State, votesFor } fr
 import { approvalLines, saidBy } from './approvals.js';
 import { duration, interactionButtons, lines, money, testLine, view } from './view.js';
 
-const titles: Readonly<Record<Interaction['kind'], string>> = {
+/** What a card that asks begins with, by its kind. */
+export const cardTitles: Readonly<Record<Interaction['kind'], string>> = {
   review: 'Review',
   question: 'Question',
   escalation: 'Needs you',
@@ -53,7 +54,7 @@ export function heading(interaction: Interaction, state: State): string {
   const item = interaction.chain === '' ? '' : ` ${interaction.chain}`;
   const node = state.chain.nodes.find((one) => one.id === interaction.node);
   const step = node && node.kind !== 'human' ? ` ${node.template}` : '';
-  return `${titles[interaction.kind]}: ${state.run.project}${item}${step}`;
+  return `${cardTitles[interaction.kind]}: ${state.run.project}${item}${step}`;
 }
 
 /** Steps often repeat to the reviewer what the step before them said. */

@@ -1,5 +1,5 @@
 // A card that asks: what is asked, all that is needed to decide, a field for words and the buttons.
-import { takes, takesTo } from '../../bot/index.js';
+import { cardTitles, takes, takesTo } from '../../bot/index.js';
 import { permit, projectNamed, type Store } from '../../dispatch/index.js';
 import type { Interaction, InteractionKind } from '../../engine/index.js';
 import type { Site } from '../site.js';
@@ -15,16 +15,6 @@ export interface Asked {
   /** What chats show of it. */
   readonly told: string;
 }
-
-const titles: Readonly<Record<InteractionKind, string>> = {
-  review: 'Review',
-  question: 'Question',
-  escalation: 'Needs you',
-  confirm: 'Please confirm',
-  choice: 'Please choose',
-  permission: 'Permission',
-  budget: 'Budget',
-};
 
 const hints: Readonly<Record<InteractionKind, string>> = {
   review: 'A remark, what should change, or why not',
@@ -56,7 +46,7 @@ function toldIn(store: Store, run: string, { id, text }: Interaction): string {
 export function Card({ site, asked }: { readonly site: Site; readonly asked: Asked }) {
   const { interaction, run, project, told } = asked;
   const { id, kind, chain } = interaction;
-  const own = `${titles[kind]}: ${project}${chain === '' ? '' : ` ${chain}`}`;
+  const own = `${cardTitles[kind]}: ${project}${chain === '' ? '' : ` ${chain}`}`;
   // The posted card begins with its title, which often says more.
   const [first = ''] = told.split('\n', 1);
   const title = first.startsWith(own) ? first : own;

@@ -23,6 +23,14 @@ describeRedis('a Bosun that has just come again', () => {
 
   afterAll(() => server.end());
 
+  test('is looked for nowhere once it has ended', async () => {
+    bench = await makeBench(server.url, { leaseMs });
+    const alive = `bosun-${bench.home}:alive`;
+    await until(async () => (await server.client.exists(alive)) === 1);
+    await bench.queue.close();
+    expect(await server.client.exists(alive)).toBe(0);
+  });
+
   test('reaches a worker with a cancel before that has given a sign', async () => {
     bench = await makeBench(server.url, { leaseMs });
     const { run, started, aborted } = gatedRun();

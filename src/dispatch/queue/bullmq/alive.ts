@@ -14,6 +14,9 @@ export function sayAlive({ instance, leaseMs, disk }: z.infer<typeof shape>): st
   return JSON.stringify({ instance, leaseMs: Math.round(leaseMs), disk } satisfies z.infer<typeof shape>);
 }
 
+/** Takes the word back, if it is this one's. */
+export const leaveScript = `if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end`;
+
 /** Null: none lives, or it is of another version. */
 export function leaseIn(said: string | null): number | null {
   return read(said)?.leaseMs ?? null;

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { QueueClock } from '../clock.js';
-import { sayAlive } from './alive.js';
+import { leaveScript, sayAlive } from './alive.js';
 import { closeLink, openLink, timeOf } from './link.js';
 import type { Down } from './messages.js';
 import type { Names } from './names.js';
@@ -57,9 +57,8 @@ export class Contact {
 
   /** Says that this Bosun lives; rejects where Redis is away, full or too slow. */
   async touch(): Promise<void> {
-    const { names, leaseMs, disk } = this.#options;
-    const said = sayAlive({ instance, leaseMs, disk });
-    await this.redis.set(names.alive, said, 'PX', Math.ceil(leaseMs * 2));
+    const { names, leaseMs } = this.#options;
+    await this.redis.set(names.alive, this.#word(), 'PX', Math.ceil(leaseMs * 2));
     this.setTime(await timeOf(this.redis));
     if (!this.isThere) throw new Error('Redis is away');
   }
@@ -70,6 +69,16 @@ export class Contact {
     const add = this.redis.xadd(key, 'MAXLEN', '~', mostDownMessages, '*', 'from', 'bosun', 'm', said);
     // Its worker may be gone for good.
     await Promise.all([add, this.redis.pexpire(key, downKeptMs)]);
+  }
+
+  /** Nobody need believe any longer that this Bosun lives. */
+  async leave(): Promise<void> {
+    await this.redis.eval(leaveScript, 1, this.#options.names.alive, this.#word());
+  }
+
+  #word(): string {
+    const { leaseMs, disk } = this.#options;
+    return sayAlive({ instance, leaseMs, disk });
   }
 
   close(): void {

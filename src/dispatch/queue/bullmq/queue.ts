@@ -265,7 +265,8 @@ class RedisQueue implements BullmqQueue {
     this.#offers.close();
     await this.#reader?.close();
     // BullMQ takes leave of a Redis that is there, and waits for one that is not.
-    if (this.#isReady) await atMost(this.#clock, this.#closeTimeoutMs, this.#shelf.close());
+    const leaving = this.#isReady ? [this.#contact.leave(), this.#shelf.close()] : [];
+    await atMost(this.#clock, this.#closeTimeoutMs, Promise.allSettled(leaving));
     this.#contact.close();
     await atMost(this.#clock, this.#closeTimeoutMs, this.#works.ended());
     try {

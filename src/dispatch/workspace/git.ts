@@ -1,7 +1,8 @@
 // The one place that starts git: argument lists, no prompts, time limits, bounded output.
 // Output stays one character a byte (latin1), so that file names that are not UTF-8 survive; `toText` makes it readable.
-import { execa } from 'execa';
+import { unreachable } from '../../engine/index.js';
 import { BosunError } from '../error.js';
+import { runGit } from './git-process.js';
 import { withoutCredentials } from './redact.js';
 
 export interface GitOptions {
@@ -38,56 +39,29 @@ export async function askGit(folder: string, args: readonly string[], options: G
   const config = ['core.quotepath=off', ...(options.config ?? [])].flatMap((pair) => ['-c', pair]);
   const { signal } = options;
   if (signal?.aborted) throw wasStopped(folder, args);
-  const running = execa('git', ['-C', folder, ...config, ...args], {
-    reject: false,
-    // What it starts (ssh, a helper of git's) may outlive it: a group of their own can be ended as one.
-    detached: signal !== undefined,
-    extendEnv: false,
+  const end = await runGit({
+    args: ['-C', folder, ...config, ...args],
     env: gitEnvironment(options),
-    encoding: 'latin1',
-    stripFinalNewline: false,
-    timeout: timeoutMs,
-    forceKillAfterDelay: 5_000,
-    maxBuffer: { stdout: options.stdoutMaxBytes ?? stdoutMaxBytes, stderr: stderrMaxBytes },
-    stdout: options.appendTo === undefined ? 'pipe' : { file: options.appendTo, append: true },
-    buffer: { stdout: options.appendTo === undefined, stderr: true },
-    input: options.input ?? new Uint8Array(),
+    input: options.input,
+    appendTo: options.appendTo,
+    timeoutMs,
+    stdoutMaxBytes: options.stdoutMaxBytes ?? stdoutMaxBytes,
+    stderrMaxBytes,
+    signal,
   });
-  const forget = endGroupOn(signal, running.pid);
-  const result = await running.finally(forget);
-  if (signal?.aborted && result.exitCode !== 0) throw wasStopped(folder, args);
-  const err = withoutCredentials(toText(typeof result.stderr === 'string' ? result.stderr : '').trim());
-  const out = typeof result.stdout === 'string' ? result.stdout : '';
-  if (result.isMaxBuffer) return { exit: result.exitCode ?? 0, out, err, isCut: true };
-  if (result.timedOut) throw tookTooLong(folder, args, timeoutMs);
-  if (result.exitCode === undefined)
-    throw notRun(folder, args, result.code ?? result.signal ?? 'unknown', result.cause);
-  return { exit: result.exitCode, out, err, isCut: false };
-}
-
-const secondBlowMs = 1_000;
-
-function endGroupOn(signal: AbortSignal | undefined, pid: number | undefined): () => void {
-  if (signal === undefined || pid === undefined) return () => undefined;
-  let timer: NodeJS.Timeout | undefined;
-  const end = () => {
-    endGroup(pid, 'SIGTERM');
-    timer = setTimeout(() => endGroup(pid, 'SIGKILL'), secondBlowMs);
-  };
-  signal.addEventListener('abort', end, { once: true });
-  return () => {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', end);
-    // Git itself has ended; what it started would go on writing.
-    if (signal.aborted) endGroup(pid, 'SIGKILL');
-  };
-}
-
-function endGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
-  try {
-    process.kill(-pid, signal);
-  } catch {
-    // It has ended by itself.
+  if (signal?.aborted && !(end.by === 'itself' && end.exit === 0)) throw wasStopped(folder, args);
+  const err = withoutCredentials(toText(end.err).trim());
+  switch (end.by) {
+    case 'itself':
+      return { exit: end.exit, out: end.out, err, isCut: false };
+    case 'size':
+      return { exit: 0, out: end.out, err, isCut: true };
+    case 'time':
+      throw tookTooLong(folder, args, timeoutMs);
+    case 'world':
+      throw notRun(folder, args, end.why, end.cause);
+    default:
+      return unreachable(end);
   }
 }
 

@@ -1,0 +1,145 @@
+// The process of one git, from its start to its end: what it reads, what it prints up to a limit, how long it may take.
+// Hundreds of them are started for a run, so nothing stands between this and Node's own `spawn`.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import type { Readable } from 'node:stream';
+
+export interface ProcessWanted {
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Left out: there is nothing to read. */
+  readonly input?: Uint8Array | undefined;
+  /** The file to which standard output is added, instead of being answered. */
+  readonly appendTo?: string | undefined;
+  readonly timeoutMs: number;
+  readonly stdoutMaxBytes: number;
+  readonly stderrMaxBytes: number;
+  /** Aborted: git and all that it started are ended at once. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** One character a byte. `by` a limit: it was ended there. */
+export type ProcessEnd = { readonly out: string; readonly err: string } & (
+  | { readonly by: 'itself'; readonly exit: number }
+  | { readonly by: 'size' | 'time' }
+  | { readonly by: 'world'; readonly why: string; readonly cause: unknown }
+);
+
+type Limit = 'size' | 'time';
+
+const killAfterMs = 5_000;
+const secondBlowMs = 1_000;
+
+/** Those that would outlive a Bosun which ends by itself. */
+const running = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of running) child.kill();
+});
+
+export function runGit(wanted: ProcessWanted): Promise<ProcessEnd> {
+  const child = start(wanted);
+  if (!isStarted(child)) return Promise.resolve({ by: 'world', ...whyOf(child), out: '', err: '' });
+  return new Promise((resolve) => {
+    let limit: Limit | null = null;
+    let failure: Error | null = null;
+    let killing: NodeJS.Timeout | undefined;
+    const end = (by: Limit) => {
+      limit ??= by;
+      child.kill();
+      killing ??= setTimeout(() => child.kill('SIGKILL'), killAfterMs);
+    };
+    const timer = setTimeout(() => end('time'), wanted.timeoutMs);
+    const forget = endGroupOn(wanted.signal, child.pid);
+    const out = collect(child.stdout, wanted.stdoutMaxBytes, () => end('size'));
+    const err = collect(child.stderr, wanted.stderrMaxBytes, () => end('size'));
+    child.on('error', (error) => {
+      failure = error;
+    });
+    // What it has started may hold on to its output, and nobody waits for that.
+    child.on('exit', () => limit !== null && letGo(child));
+    child.on('close', (exit, signal) => {
+      clearTimeout(timer);
+      clearTimeout(killing);
+      running.delete(child);
+      forget();
+      const printed = { out: out(), err: err() };
+      if (limit !== null) resolve({ by: limit, ...printed });
+      else if (failure !== null) resolve({ by: 'world', ...whyOf(failure), ...printed });
+      else if (exit === null) resolve({ by: 'world', why: signal ?? 'unknown', cause: undefined, ...printed });
+      else resolve({ by: 'itself', exit, ...printed });
+    });
+    feed(child, wanted.input);
+    if (wanted.signal === undefined) running.add(child);
+  });
+}
+
+/** Some failures are told at once, as of arguments that are too long, and others later. */
+function start({ args, env, input, appendTo, signal }: ProcessWanted): ChildProcess | Error {
+  let file: number | null = null;
+  try {
+    file = appendTo === undefined ? null : openSync(appendTo, 'a');
+    const stdio = [input === undefined ? 'ignore' : 'pipe', file ?? 'pipe', 'pipe'] as const;
+    // What it starts (ssh, a helper of git's) may outlive it: a group of their own can be ended as one.
+    return spawn('git', args, { env, detached: signal !== undefined, stdio: [...stdio] });
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  } finally {
+    if (file !== null) closeSync(file);
+  }
+}
+
+function isStarted(child: ChildProcess | Error): child is ChildProcess {
+  return !(child instanceof Error);
+}
+
+function whyOf(error: Error): { readonly why: string; readonly cause: unknown } {
+  const why = 'code' in error && typeof error.code === 'string' ? error.code : 'unknown';
+  return { why, cause: error };
+}
+
+function collect(stream: Readable | null, maxBytes: number, onTooMuch: () => void): () => string {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  stream?.on('data', (chunk: Buffer) => {
+    const room = maxBytes - bytes;
+    if (chunk.length > room) onTooMuch();
+    if (room > 0) chunks.push(chunk.subarray(0, room));
+    bytes = Math.min(maxBytes, bytes + chunk.length);
+  });
+  return () => Buffer.concat(chunks).toString('latin1');
+}
+
+function feed({ stdin }: ChildProcess, input: Uint8Array | undefined): void {
+  // It may end without reading all; how it ended says why.
+  stdin?.on('error', () => undefined);
+  stdin?.end(input);
+}
+
+function letGo({ stdout, stderr }: ChildProcess): void {
+  stdout?.destroy();
+  stderr?.destroy();
+}
+
+function endGroupOn(signal: AbortSignal | undefined, pid: number | undefined): () => void {
+  if (signal === undefined || pid === undefined) return () => undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const end = () => {
+    endGroup(pid, 'SIGTERM');
+    timer = setTimeout(() => endGroup(pid, 'SIGKILL'), secondBlowMs);
+  };
+  signal.addEventListener('abort', end, { once: true });
+  return () => {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', end);
+    // Git itself has ended; what it started would go on writing.
+    if (signal.aborted) endGroup(pid, 'SIGKILL');
+  };
+}
+
+function endGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // It has ended by itself.
+  }
+}

@@ -1,21 +1,23 @@
-// Turns src/*.ts(x) into JavaScript, file by file, and copies what else lies there: types are checked by `npm run check`.
+// Turns src/*.ts(x) into JavaScript, and copies what else lies there: types are checked by `npm run check`. Every file
+// by itself, for whoever wants a part; and main.js with all that it needs in a few files, because to find and read
+// six hundred takes longer than what most commands do.
 // usage: node bin/build.mjs [folder]; without a folder it renews dist, under the lock, as bin/bosun does.
-import { cpSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+const src = join(root, 'src');
 
 export async function build(outdir) {
   const { build: transform } = await import('esbuild');
-  const files = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
+  const files = readdirSync(src, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
   const isCode = (file) => /\.tsx?$/.test(file);
-  await transform({
-    entryPoints: files.filter(isCode),
+  const settings = {
     outdir,
-    outbase: join(root, 'src'),
+    outbase: src,
     format: 'esm',
     target: 'node20',
     platform: 'node',
@@ -23,9 +25,33 @@ export async function build(outdir) {
     jsx: 'automatic',
     jsxImportSource: 'hono/jsx',
     logLevel: 'warning',
+  };
+  await transform({ ...settings, entryPoints: files.filter(isCode) });
+  await transform({
+    ...settings,
+    entryPoints: [join(src, 'main.ts')],
+    bundle: true,
+    splitting: true,
+    packages: 'external',
+    chunkNames: 'together/[name]-[hash]',
+    plugins: [findsItsFiles],
   });
-  for (const file of files.filter((it) => !isCode(it))) cpSync(file, file.replace(join(root, 'src'), outdir));
+  for (const file of files.filter((it) => !isCode(it))) cpSync(file, file.replace(src, outdir));
 }
+
+/** What a module looks for beside itself lies where the module would lie alone. */
+const findsItsFiles = {
+  name: 'finds its files',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /[\\/]src[\\/].*\.tsx?$/ }, ({ path }) => {
+      const text = readFileSync(path, 'utf8');
+      if (!text.includes('import.meta.url')) return null;
+      const alone = relative(src, path).replaceAll(sep, '/');
+      const contents = text.replaceAll('import.meta.url', `new URL('../${alone}', import.meta.url).href`);
+      return { contents, loader: path.endsWith('x') ? 'tsx' : 'ts' };
+    });
+  },
+};
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [outdir] = process.argv.slice(2);

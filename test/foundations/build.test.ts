@@ -1,0 +1,29 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+
+it('puts what a command needs into a few files, which find what lies beside them', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'bosun-build-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const dist = join(folder, 'dist');
+  execFileSync(process.execPath, [join(root, 'bin/build.mjs'), dist], { stdio: 'pipe' });
+  const alone = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => name.endsWith('.js') && name !== 'main.js' && !/^(together|web.assets)/.test(name),
+  );
+  expect(alone).toContain(join('engine', 'index.js'));
+  for (const name of alone) rmSync(join(dist, name));
+  for (const name of ['package.json', 'workflows', 'prompts', 'examples']) {
+    cpSync(join(root, name), join(folder, name), { recursive: true });
+  }
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  const env = { ...process.env, BOSUN_HOME: join(folder, 'home') };
+  const bosun = (...args: readonly string[]) =>
+    execFileSync(process.execPath, [join(dist, 'main.js'), ...args], { env, encoding: 'utf8', stdio: 'pipe' });
+  expect(bosun('--version')).toMatch(/^\d+\.\d+\.\d+\n$/);
+  expect(bosun('status')).toContain('bosun init');
+  expect(readdirSync(join(dist, 'together')).filter((name) => name.endsWith('.js')).length).toBeLessThan(40);
+});

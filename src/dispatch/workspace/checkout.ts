@@ -30,19 +30,16 @@ export const andMore = '… and more';
 
 /** Throws when the folder is not inside a checkout; `inspectRoot` tells why. */
 export async function findCheckout(root: string): Promise<Checkout> {
-  const args = [
-    'rev-parse',
-    '--show-toplevel',
-    '--absolute-git-dir',
-    '--git-path',
-    'index',
-    '--git-path',
-    'info/exclude',
-    '--show-prefix',
-  ];
+  const args = ['rev-parse', ...places, '--show-prefix'];
   const answer = await askGit(root, args);
   if (answer.exit !== 0) throw gitError(root, args, answer);
-  const [top = '', gitDir = '', index = '', exclude = '', ...prefix] = answer.out.replace(/\n$/, '').split('\n');
+  return readCheckout(root, answer.out);
+}
+
+const places = ['--show-toplevel', '--absolute-git-dir', '--git-path', 'index', '--git-path', 'info/exclude'];
+
+function readCheckout(root: string, out: string): Checkout {
+  const [top = '', gitDir = '', index = '', exclude = '', ...prefix] = out.replace(/\n$/, '').split('\n');
   // A name may have a line break in it.
   const prefixBytes = prefix.join('\n');
   return {
@@ -58,23 +55,41 @@ export async function findCheckout(root: string): Promise<Checkout> {
 
 /** Throws when there is no commit yet. */
 export async function readHead(checkout: Checkout): Promise<Head> {
+  const head = await findHead(checkout.top);
+  if (head !== null) return head;
+  throw new BosunError('git', `The repository of ${checkout.root} has no commit yet`, { hint: noCommitsHint });
+}
+
+/** null: there is no commit on what is checked out. */
+export async function findHead(folder: string): Promise<Head | null> {
+  const both = await askGit(folder, ['rev-parse', 'HEAD^{commit}', '--symbolic-full-name', 'HEAD']);
+  const [commit = '', name = ''] = both.out.split('\n');
+  const branch = both.exit === 0 ? branchOf(name) : undefined;
+  if (branch !== undefined) return { sha: commit, branch };
+  // Each by itself, where there is no commit, or something else has the name HEAD too.
   const args = ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'];
-  const sha = await askGit(checkout.top, args);
-  if (sha.exit > 1) throw gitError(checkout.top, args, sha);
-  if (sha.exit === 1) {
-    throw new BosunError('git', `The repository of ${checkout.root} has no commit yet`, { hint: noCommitsHint });
-  }
-  return { sha: sha.out.trim(), branch: await readBranch(checkout.top) };
+  const sha = await askGit(folder, args);
+  if (sha.exit > 1) throw gitError(folder, args, sha);
+  return sha.exit === 1 ? null : { sha: sha.out.trim(), branch: await readBranch(folder) };
 }
 
 export const noCommitsHint = 'Make a first one: git commit --allow-empty -m "start".';
 
 export async function readBranch(folder: string): Promise<string | null> {
-  const args = ['symbolic-ref', '--quiet', '--short', 'HEAD'];
+  const args = ['symbolic-ref', '--quiet', 'HEAD'];
   const answer = await askGit(folder, args);
   if (answer.exit > 1) throw gitError(folder, args, answer);
-  return answer.exit === 0 ? toText(answer.out).trim() : null;
+  const name = answer.exit === 0 ? answer.out.trim() : 'HEAD';
+  return branchOf(name) ?? toText(name);
 }
+
+/** Git would shorten it to `heads/main` where a tag has the name too. undefined: it is no branch's. */
+function branchOf(name: string): string | null | undefined {
+  if (name === 'HEAD') return null;
+  return name.startsWith(heads) ? toText(name.slice(heads.length)) : undefined;
+}
+
+const heads = 'refs/heads/';
 
 /** What was begun in the checkout and not finished, with the command that gets out of it. */
 export function unfinishedIn(gitDir: string): { readonly what: string; readonly way: string } | null {

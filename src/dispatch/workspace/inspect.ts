@@ -1,7 +1,7 @@
 // Whether Bosun can work in a folder, and if not, why and what to do.
 import { stat } from 'node:fs/promises';
-import { noCommitsHint, readBranch, unfinishedIn } from './checkout.js';
-import { askGit, gitError, toText } from './git.js';
+import { findHead, noCommitsHint, readBranch, unfinishedIn } from './checkout.js';
+import { askGit, toText } from './git.js';
 
 export type RootState =
   | {
@@ -27,9 +27,10 @@ export async function inspectRoot(root: string): Promise<RootState> {
       hint: 'Give the folder that holds the project.',
     };
   }
-  const kind = await askGit(root, ['rev-parse', '--is-bare-repository', '--is-inside-work-tree', '--absolute-git-dir']);
-  if (kind.exit !== 0) return notGit(root, kind.err);
-  const [isBare, isInside, gitDir = ''] = toText(kind.out).split('\n');
+  const args = ['--is-bare-repository', '--is-inside-work-tree', '--absolute-git-dir', '--show-toplevel'];
+  const kind = await askGit(root, ['rev-parse', ...args]);
+  // Without files there is no top, and git has failed after it told the rest.
+  const [isBare, isInside, gitDir = '', ...top] = toText(kind.out).replace(/\n$/, '').split('\n');
   if (isBare === 'true') {
     return {
       kind: 'bare',
@@ -37,28 +38,24 @@ export async function inspectRoot(root: string): Promise<RootState> {
       hint: 'Clone it and give the clone.',
     };
   }
-  if (isInside !== 'true') return notGit(root, 'it lies inside a .git folder');
-  return inspectHead(root, gitDir);
+  if (isInside === 'false') return notGit(root, 'it lies inside a .git folder');
+  if (kind.exit !== 0) return notGit(root, kind.err);
+  return inspectHead(root, gitDir, top.join('\n'));
 }
 
-async function inspectHead(root: string, gitDir: string): Promise<RootState> {
+async function inspectHead(root: string, gitDir: string, top: string): Promise<RootState> {
   const begun = unfinishedIn(gitDir);
   if (begun !== null) {
     return { kind: 'in_progress', message: `${begun.what} is unfinished in ${root}`, hint: begun.way };
   }
-  const head = await askGit(root, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']);
-  if (head.exit > 1) throw gitError(root, ['rev-parse'], head);
-  const branch = await readBranch(root);
-  if (head.exit === 1) return noCommits(root, branch);
-  if (branch === null) {
-    return {
-      kind: 'detached',
-      message: `${root} has no branch checked out`,
-      hint: 'Check one out: git switch <branch>.',
-    };
-  }
-  const top = await askGit(root, ['rev-parse', '--show-toplevel']);
-  return { kind: 'ok', branch, head: head.out.trim(), top: toText(top.out).replace(/\n$/, '') };
+  const head = await findHead(root);
+  if (head === null) return noCommits(root, await readBranch(root));
+  if (head.branch !== null) return { kind: 'ok', branch: head.branch, head: head.sha, top };
+  return {
+    kind: 'detached',
+    message: `${root} has no branch checked out`,
+    hint: 'Check one out: git switch <branch>.',
+  };
 }
 
 /** Its branch was deleted, or is one that nobody has committed to. */

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { inspectRoot } from '../../../src/dispatch/workspace/index.js';
+import { inspectRoot, readBranch } from '../../../src/dispatch/workspace/index.js';
 import { makeFolder, makeRepository } from './repository.js';
 
 test('a repository with a commit and a branch is fit to work in', async () => {
@@ -19,6 +19,16 @@ test('a subfolder of a bigger repository is fit too, and its checkout is named',
   const repository = makeRepository({ 'apps/shop/a.txt': 'one\n' });
   const state = await inspectRoot(join(repository.root, 'apps/shop'));
   expect(state).toMatchObject({ kind: 'ok', top: repository.git('rev-parse', '--show-toplevel') });
+});
+
+test('a tag that has the name of the branch, or a branch that is named HEAD, is taken for nothing else', async () => {
+  const repository = makeRepository();
+  repository.git('tag', 'main');
+  expect(await inspectRoot(repository.root)).toMatchObject({ kind: 'ok', branch: 'main' });
+  repository.git('update-ref', 'refs/heads/HEAD', 'main');
+  const head = repository.git('rev-parse', 'refs/heads/main');
+  expect(await inspectRoot(repository.root)).toMatchObject({ kind: 'ok', branch: 'main', head });
+  expect(await readBranch(repository.root)).toBe('main');
 });
 
 test('a folder that is missing, a file, no repository or a bare one is told apart', async () => {

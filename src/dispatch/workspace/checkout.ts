@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join, posix, resolve } from 'node:path';
 import { BosunError } from '../error.js';
-import { askGit, gitError, toText } from './git.js';
+import { askGit, gitError, gitLine, toText } from './git.js';
 
 export interface Checkout {
   readonly root: string;
@@ -38,6 +38,8 @@ export async function findCheckout(root: string): Promise<Checkout> {
 
 const places = ['--show-toplevel', '--absolute-git-dir', '--git-path', 'index', '--git-path', 'info/exclude'];
 
+const placesCount = 4;
+
 function readCheckout(root: string, out: string): Checkout {
   const [top = '', gitDir = '', index = '', exclude = '', ...prefix] = out.replace(/\n$/, '').split('\n');
   // A name may have a line break in it.
@@ -51,6 +53,33 @@ function readCheckout(root: string, out: string): Checkout {
     indexPath: resolve(root, toText(index)),
     excludePath: resolve(root, toText(exclude)),
   };
+}
+
+/** What is checked out, and the tree of it. */
+export interface Opened {
+  readonly checkout: Checkout;
+  readonly head: Head & { readonly tree: string };
+}
+
+/** Throws when the folder is not inside a checkout, and when there is no commit yet. */
+export async function openHead(root: string): Promise<Opened> {
+  const quick = await tryOpen(root);
+  if (quick !== null) return quick;
+  const checkout = await findCheckout(root);
+  const head = await readHead(checkout);
+  return { checkout, head: { ...head, tree: await gitLine(checkout.top, ['rev-parse', `${head.sha}^{tree}`]) } };
+}
+
+/** All of it in one question, with the tree of `more`; null: something of that is not there, or cannot be told. */
+export async function tryOpen(root: string, more = 'HEAD'): Promise<(Opened & { readonly more: string }) | null> {
+  const names = ['HEAD^{commit}', 'HEAD^{tree}', `${more}^{tree}`, '--symbolic-full-name', 'HEAD'];
+  const answer = await askGit(root, ['rev-parse', ...places, ...names, '--show-prefix']);
+  if (answer.exit !== 0) return null;
+  const lines = answer.out.split('\n');
+  const [sha = '', tree = '', ofMore = '', name = ''] = lines.splice(placesCount, 4);
+  const branch = branchOf(name);
+  if (branch === undefined) return null;
+  return { checkout: readCheckout(root, lines.join('\n')), head: { sha, branch, tree }, more: ofMore };
 }
 
 /** Throws when there is no commit yet. */

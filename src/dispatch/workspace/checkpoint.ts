@@ -1,7 +1,8 @@
 // A checkpoint is the whole working state at one moment, kept as a git tree: nothing refers to it, so git's own
 // housekeeping keeps it for two weeks (gc.pruneExpire) and then may drop it. Ignored files are not in it.
 import { z } from 'zod';
-import { findCheckout, readHead } from './checkout.js';
+import { openHead } from './checkout.js';
+import { glance } from './glance.js';
 import { excludeOwnFilesOf } from './own-files.js';
 import { snapshot, withScratchIndex, writeStaged } from './scratch-index.js';
 
@@ -22,11 +23,13 @@ export type Checkpoint = Readonly<z.infer<typeof checkpointSchema>>;
 
 /** Costs what has changed since the last commit, and touches neither index nor refs nor stash. */
 export async function checkpoint(root: string): Promise<Checkpoint> {
-  const checkout = await findCheckout(root);
+  const { checkout, head } = await openHead(root);
   await excludeOwnFilesOf(checkout);
-  const head = await readHead(checkout);
+  const at = { head: head.sha, branch: head.branch };
   return withScratchIndex(checkout, async (scratch) => {
-    const staged = await writeStaged(scratch);
-    return { head: head.sha, branch: head.branch, tree: await snapshot(scratch, head.sha), staged };
+    const { isClean, isUnstaged, embedded } = await glance(scratch, head.sha);
+    if (isClean) return { ...at, tree: head.tree, staged: head.tree };
+    const staged = isUnstaged ? head.tree : await writeStaged(scratch);
+    return { ...at, tree: await snapshot(scratch, head.sha, embedded), staged };
   });
 }

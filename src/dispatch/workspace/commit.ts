@@ -2,9 +2,10 @@
 // Dying half-way leaves everything staged, or the commit made: nothing is lost, and the next call completes it.
 import type { DiffStat } from '../../engine/index.js';
 import { BosunError } from '../error.js';
-import { type Checkout, findCheckout, readHead, unfinishedIn } from './checkout.js';
+import { type Checkout, type Opened, openHead, unfinishedIn } from './checkout.js';
 import { diffStat } from './diff.js';
 import { askGit, type GitAnswer, gitLine, lastLines } from './git.js';
+import { glance } from './glance.js';
 import { findIdentity } from './identity.js';
 import { excludeOwnFilesOf } from './own-files.js';
 import { setIndex } from './restore.js';
@@ -22,11 +23,10 @@ export async function commitAll(
   message: string,
   options: { readonly author?: string } = {},
 ): Promise<CommitResult> {
-  const checkout = await findCheckout(root);
+  const { checkout, head } = await openHead(root);
   await excludeOwnFilesOf(checkout);
-  const head = await readHead(checkout);
   refuseUnfit(checkout, head.branch);
-  const prepared = await prepare(checkout, head.sha);
+  const prepared = await prepare({ checkout, head });
   if (prepared === null) return { kind: 'nothing' };
   await setIndex(checkout, prepared.tree);
   let answer: GitAnswer | null = null;
@@ -54,11 +54,13 @@ function refuseUnfit(checkout: Checkout, branch: string | null): void {
 }
 
 /** Nothing of the person's is touched yet: the tree to commit, and what is staged now. */
-async function prepare(checkout: Checkout, head: string): Promise<{ tree: string; staged: string } | null> {
+async function prepare({ checkout, head }: Opened): Promise<{ tree: string; staged: string } | null> {
   return withScratchIndex(checkout, async (scratch) => {
-    const staged = (await writeStaged(scratch)) ?? head;
-    const tree = await snapshot(scratch, head);
-    return tree === (await gitLine(checkout.top, ['rev-parse', `${head}^{tree}`])) ? null : { tree, staged };
+    const { isClean, isUnstaged, embedded } = await glance(scratch, head.sha);
+    if (isClean) return null;
+    const staged = isUnstaged ? head.tree : ((await writeStaged(scratch)) ?? head.sha);
+    const tree = await snapshot(scratch, head.sha, embedded);
+    return tree === head.tree ? null : { tree, staged };
   });
 }
 

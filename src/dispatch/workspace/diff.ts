@@ -2,9 +2,10 @@
 
 import type { DiffStat } from '../../engine/index.js';
 import { BosunError } from '../error.js';
-import { type Checkout, findCheckout, tellPaths } from './checkout.js';
+import { type Checkout, findCheckout, tellPaths, tryOpen } from './checkout.js';
 import type { Checkpoint } from './checkpoint.js';
 import { askGit, git, gitError, gitRecords, toText, wholeTreeMs } from './git.js';
+import { glance } from './glance.js';
 import { excludeOwnFilesOf } from './own-files.js';
 import { parseNumstat } from './raw-change.js';
 import { snapshot, withScratchIndex } from './scratch-index.js';
@@ -35,15 +36,20 @@ export const patchFlags = [
 
 /** Committed, staged, unstaged and untracked changes alike. */
 export async function diffSince(root: string, since: Checkpoint): Promise<Diff> {
-  const checkout = await findCheckout(root);
+  const quick = await tryOpen(root, since.tree);
+  const checkout = quick?.checkout ?? (await findCheckout(root));
   await excludeOwnFilesOf(checkout);
-  if (!(await hasTree(checkout, since.tree))) {
+  if (quick === null && !(await hasTree(checkout, since.tree))) {
     throw new BosunError('git', `The checkpoint ${since.tree} is no longer in the repository of ${root}`, {
       hint: `git gc has dropped it; compare with its commit instead: git diff ${since.head}`,
     });
   }
-  const present = await withScratchIndex(checkout, (scratch) => snapshot(scratch, since.tree));
-  return diffTrees(checkout, since.tree, present);
+  const from = quick?.more ?? since.tree;
+  const present = await withScratchIndex(checkout, async (scratch) => {
+    const { isClean, embedded } = await glance(scratch, quick?.head.sha ?? null);
+    return isClean && quick?.head.tree === from ? from : snapshot(scratch, since.tree, embedded);
+  });
+  return diffTrees(checkout, from, present);
 }
 
 /** Of a checkout since a commit: what was committed after it, and what is not yet. */
@@ -68,7 +74,10 @@ export async function commitsSince(root: string, head: string): Promise<number> 
   return Number.parseInt(await git(root, ['rev-list', '--count', `${commitish(head)}..HEAD`, '--']), 10);
 }
 
+const nothing: Diff = { stat: { files: 0, insertions: 0, deletions: 0 }, files: [], patch: () => Promise.resolve('') };
+
 export async function diffTrees(checkout: Checkout, from: string, to: string): Promise<Diff> {
+  if (from === to) return nothing;
   const { stat, paths } = parseNumstat(await numstat(checkout.top, from, to));
   return {
     stat,

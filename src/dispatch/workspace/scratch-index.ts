@@ -1,11 +1,11 @@
 // A copy of the person's index in a temporary folder: what is staged, compared and written as a tree there leaves the
 // real index, the refs and the stash alone. Ended half-way, it leaves a temporary folder and some loose objects behind.
-import { existsSync } from 'node:fs';
 import { copyFile, mkdtemp, rm, stat, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Checkout } from './checkout.js';
 import { askGit, type GitOptions, git, gitRecords, toBytes, wholeTreeMs } from './git.js';
+import { glance, isSparse } from './glance.js';
 import { isIgnoredName, isLive } from './own-files.js';
 import { parseRaw, type RawChange } from './raw-change.js';
 
@@ -56,14 +56,15 @@ export async function writeStaged(scratch: ScratchIndex): Promise<string | null>
 
 /**
  * Writes the working state, tracked and untracked but not ignored, as a tree. Bosun's own files and the commits that
- * submodules stand at are taken over from `base`, so that they never differ from it.
+ * submodules stand at are taken over from `base`, so that they never differ from it. `embedded`: what a glance found.
  */
-export async function snapshot(scratch: ScratchIndex, base: string): Promise<string> {
+export async function snapshot(scratch: ScratchIndex, base: string, embedded?: readonly string[]): Promise<string> {
   const { checkout, options } = scratch;
-  const embedded = await listEmbedded(scratch);
-  const pathspecs = [':/', ...embedded.map((path) => `:(top,exclude,literal)${path}`)];
-  // Work outside of what is checked out of a sparse checkout is work; only a git that knows those knows the option.
-  const sparse = existsSync(join(checkout.gitDir, 'info', 'sparse-checkout')) ? ['--sparse'] : [];
+  // Git refuses to add one that has no commit.
+  const left = embedded ?? (await glance(scratch, null)).embedded;
+  const pathspecs = [':/', ...left.map((path) => `:(top,exclude,literal)${path}`)];
+  // Only a git that knows sparse checkouts knows the option.
+  const sparse = isSparse(scratch) ? ['--sparse'] : [];
   const args = ['add', '--all', ...sparse, '--pathspec-from-file=-', '--pathspec-file-nul'];
   await git(checkout.top, args, { ...options, input: toBytes(pathspecs) });
   await keepOut(scratch, base);
@@ -125,14 +126,6 @@ export async function keepOut(scratch: ScratchIndex, base: string): Promise<void
 
 function isSubmodule(change: RawChange): boolean {
   return change.oldMode === '160000' || change.newMode === '160000';
-}
-
-// Repositories that lie inside this one without being submodules: git lists them with a slash at the end, and refuses
-// to add one that has no commit.
-async function listEmbedded(scratch: ScratchIndex): Promise<string[]> {
-  const args = ['ls-files', '--others', '--exclude-standard', '-z'];
-  const others = await gitRecords(scratch.checkout.top, args, scratch.options);
-  return others.filter((path) => path.endsWith('/')).map((path) => path.slice(0, -1));
 }
 
 // Git distrusts entries that are as young as their index. A copy must not look younger than its original, or a change

@@ -8,7 +8,9 @@ import {
   commitsSince,
   diffSince,
   diffStat,
+  excludeOwnFiles,
 } from '../../../src/dispatch/workspace/index.js';
+import { countingGit, withGitAfter } from './dying-git.js';
 import { makeFolder, makeRepository } from './repository.js';
 
 test('a checkpoint holds tracked and untracked files and touches neither index, refs nor stash', async () => {
@@ -32,6 +34,30 @@ test('a checkpoint holds tracked and untracked files and touches neither index, 
   expect(repository.git('show', `${point.staged}:a.txt`)).toBe('staged');
   expect(point).toMatchObject({ branch: 'main', head: repository.git('rev-parse', 'HEAD') });
   expect(checkpointSchema.parse(JSON.parse(JSON.stringify(point)))).toEqual(point);
+});
+
+test('a checkout in which nothing has changed is looked at with two calls of git, before and after', async () => {
+  const repository = makeRepository({ 'a.txt': 'one\n', '.gitignore': 'ignored\n' });
+  repository.write('ignored', 'x');
+  await excludeOwnFiles(repository.root);
+  const [point, calls] = await countingGit(() => checkpoint(repository.root));
+  const tree = repository.git('rev-parse', 'HEAD^{tree}');
+  expect(point).toMatchObject({ tree, staged: tree });
+  expect(calls).toBe(2);
+  const [diff, more] = await countingGit(() => diffSince(repository.root, point));
+  expect(diff).toMatchObject({ files: [], stat: { files: 0, insertions: 0, deletions: 0 } });
+  expect(await diff.patch()).toBe('');
+  expect(more).toBe(2);
+});
+
+test('what somebody commits while it is looked at belongs to the state', async () => {
+  const repository = makeRepository();
+  repository.write('a.txt', 'two\n');
+  const commits = `"$GIT" -C "${repository.root}" commit -qam two`;
+  const point = await withGitAfter(' status ', commits, () => checkpoint(repository.root));
+  expect(repository.git('show', `${point.tree}:a.txt`)).toBe('two');
+  expect(repository.git('show', `${point.staged}:a.txt`)).toBe('two');
+  expect(point.head).toBe(repository.git('rev-parse', 'HEAD~1'));
 });
 
 test('no temporary file stays behind', async () => {

@@ -111,6 +111,14 @@ export async function withGitAfter<T>(words: string, script: string, act: () => 
   return withScript(folder, [line], act);
 }
 
+/** With how many calls of git it takes. */
+export async function countingGit<T>(act: () => Promise<T>): Promise<readonly [answer: T, calls: number]> {
+  const folder = makeFolder();
+  const calls = join(folder, 'calls');
+  const answer = await withScript(folder, [`echo call >> "${calls}"`], act);
+  return [answer, readFileSync(calls, 'utf8').trim().split('\n').length];
+}
+
 async function withScript<T>(folder: string, script: readonly string[], act: () => Promise<T>): Promise<T> {
   const git = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
   const lines = ['#!/bin/sh', `GIT="${git}"`, ...script, 'exec "$GIT" "$@"', ''];

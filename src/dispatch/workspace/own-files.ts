@@ -47,7 +47,12 @@ export function isLive(checkout: Checkout, path: string): boolean {
 
 export function isIgnoredName(checkout: Checkout, path: string): boolean {
   const name = insideProject(checkout, path);
-  return name !== null && ignoredName.test(name);
+  return name !== null && isOwnName(name);
+}
+
+/** `name` is relative to the project's folder. */
+export function isOwnName(name: string): boolean {
+  return ignoredName.test(name);
 }
 
 /** Lists Bosun's files in the repository's own exclude file; the person's lines stay as they are. */

@@ -1,7 +1,6 @@
 // Whether a project holds anything to build upon: a file that is neither Bosun's own nor hidden nor a mere document.
-import { findCheckout } from './checkout.js';
 import { askGit, gitError, toText, wholeTreeMs } from './git.js';
-import { isIgnoredName } from './own-files.js';
+import { isOwnName } from './own-files.js';
 
 // The first pages of the list decide; only a project of nothing but documents could be longer.
 const listMaxBytes = 8 * 1024 * 1024;
@@ -11,15 +10,11 @@ const documents =
 
 /** Tracked or untracked, and not ignored. */
 export async function holdsSources(root: string): Promise<boolean> {
-  const checkout = await findCheckout(root);
   const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
   const answer = await askGit(root, args, { stdoutMaxBytes: listMaxBytes, timeoutMs: wholeTreeMs });
   if (answer.exit !== 0 && !answer.isCut) throw gitError(root, args, answer);
-  return answer.out
-    .split('\0')
-    .some(
-      (path) => path !== '' && !isIgnoredName(checkout, `${checkout.prefixBytes}${path}`) && isSource(toText(path)),
-    );
+  // They are told relative to the project's folder.
+  return answer.out.split('\0').some((path) => path !== '' && !isOwnName(path) && isSource(toText(path)));
 }
 
 function isSource(path: string): boolean {

@@ -1,8 +1,8 @@
 // Finds and ends processes by the token in their environment: a child in a session of its own survives the kill of
 // its parent's group, but it still carries the attempt's token.
-import { readdir, readFile } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { execa } from 'execa';
+import { readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 
 const MAX_ROUNDS = 10;
 const ROUND_MS = 20;
@@ -56,16 +56,17 @@ async function readProc(marks: readonly string[]): Promise<readonly number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const found: number[] = [];
   for (let start = 0; start < pids.length; start += BATCH) {
+    // The kernel has these at hand: to read one takes a third of what it takes to wait for it. Others get their turn.
+    if (start > 0) await nextTurn();
     const batch = pids.slice(start, start + BATCH);
-    const carries = await Promise.all(batch.map((pid) => environmentHas(pid, marks)));
-    found.push(...batch.filter((_, index) => carries[index]).map(Number));
+    found.push(...batch.filter((pid) => environmentHas(pid, marks)).map(Number));
   }
   return found;
 }
 
-async function environmentHas(pid: string, marks: readonly string[]): Promise<boolean> {
+function environmentHas(pid: string, marks: readonly string[]): boolean {
   try {
-    const environment = `\0${await readFile(`/proc/${pid}/environ`, 'latin1')}\0`;
+    const environment = `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}\0`;
     return marks.some((mark) => environment.includes(`\0${mark}\0`));
   } catch {
     // Ended meanwhile, or another user's and so none of ours.
@@ -74,6 +75,7 @@ async function environmentHas(pid: string, marks: readonly string[]): Promise<bo
 }
 
 async function askPs(marks: readonly string[]): Promise<readonly number[]> {
+  const { execa } = await import('execa');
   const { stdout } = await execa('ps', ['axeww', '-o', 'pid=,command='], { reject: false, timeout: 5000 });
   return stdout
     .split('\n')

@@ -1,8 +1,9 @@
 // One child process from start to end: its prompt, its output, its time limit, and that nothing of it stays behind.
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { constants } from 'node:os';
 import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { execa } from 'execa';
 import type { Envelope } from '../../engine/index.js';
 import { Deadline } from './deadline.js';
 import { endProcessesMarked, signal } from './sweep.js';
@@ -48,16 +49,18 @@ export interface ProcessEnd {
   readonly spentMs: number;
 }
 
-type Child = ReturnType<typeof spawn>;
+type Child = ChildProcessWithoutNullStreams;
 
 /** Runs a process in a group of its own and resolves when it and all that it started are gone. */
 export async function runProcess(spec: ProcessSpec, listener: ProcessListener): Promise<ProcessEnd> {
   if (listener.signal.aborted) return unstarted({ killed: killedBy(listener.signal) });
-  const child = trySpawn(spec);
-  if (child instanceof Error) return unstarted({ fault: faultOf(spec, { shortMessage: child.message }) });
+  const child = start(spec);
+  if (child instanceof Error) return unstarted({ fault: faultOf(spec, child) });
+  if (child.pid === undefined) return unstarted({ fault: faultOf(spec, await failureOf(child)) });
+  // Whatever else becomes of it is told by its exit, and it may end before it has read the whole prompt.
+  child.on('error', () => undefined);
+  child.stdin.on('error', () => undefined);
   const closed = pipeOutput(child, listener);
-  if (child.pid === undefined) return unstarted({ fault: faultOf(spec, await child) });
-  // execa listens for the error of a pipe that the agent closes before it has read the whole prompt.
   child.stdin.end(spec.input);
   listener.onStart(child.pid);
   const end = await superviseUntilExit(child, child.pid, spec, listener);
@@ -71,28 +74,22 @@ export function unstarted(why: Partial<ProcessEnd>): ProcessEnd {
 }
 
 /** Some arguments are refused before anything is started. */
-function trySpawn(spec: ProcessSpec): Child | Error {
+function start({ argv: [file, ...args], cwd, env }: ProcessSpec): Child | Error {
   try {
-    return spawn(spec);
+    return spawn(file, args, { cwd, env, detached: true, stdio: 'pipe' });
   } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
+    return asError(error);
   }
 }
 
-function spawn(spec: ProcessSpec) {
-  const [file, ...args] = spec.argv;
-  return execa(file, args, {
-    cwd: spec.cwd,
-    env: spec.env,
-    extendEnv: false,
-    detached: true,
-    cleanup: false,
-    buffer: false,
-    reject: false,
-    stdin: 'pipe',
-    stdout: 'pipe',
-    stderr: 'pipe',
-  });
+/** Why it was not started. */
+async function failureOf(child: Child): Promise<Error> {
+  const [error]: unknown[] = await once(child, 'error').catch((thrown: unknown) => [thrown]);
+  return asError(error);
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
 }
 
 /** Hands on what is printed; resolves when both streams have ended. */
@@ -172,7 +169,7 @@ function killedBy(abort: AbortSignal): 'cancel' | 'interrupted' {
   return abort.reason === 'interrupted' ? 'interrupted' : 'cancel';
 }
 
-const FAULTS: ReadonlyMap<string | undefined, readonly [code: string, what: string]> = new Map([
+const FAULTS: ReadonlyMap<unknown, readonly [code: string, what: string]> = new Map([
   [
     'ENOENT',
     ['executor_missing', '(or its interpreter) was not found; install it or correct the executor in config.yaml'],
@@ -181,13 +178,8 @@ const FAULTS: ReadonlyMap<string | undefined, readonly [code: string, what: stri
   ['E2BIG', ['executor_failed', 'was given too long arguments or environment']],
 ]);
 
-function faultOf(
-  spec: ProcessSpec,
-  result: { readonly code?: string | undefined; readonly shortMessage?: string | undefined },
-): Fault {
-  const [code, what] = FAULTS.get(result.code) ?? [
-    'executor_failed',
-    `could not be started: ${result.shortMessage ?? ''}`,
-  ];
+function faultOf(spec: ProcessSpec, error: Error): Fault {
+  const known = FAULTS.get('code' in error ? error.code : undefined);
+  const [code, what] = known ?? ['executor_failed', `could not be started: ${error.message}`];
   return { code, message: `the command "${spec.argv[0]}" ${what}` };
 }

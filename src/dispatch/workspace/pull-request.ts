@@ -1,6 +1,5 @@
 // Asks for a branch to be taken: through GitHub's own program where it is there and logged in, else by telling the page
 // on which a person does it.
-import { execa } from 'execa';
 import { lastLines } from './git.js';
 import { withoutCredentials } from './redact.js';
 import { type Blocked, blocked } from './unattended.js';
@@ -59,6 +58,7 @@ interface Said {
 }
 
 async function gh(folder: string, args: readonly string[], timeoutMs: number): Promise<Said> {
+  const { execa } = await import('execa');
   const result = await execa('gh', args, {
     cwd: folder,
     reject: false,

@@ -1,5 +1,4 @@
 // Whether a coding agent's program is there, and which version of it.
-import { execa } from 'execa';
 import type { AgentConfig } from '../../job.js';
 import { type Environment, plainEnvironment } from '../environment.js';
 import { fewWords } from './few-words.js';
@@ -13,6 +12,7 @@ export type AgentVersion =
 
 /** Asks it as it would be started, without what it may be wrapped in. */
 export async function agentVersion(agent: AgentConfig, parent: Environment, folder: string): Promise<AgentVersion> {
+  const { execa } = await import('execa');
   const passed = agent.passEnv.flatMap((name) => (parent[name] === undefined ? [] : [[name, parent[name]] as const]));
   const { code, exitCode, timedOut, stdout, stderr } = await execa(agent.program ?? agent.kind, ['--version'], {
     cwd: folder,

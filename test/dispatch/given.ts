@@ -21,6 +21,7 @@ import {
 } from '../../src/dispatch/store/index.js';
 import type { Envelope, Event, NewItem, RunCreated, Workflow } from '../../src/engine/index.js';
 import { clean, def, pass, workflow as workflowOf } from '../engine/builders.js';
+import { commitFirst } from '../first-commit.js';
 import { aJob, aMessage } from './store/values.js';
 
 export function tempFolder(): string {
@@ -245,10 +246,8 @@ export function givenWorld(agent: string, config = oneAgent): World {
   mkdirSync(root);
   const git = (...args: readonly string[]) =>
     execFileSync('git', ['-C', root, ...args], { encoding: 'utf8', stdio: 'pipe' }).trimEnd();
-  git('init', '-q', '-b', 'main');
   writeFileSync(join(root, 'README.md'), 'shop\n');
-  git('add', '-A');
-  git('commit', '-q', '-m', 'start');
+  commitFirst(root);
   const home = openHome(join(folder, 'home'));
   const noted = join(folder, 'noted');
   const agentPath = join(folder, 'agent.sh');

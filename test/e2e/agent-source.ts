@@ -44,11 +44,14 @@ interface Move {
  */
 export type AgentPlan = Readonly<Record<string, Move | readonly Move[]>>;
 
+/** As CommonJS, which starts a fifth faster than a module. */
 export const agentSource = `
-import { execFileSync } from 'node:child_process';
-import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+const { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
+const { dirname, join } = require('node:path');
 
+main();
+
+async function main() {
 const home = dirname(process.argv[1]);
 const { BOSUN_STEP: step, BOSUN_ITEM: item, BOSUN_PROJECT: project, BOSUN_RUN: run, BOSUN_ATTEMPT: attempt, BOSUN_ROLE: role } = process.env;
 const calls = join(home, 'calls.jsonl');
@@ -69,7 +72,7 @@ const put = (file, text) => { mkdirSync(dirname(file), { recursive: true }); wri
 
 const named = (text) => text.replaceAll('{item}', item);
 const me = ['-c', 'user.name=Agent', '-c', 'user.email=agent@example.invalid'];
-const git = (...args) => execFileSync('git', [...me, ...args], { cwd: process.env.BOSUN_WORKDIR, stdio: 'pipe', env: { ...process.env, GIT_EDITOR: 'true' } });
+const git = (...args) => require('node:child_process').execFileSync('git', [...me, ...args], { cwd: process.env.BOSUN_WORKDIR, stdio: 'pipe', env: { ...process.env, GIT_EDITOR: 'true' } });
 const add = (file, text) => { mkdirSync(dirname(file), { recursive: true }); appendFileSync(file, text + '\\n'); };
 
 for (const [path, text] of Object.entries(move.files ?? {})) text === null ? rmSync(at(named(path)), { force: true }) : put(at(named(path)), named(text));
@@ -119,4 +122,5 @@ if (move.result !== undefined) put(process.env.BOSUN_RESULT_FILE, move.result);
 for (const [name, value] of Object.entries(move.keys ?? {})) process.stdout.write(name + ': ' + named(value) + '\\n');
 if (move.print) process.stdout.write(move.print + '\\n');
 process.exitCode = move.exit ?? 0;
+}
 `;

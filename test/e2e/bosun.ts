@@ -9,6 +9,7 @@ import { perform, type Request } from '../../src/bot/index.js';
 import { type MessageJson, messageJson } from '../../src/bot/message-json.js';
 import { type App, openApp } from '../../src/cli/app.js';
 import { openHome, projectStatus } from '../../src/dispatch/index.js';
+import { commitFirst } from '../first-commit.js';
 import { type AgentPlan, agentSource } from './agent-source.js';
 import { type Status, statusSchema } from './status-schema.js';
 
@@ -89,7 +90,7 @@ export async function givenBosun(options: Options = {}): Promise<Bosun> {
   const { projects = { shop: {} }, plan = {} } = options;
   const agent = join(folder, 'agent');
   mkdirSync(join(agent, 'gates'), { recursive: true });
-  writeFileSync(join(agent, 'agent.mjs'), agentSource);
+  writeFileSync(join(agent, 'agent.cjs'), agentSource);
   writeFileSync(join(agent, 'plan.json'), JSON.stringify(plan));
   for (const [name, project] of Object.entries(projects)) makeRepository(join(folder, name), project);
   const home = openHome(join(folder, 'home'));
@@ -103,7 +104,7 @@ export async function givenBosun(options: Options = {}): Promise<Bosun> {
 function configOf(folder: string, projects: NonNullable<Options['projects']>) {
   const rows = Object.entries(projects).map(([name, one]) => [name, projectOf(folder, name, one)] as const);
   return {
-    executors: { agent: { kind: 'command', run: [process.execPath, join(folder, 'agent', 'agent.mjs')] } },
+    executors: { agent: { kind: 'command', run: [process.execPath, join(folder, 'agent', 'agent.cjs')] } },
     projects: Object.fromEntries(rows),
   };
 }
@@ -141,10 +142,7 @@ function makeRepository(root: string, { files = {} }: ProjectOptions): void {
   mkdirSync(root);
   const given = { 'README.md': 'A project.\n', '.ai/workflows/stories.yaml': storiesFlow, ...files };
   for (const [path, text] of Object.entries(given)) put(root, path, text);
-  const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: root, stdio: 'pipe' });
-  git('init', '-q', '-b', 'main');
-  git('add', '-A');
-  git('commit', '-q', '-m', 'start');
+  commitFirst(root);
 }
 
 function put(root: string, path: string, text: string): void {

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { commitFirst } from '../../first-commit.js';
 
 export interface Repository {
   readonly root: string;
@@ -24,10 +25,8 @@ export function makeFolder(): string {
 export function makeRepository(files: Readonly<Record<string, string>> = { 'a.txt': 'one\n' }): Repository {
   const repository = openRepository(join(makeFolder(), 'shop ü'));
   mkdirSync(repository.root);
-  repository.git('init', '-q', '-b', 'main');
   for (const [path, content] of Object.entries(files)) repository.write(path, content);
-  repository.git('add', '-A');
-  repository.git('commit', '-q', '-m', 'start');
+  commitFirst(repository.root);
   return repository;
 }
 

@@ -9,6 +9,7 @@ import { Channels } from '../../../src/bot/index.js';
 import { type App, openApp } from '../../../src/cli/app.js';
 import { type Home, openHome } from '../../../src/dispatch/index.js';
 import type { Web } from '../../../src/web/index.js';
+import { commitFirst } from '../../first-commit.js';
 import { atEnd } from './ends.js';
 import { limitMs, until } from './place.js';
 import { agentsAnswers, workflow } from './script.js';
@@ -53,10 +54,7 @@ function repository(folder: string, text: string): string {
   const root = join(folder, 'shop');
   mkdirSync(join(root, '.ai', 'workflows'), { recursive: true });
   writeFileSync(join(root, '.ai', 'workflows', 'talk.yaml'), text);
-  const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: root, stdio: 'pipe' });
-  git('init', '-q', '-b', 'main');
-  git('add', '-A');
-  git('commit', '-q', '-m', 'start');
+  commitFirst(root);
   return root;
 }
 

@@ -18,6 +18,9 @@ const shared = [
   'test/bot/{,desk/,grammar/,intake/,views/}*.test.ts',
   'test/conformance/*.test.ts',
   'test/dispatch/{afar,delivery,exports,log,redact,store,trace,webhooks}/*.test.ts',
+  'test/dispatch/{attempt-events,attempt-job,bound-threads,checkouts,dispatcher,executor-env,flush,heartbeat}.test.ts',
+  'test/dispatch/{needs,outage,permission,purse,quiet-hours,rest,room,room-safety,run-cache,status}.test.ts',
+  'test/dispatch/{together,wants,workflows}.test.ts',
   'test/{slack/delivery,slack/render,telegram/delivery,telegram/render}/*.test.ts',
   'test/web/{,api/}*.test.ts',
 ];

@@ -58,7 +58,9 @@ export function goOnBeside(step: Step): void {
 
 /** A step whose files went back waits for a go again; it ended before that, so it is told of here. */
 export function goOnAfterUndo(step: Step): void {
-  goOnBeside(step);
+  // The checkout was not theirs meanwhile.
+  wakeOthers(step);
+  if (step.item === null || step.item.status === 'running') advance(step);
   const node = currentNode(step.chain);
   const needsGo = step.run.level === 'semi' && step.run.credit === 0;
   if (needsGo && node?.state === 'ready' && mayGoOn(step)) tellOfWait(step, node);

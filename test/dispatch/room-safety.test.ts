@@ -73,7 +73,7 @@ it('an attempt whose executor has gone from the config since says so, and runs n
   const before = roomOf(world);
   const plan = creation(1, { workflow: workflow([def('a')]) });
   await before.submit((now) => ({ ...plan, events: [...plan.events, starting('r1', now.at)] }));
-  await before.whenAtRest('shop', 1_000);
+  await expect.poll(() => before.store.openAttempts().length, { timeout: longMs }).toBe(1);
   world.configure('executors: { other: { kind: command, run: [sh] } }\nprojects: { shop: { root: "%ROOT%" } }');
   before.startWorker(1);
   expect(await before.whenAtRest('shop', longMs)).toBe(true);

@@ -97,6 +97,20 @@ describe('at level manual', () => {
     expect(player.settle().line()).toBe('bdd:waiting impl:passed look:waiting ship:waiting');
   });
 
+  it('a story whose last step was skipped meanwhile ends once the checkout is free of what is undone', () => {
+    const both = workflow([loop('stories', [def('impl')]), def('ship', { rollback: true })]);
+    const player = Player.start(both, { ...manual, items: [item('US-1')] });
+    name(player, 'ship').do({
+      type: 'skip',
+      chain: 'US-1',
+      node: player.node('impl', 'US-1').id,
+      reason: 'not needed',
+    });
+    player.settle(failing);
+    expect([player.run.ops.map(({ kind }) => kind), player.stories()]).toEqual([['rollback'], 'US-1:running']);
+    expect(player.worked().stories()).toBe('US-1:done');
+  });
+
   it.each(['n1', 'step-001', 'BDD', ' bdd '])('a step is found as %s', (called) => {
     expect(name(Player.start(flow, manual), called).live).toBe('/bdd');
   });

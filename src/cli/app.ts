@@ -1,16 +1,14 @@
 // Bosun in this process: home, config, room and desk put together, and taken apart again.
 import { type Desk, frontDoor, present } from '../bot/index.js';
 import {
-  type Config,
-  type ConfigWatch,
   type Home,
   type Lease,
-  loadConfig,
   openRoom,
+  type PresentConfig,
+  presentConfig,
   type Room,
   redisQueue,
   takeLease,
-  watchConfig,
 } from '../dispatch/index.js';
 import type { Log } from '../dispatch/log/index.js';
 
@@ -32,6 +30,8 @@ export interface AppOptions {
   readonly work: boolean;
   readonly url?: () => string;
   readonly log?: Log;
+  /** It is closed with the app; left out: it is read here. */
+  readonly config?: PresentConfig;
   /** Null: there is no Redis, and so nobody else; left out: it is taken here. */
   readonly lease?: Lease | null;
   /** Called before what an earlier process left is settled. */
@@ -43,40 +43,38 @@ const concurrency = 4;
 /** Opens what an earlier process left, settles it, and goes to work if it should. */
 export async function openApp(options: AppOptions): Promise<App> {
   const { home, log = () => undefined } = options;
-  let current = loadConfig(home, process.env);
-  const config = () => current;
-  const listeners: (() => void)[] = [];
+  const config =
+    options.config ?? presentConfig(home, { env: process.env, tell: (news, level) => log(news, { level }) });
+  try {
+    return await opened(options, config);
+  } catch (error) {
+    config.close();
+    throw error;
+  }
+}
+
+async function opened(options: AppOptions, config: PresentConfig): Promise<App> {
+  const { home, log = () => undefined } = options;
+  const current = config.fresh();
   const { lease = await takeLease({ home, config: current, env: process.env }) } = options;
   const queue = await redisQueue(current, home, lease?.isActive);
   const room = openRoom({
-    ...{ home, config, present, log },
+    ...{ home, config: config.now, present, log },
     ...(lease === null ? {} : { isActive: lease.isActive }),
     ...(options.url ? { url: options.url } : {}),
     ...(queue === null ? {} : { queue, leaseMs: current.queue.leaseMs }),
   });
   options.onRoom?.(room);
-  const watch = watchConfig(home, {
-    config: current,
-    env: process.env,
-    onChange: (changed: Config) => {
-      current = changed;
-      for (const listen of listeners) listen();
-    },
-    onBad: (error: Error) => log(`config.yaml is refused and the old one stays: ${error.message}`, { level: 'warn' }),
-  });
   const app: App = {
     home,
     room,
     lost: lease?.lost ?? new Promise<never>(() => undefined),
-    door: frontDoor(room, config),
-    config,
-    freshConfig() {
-      watch.lookNow();
-      return current;
-    },
+    door: frontDoor(room, config.now),
+    config: config.now,
+    freshConfig: config.fresh,
     startWork: () => room.startWorker(concurrency),
-    onConfig: (listen) => listeners.push(listen),
-    close: () => closeAll(watch, room, lease),
+    onConfig: config.onChange,
+    close: () => closeAll(config, room, lease),
   };
   try {
     await room.recover();
@@ -89,8 +87,8 @@ export async function openApp(options: AppOptions): Promise<App> {
   return app;
 }
 
-async function closeAll(watch: ConfigWatch, room: Room, lease: Lease | null): Promise<void> {
-  watch.close();
+async function closeAll(config: PresentConfig, room: Room, lease: Lease | null): Promise<void> {
+  config.close();
   try {
     await room.close();
   } finally {

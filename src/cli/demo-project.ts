@@ -6,7 +6,16 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Request } from '../bot/index.js';
-import { BosunError, editConfig, type Home, homeFolder, isLoopback, loadConfig, openStore } from '../dispatch/index.js';
+import {
+  BosunError,
+  type Config,
+  editConfig,
+  type Home,
+  homeFolder,
+  isLoopback,
+  loadConfig,
+  openStore,
+} from '../dispatch/index.js';
 
 const source = fileURLToPath(new URL('../../examples/demo', import.meta.url));
 const demoName = 'demo';
@@ -18,9 +27,12 @@ const gitTimeoutMs = 30_000;
  * a configuration of its own, or a demo that has been imported already. Whose agents are in other processes (`works` is
  * false) has set up more than the demo shows, and a home that answers others is no place for it.
  */
-export async function prepareDemo(home: Home, { works = true } = {}): Promise<Request | null> {
-  if (existsSync(home.configPath) && !(works && namesChannelsAlone(home))) {
-    return isDemoWithoutRun(home) ? importOf(demoRoot(home)) : null;
+export async function prepareDemo(
+  home: Home,
+  { works = true, config = loadConfig(home, process.env) } = {},
+): Promise<Request | null> {
+  if (existsSync(home.configPath) && !(works && namesChannelsAlone(config))) {
+    return isDemoWithoutRun(home, config) ? importOf(demoRoot(home)) : null;
   }
   const root = await demoRepository(home);
   editConfig(home, process.env, (document) => {
@@ -86,17 +98,15 @@ async function git(cwd: string, ...args: readonly string[]): Promise<void> {
 }
 
 /** Whoever began with `bosun init telegram` or `bosun init slack`, on a machine of their own. */
-function namesChannelsAlone(home: Home): boolean {
-  const { channels, executors, projects, people, web } = loadConfig(home, process.env);
+function namesChannelsAlone({ channels, executors, projects, people, web }: Config): boolean {
   const hasNothing = [executors, projects, people].every((one) => Object.keys(one).length === 0);
   return hasNothing && isLoopback(web.host) && (channels.telegram !== null || channels.slack !== null);
 }
 
 /** Interrupted between the configuration and the import. */
-function isDemoWithoutRun(home: Home): boolean {
+function isDemoWithoutRun(home: Home, { projects }: Config): boolean {
   if (!existsSync(demoRoot(home))) return false;
   const roots = [demoRoot(home), realpathSync(demoRoot(home))];
-  const { projects } = loadConfig(home, process.env);
   if (!projects.some(({ name, root }) => name === demoName && roots.includes(root))) return false;
   const store = openStore(home.dbPath, { homeId: home.homeId });
   try {

@@ -149,9 +149,12 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** Where it is bound to all addresses, the loopback is one of them. */
 export function hostOf(home: Home): string {
   const reading = checkConfig(home, process.env);
-  const host = reading.kind === 'good' ? reading.config.web.host : '127.0.0.1';
+  return reading.kind === 'good' ? reachable(reading.config.web.host) : '127.0.0.1';
+}
+
+/** Where it is bound to all addresses, the loopback is one of them. */
+export function reachable(host: string): string {
   return ['0.0.0.0', '::', 'localhost'].includes(host) ? '127.0.0.1' : host;
 }

@@ -12,6 +12,8 @@ import {
   homeRedaction,
   type Lease,
   type Lock,
+  type PresentConfig,
+  presentConfig,
   type Replication,
   replicate,
   takeLease,
@@ -64,8 +66,7 @@ async function up(cli: Cli, options: UpOptions): Promise<ExitCode> {
   const onHangup = () => undefined;
   process.on('SIGHUP', onHangup);
   try {
-    const lease = await leaseFor(cli, options, signals);
-    if (lease !== 'signal') await servingAs(lease, () => serve(cli, options, { lock, signals, lease }));
+    await beActive(cli, options, { lock, signals });
     return 0;
   } finally {
     signals.ignore();
@@ -86,9 +87,40 @@ async function takeLock(home: Home): Promise<Lock> {
   }
 }
 
+async function beActive(cli: Cli, options: UpOptions, alone: Pick<Held, 'lock' | 'signals'>): Promise<void> {
+  const { config, log } = kept(cli);
+  try {
+    const lease = await leaseFor(cli, options, { ...alone, config: config.now() });
+    if (lease !== 'signal') await servingAs(lease, () => serve(cli, options, { ...alone, config, log, lease }));
+  } finally {
+    config.close();
+  }
+}
+
+/** From here on no text of config.yaml ends this process, also not while it waits to take over. */
+function kept(cli: Cli): { readonly config: PresentConfig; readonly log: Log } {
+  const { home, shell } = cli;
+  const config = presentConfig(home, {
+    env: shell.env,
+    tell(news, level) {
+      log(news, { level });
+      // A chat has the terminal to itself.
+      if (!cli.isTerminal) cli.warn(redact(level === 'warn' ? `warning: ${news}` : news));
+    },
+  });
+  const { redact } = homeRedaction(config.now, home, shell.env);
+  const log = openLog(home, { redact, level: logLevelOf(shell.env) });
+  return { config, log };
+}
+
+interface Claiming {
+  readonly signals: Signals;
+  readonly config: Config;
+}
+
 /** Null: there is no Redis, and so no other machine. */
-async function leaseFor(cli: Cli, options: UpOptions, signals: Signals): Promise<Lease | null | 'signal'> {
-  const { home, config } = cli;
+async function leaseFor(cli: Cli, options: UpOptions, { signals, config }: Claiming): Promise<Lease | null | 'signal'> {
+  const { home } = cli;
   const { standby: waits = false, takeOver: takesOver = false } = options;
   if (waits && (config.queue.redis === null || config.standby === null)) throw noStandby(config);
   if (waits) await endOwnLeft(home);
@@ -124,22 +156,23 @@ interface Held {
   readonly lock: Lock;
   readonly signals: Signals;
   readonly lease: Lease | null;
+  readonly config: PresentConfig;
+  readonly log: Log;
 }
 
-async function serve(cli: Cli, options: UpOptions, { lock, signals, lease }: Held): Promise<void> {
+async function serve(cli: Cli, options: UpOptions, held: Held): Promise<void> {
   const { home } = cli;
-  const { redact } = homeRedaction(() => cli.config, home, cli.shell.env);
-  const log = openLog(home, { redact, level: logLevelOf(cli.shell.env) });
-  const stories = await prepareDemo(home, { works: options.worker });
-  const web = cli.config.web;
+  const { lock, signals, lease, config, log } = held;
+  const stories = await prepareDemo(home, { works: options.worker, config: config.fresh() });
+  const { web } = config.fresh();
   const wanted = options.port ?? web.port;
   // Attempts are told where to reach Bosun; with any free port, that is known once it listens.
   let url = wanted === 0 ? '' : `http://${web.host}:${wanted}`;
   const watch = await watchFor(cli.shell.env, log);
-  const app = await openApp({ home, work: false, url: () => url, log, lease, onRoom: watch.begin });
+  const app = await openApp({ home, work: false, url: () => url, log, config, lease, onRoom: watch.begin });
   let started: Web | null = null;
   const channels = new Channels(app, log);
-  const replication = await replicating(cli, lease, log);
+  const replication = await replicating(cli, held);
   const lost = lease === null ? new Promise<never>(() => undefined) : lease.lost;
   try {
     // What it posts before the chat is open would be seen by nobody; the chat's greeting names the project.
@@ -167,9 +200,8 @@ async function serve(cli: Cli, options: UpOptions, { lock, signals, lease }: Hel
   }
 }
 
-async function replicating(cli: Cli, lease: Lease | null, log: Log): Promise<Replication | null> {
-  const { home, config, shell } = cli;
-  const line = config.standby?.replicate ?? null;
+async function replicating({ home, shell }: Cli, { lease, config, log }: Held): Promise<Replication | null> {
+  const line = config.now().standby?.replicate ?? null;
   if (line === null) return null;
   await endReplicationOf(home.dir);
   const own = { BOSUN_DB: home.dbPath, BOSUN_HOME: home.dir, BOSUN_EPOCH: `${lease?.number ?? 0}` };

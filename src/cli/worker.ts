@@ -7,10 +7,9 @@ import {
   type Config,
   type Home,
   homeRedaction,
-  loadConfig,
+  presentConfig,
   readLock,
   startRemoteWorker,
-  watchConfig,
   whichHome,
   workerConfig,
 } from '../dispatch/index.js';
@@ -18,7 +17,7 @@ import { jsonLog, type Log, logLevelOf } from '../dispatch/log/index.js';
 import type { Cli } from './cli.js';
 import type { ExitCode } from './failure.js';
 import { gathered, seconds, wholeNumber } from './options.js';
-import { hostOf } from './remote.js';
+import { reachable } from './remote.js';
 import { watchSignals } from './signals.js';
 import { readVersion } from './version.js';
 
@@ -53,30 +52,35 @@ function slots(said: string): number {
 async function work(cli: Cli, options: WorkerOptions): Promise<ExitCode> {
   const { home } = cli;
   const { env } = cli.shell;
-  const { name, concurrency, can, drain } = options;
-  let current = workerConfig(loadConfig(home, env), env);
-  const config = () => current;
-  const { redact } = homeRedaction(config, home, env);
+  const config = presentConfig(home, {
+    env,
+    adapt: (read) => workerConfig(read, env),
+    tell: (news, level) => log(news, { level }),
+  });
+  const { redact } = homeRedaction(config.now, home, env);
   // Bosun's own file is Bosun's alone: it is moved aside as it grows.
   const log = jsonLog({ level: logLevelOf(env), redact, write: (line) => cli.shell.stderr.write(line) });
+  try {
+    return await workBy(config.now, cli, options, log);
+  } finally {
+    config.close();
+  }
+}
+
+async function workBy(config: () => Config, cli: Cli, options: WorkerOptions, log: Log): Promise<ExitCode> {
+  const { home } = cli;
+  const { env } = cli.shell;
+  const { name, concurrency, can, drain } = options;
   const signals = watchSignals(['SIGTERM', 'SIGINT']);
-  const bosun = await chosenHome(home, current, { options, log, came: signals.came });
+  const bosun = await chosenHome(home, config(), { options, log, came: signals.came });
   if (bosun === null) return 0;
   const { promise: misplaced, resolve: onOtherDisk } = withResolver();
   const worker = await startRemoteWorker({
     ...{ home, config, env, name, concurrency, can, log, bosun, onOtherDisk, version: readVersion() },
     url() {
       const { port = null } = readLock(home) ?? {};
-      return port === null ? '' : `http://${hostOf(home)}:${port}`;
+      return port === null ? '' : `http://${reachable(config().web.host)}:${port}`;
     },
-  });
-  const watch = watchConfig(home, {
-    config: current,
-    env,
-    onChange: (changed: Config) => {
-      current = workerConfig(changed, env);
-    },
-    onBad: (error: Error) => log(`config.yaml is refused and the old one stays: ${error.message}`, { level: 'warn' }),
   });
   try {
     cli.print(`ready ${name}`);
@@ -90,7 +94,6 @@ async function work(cli: Cli, options: WorkerOptions): Promise<ExitCode> {
     await Promise.race([worker.drain(drain * 1_000), hurry.came]);
     hurry.ignore();
   } finally {
-    watch.close();
     await worker.close();
     log(`worker ${name} is down`);
   }

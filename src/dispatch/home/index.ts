@@ -37,6 +37,7 @@ export {
   type Stranger,
 } from './pairing.js';
 export { isCodeShaped } from './pairing-code.js';
+export { type PresentConfig, presentConfig } from './present-config.js';
 export { isAlive, processStart } from './process-identity.js';
 export { type ConfigReading, checkConfig, loadConfig } from './read-config.js';
 export { type Action, leastRoleFor, mayDo } from './rights.js';

@@ -20,14 +20,19 @@ export type ConfigReading =
 
 /** The configuration of this home; without a file it is the empty one. */
 export function loadConfig(home: Pick<Home, 'configPath'>, env: Environment): Config {
-  const reading = checkConfig(home, env);
+  const reading = readConfig(readConfigText(home), home.configPath, env);
   if (reading.kind === 'good') return reading.config;
   throw badConfig(reading.problems, `Mend ${home.configPath}; docs/configuration.md lists every key.`);
 }
 
-/** As `loadConfig`, with all problems instead of the first as an error. */
+/** As `loadConfig`, with all problems instead of the first as an error. A file that cannot be read is one of them. */
 export function checkConfig(home: Pick<Home, 'configPath'>, env: Environment): ConfigReading {
-  return readConfig(readConfigText(home), home.configPath, env);
+  try {
+    return readConfig(readConfigText(home), home.configPath, env);
+  } catch (error) {
+    if (!(error instanceof BosunError)) throw error;
+    return bad([{ file: home.configPath, line: 1, column: 1, message: `${error.message}. ${error.hint}` }]);
+  }
 }
 
 /** What the file says now; empty when there is none. */

@@ -5,6 +5,7 @@ import { BosunError } from '../error.js';
 import type { Config } from './config.js';
 import type { Home } from './home.js';
 import type { Environment } from './interpolate.js';
+import { errnoOf } from './own-file.js';
 import { readConfig, readConfigText, revisionOf } from './read-config.js';
 import { badConfig } from './yaml-text.js';
 
@@ -78,8 +79,13 @@ function tellChange(home: Pick<Home, 'configPath'>, want: WatchRequest, seen: st
 
 /** Tells versions of a file apart without reading it. */
 function stampOf(path: string): string {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found === undefined ? 'none' : `${found.ino} ${found.size} ${found.mtimeMs}`;
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    return found === undefined ? 'none' : `${found.ino} ${found.size} ${found.mtimeMs}`;
+  } catch (error) {
+    // Why it cannot be read is told by whoever reads it.
+    return errnoOf(error);
+  }
 }
 
 /** The folder, not the file: many editors put a new file in place of the old one. */

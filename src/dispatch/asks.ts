@@ -5,7 +5,7 @@ import type { AgentAnswer, Ask, Effect } from '../engine/index.js';
 import { BosunError } from './error.js';
 import { permissionMark } from './executor/agents/permission-mark.js';
 import { isTokenOf } from './home/index.js';
-import { hidesWork, oneLine, permissionAsk, type ToolUse, whyRefused } from './permission.js';
+import { hiddenWork, hidesWork, oneLine, permissionAsk, type ToolUse, whyRefused } from './permission.js';
 import type { Submitted, Work } from './plan.js';
 import type { JobQueue } from './queue/index.js';
 import { type Redact, redacted } from './redact/index.js';
@@ -262,9 +262,6 @@ export class Asks {
     return (executor !== null && 'answerWithinMs' in executor ? executor.answerWithinMs : null) ?? usualAnswerWithinMs;
   }
 }
-
-const hiddenWork =
-  'Something in it looks like a secret, and hiding that would hide more of it from whoever is asked. Pass secrets in files or variables.';
 
 const maxOptions = 10;
 const maxOptionChars = 200;

@@ -36,6 +36,10 @@ export function hidesWork(whole: string, shown: string): boolean {
   return working(whole) > working(shown);
 }
 
+/** What its agent is told then. */
+export const hiddenWork =
+  'Something in it looks like a secret, and hiding that would hide more of it from whoever is asked. Pass secrets in files or variables.';
+
 /** Tools that write or run, as the agents call them. */
 const changing: ReadonlySet<string> = new Set([
   ...['bash', 'edit', 'multiedit', 'write', 'notebookedit', 'killshell', 'powershell'],

@@ -85,7 +85,7 @@ async function attempt(spec: AttemptSpec, control: JobControl, at: At): Promise<
   const freight = await saying(`fetching ${spec.project}`, control, () => steps.take(askFor(afar.fetch())));
   const checkout = await takeCheckout(at.home, at.bosun, spec, freight);
   const places = placesFor(spec, checkout);
-  const talk = talkThrough(afar, places);
+  const talk = talkThrough(afar, places, at.redact);
   const undo: (() => void)[] = [];
   // What came of it stays known here where the remote did not take it: a card says so.
   const over = [freight.ref];

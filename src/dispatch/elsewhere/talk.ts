@@ -1,7 +1,10 @@
-// What an agent says to Bosun names this machine's paths, and what Bosun's people answer names Bosun's.
+// What an agent says to Bosun names this machine's paths, and what Bosun's people answer names Bosun's. The secrets that
+// its executor got here are none that Bosun knows: they are taken out before anything is said.
 import type { Envelope } from '../../engine/index.js';
 import { permissionMark } from '../executor/agents/permission-mark.js';
-import type { Afar } from '../job.js';
+import type { Afar, AgentReply } from '../job.js';
+import { hiddenWork, hidesWork } from '../permission.js';
+import type { Redact } from '../redact/index.js';
 import { deeply, type Places } from './places.js';
 import type { CallBosun } from './relay.js';
 
@@ -13,8 +16,8 @@ export interface Talk {
 
 const maxMarks = 10_000;
 
-export function talkThrough(afar: Afar, places: Places): Talk {
-  /** Marks of what was asked for here, with those that it has in Bosun's paths. */
+export function talkThrough(afar: Afar, places: Places, redact: Redact): Talk {
+  /** Marks of what was asked for here, with those that it has as Bosun hears of it. */
   const marks = new Map<string, string>();
 
   function note(asked: unknown, told: unknown): void {
@@ -25,9 +28,14 @@ export function talkThrough(afar: Afar, places: Places): Talk {
   return {
     async call({ path, body }) {
       const asked = parsed(body);
-      const told = asked === null ? null : deeply(asked, places.there);
-      if (path === '/agent/permission') note(asked, told);
-      const reply = await afar.call({ path, body: told === null ? body : JSON.stringify(told) });
+      const shown = bare(asked, redact, 0);
+      const told = asked === null ? null : deeply(shown, places.there);
+      if (path === '/agent/permission') {
+        // Bosun cannot tell what was taken out here.
+        if (hidesWork(JSON.stringify(asked), JSON.stringify(shown))) return denied;
+        note(asked, told);
+      }
+      const reply = await afar.call({ path, body: told === null ? redact(body) : JSON.stringify(told) });
       const answer = parsed(reply.body);
       return answer === null ? reply : { ...reply, body: JSON.stringify(deeply(answer, places.here)) };
     },
@@ -42,6 +50,24 @@ export function talkThrough(afar: Afar, places: Places): Talk {
       return { ...envelope, asks };
     },
   };
+}
+
+const denied: AgentReply = {
+  status: 200,
+  body: JSON.stringify({ state: 'denied', by: 'Bosun', why: hiddenWork }),
+};
+
+/** Nothing that an agent says is as deep as this. */
+const maxDepth = 100;
+
+/** Every text in it, names of keys as well: whatever of it is shown, no secret is. */
+function bare(value: unknown, redact: Redact, depth: number): unknown {
+  if (typeof value === 'string') return redact(value);
+  if (value === null || typeof value !== 'object') return value;
+  if (depth > maxDepth) return null;
+  if (Array.isArray(value)) return value.map((one: unknown) => bare(one, redact, depth + 1));
+  const entries = Object.entries(value).map(([key, one]) => [redact(key), bare(one, redact, depth + 1)]);
+  return Object.fromEntries(entries);
 }
 
 /** null: it is no JSON, and Bosun says so. */

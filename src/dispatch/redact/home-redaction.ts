@@ -1,12 +1,13 @@
 // The secrets of this home as they are now, for all who write or tell something.
 import type { Config, Environment, Home } from '../home/index.js';
+import type { ExecutorConfig } from '../job.js';
 import { type Redact, redactor } from './redactor.js';
-import { secretsOf } from './secrets.js';
+import { secretsOf, secretsOfExecutor } from './secrets.js';
 
 export interface Redaction {
   readonly redact: Redact;
-  /** For one attempt: its own token as well. */
-  of(attempt: { readonly token: string }): Redact;
+  /** For one attempt: its own token as well, and what its executor is given, which the config may not know. */
+  of(attempt: { readonly token: string; readonly executor?: ExecutorConfig | null }): Redact;
 }
 
 export function homeRedaction(
@@ -24,6 +25,9 @@ export function homeRedaction(
   };
   return {
     redact: (text) => present().redact(text),
-    of: ({ token }) => redactor([...present().secrets, token]),
+    of({ token, executor = null }) {
+      const given = executor === null ? [] : secretsOfExecutor(executor, environment);
+      return redactor([...new Set([...present().secrets, ...given, token])]);
+    },
   };
 }

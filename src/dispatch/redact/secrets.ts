@@ -23,7 +23,8 @@ export function secretsOf(
   return [...new Set(found.flatMap((one) => (one ? [one] : [])))];
 }
 
-function secretsOfExecutor(executor: ExecutorConfig, environment: Environment): readonly string[] {
+/** What it is set up with, and what it takes over by name from the environment of whoever runs it. */
+export function secretsOfExecutor(executor: ExecutorConfig, environment: Environment): readonly string[] {
   const ofRoles =
     'roles' in executor ? Object.values(executor.roles).flatMap(({ env }) => Object.entries(env ?? {})) : [];
   const passed = executor.passEnv.flatMap((name) => Object.entries({ [name]: environment[name] ?? '' }));

@@ -5,6 +5,7 @@ import { openRelay, type Relay, type RelayLimits } from '../../../src/dispatch/e
 import { talkThrough } from '../../../src/dispatch/elsewhere/talk.js';
 import { permissionMark } from '../../../src/dispatch/executor/agents/permission-mark.js';
 import type { AgentCall, AgentReply } from '../../../src/dispatch/job.js';
+import { plain, redactor } from '../../../src/dispatch/redact/index.js';
 import { emptyEnvelope } from '../../../src/engine/index.js';
 
 async function givenRelay(limits: RelayLimits = {}): Promise<Relay> {
@@ -168,7 +169,7 @@ describe('what an agent elsewhere says', () => {
   it('names Bosun’s paths before people, and what they answer names its own', async () => {
     const heard: AgentCall[] = [];
     const call = answering({ status: 200, body: '{"state":"answered","text":"see /srv/shop/b","by":"ada"}' }, heard);
-    const talk = talkThrough({ fetch: () => Promise.reject(new Error('no')), call }, places);
+    const talk = talkThrough({ fetch: () => Promise.reject(new Error('no')), call }, places, plain);
     const reply = await talk.call({ path: '/agent/ask', body: '{"question":"May I change /w/tree/a?"}' });
     expect(heard.map(({ body }) => JSON.parse(body))).toEqual([{ question: 'May I change /srv/shop/a?' }]);
     expect(JSON.parse(reply.body)).toEqual({ state: 'answered', text: 'see /w/tree/b', by: 'ada' });
@@ -177,14 +178,43 @@ describe('what an agent elsewhere says', () => {
   it('that is no JSON reaches Bosun as it is', async () => {
     const heard: AgentCall[] = [];
     const call = answering({ status: 400, body: 'no' }, heard);
-    const talk = talkThrough({ fetch: () => Promise.reject(new Error('no')), call }, places);
+    const talk = talkThrough({ fetch: () => Promise.reject(new Error('no')), call }, places, plain);
     expect(await talk.call({ path: '/agent/ask', body: '/w/tree{' })).toEqual({ status: 400, body: 'no' });
     expect(heard[0]?.body).toBe('/w/tree{');
   });
 
+  it('has no secret of this machine in it when it goes, whatever it is called; what that would hide is refused here', async () => {
+    const heard: AgentCall[] = [];
+    const call = answering({ status: 200, body: '{"state":"allowed"}' }, heard);
+    const redact = redactor(['hunter2hunter2', 'a; rm -rf b']);
+    const talk = talkThrough({ fetch: () => Promise.reject(new Error('no')), call }, places, redact);
+    const input = {
+      command: 'curl -u hunter2hunter2 x',
+      url: 'http://x/?hunter2hunter2',
+      hunter2hunter2: ['hunter2hunter2'],
+    };
+    await talk.call({ path: '/agent/permission', body: JSON.stringify({ key: 'k', tool: 'Bash', input }) });
+    await talk.call({ path: '/agent/progress', body: 'no JSON: hunter2hunter2{' });
+    const bare = { command: 'curl -u [redacted] x', url: 'http://x/?[redacted]', '[redacted]': ['[redacted]'] };
+    expect(JSON.parse(heard[0]?.body ?? '')).toEqual({ key: 'k', tool: 'Bash', input: bare });
+    expect(heard[1]?.body).toBe('no JSON: [redacted]{');
+    const hiding = { key: 'l', tool: 'Bash', input: { command: 'ls a; rm -rf b' } };
+    const refused = await talk.call({ path: '/agent/permission', body: JSON.stringify(hiding) });
+    expect(JSON.parse(refused.body)).toMatchObject({
+      state: 'denied',
+      by: 'Bosun',
+      why: expect.stringMatching(/secret/),
+    });
+    expect(heard).toHaveLength(2);
+    // A grant is found by what Bosun was asked.
+    const permission = { tool: 'Bash', what: '', mark: permissionMark('Bash', input) };
+    const known = talk.known({ ...emptyEnvelope, asks: [{ kind: 'permission', text: '', options: [], permission }] });
+    expect(known.asks?.[0]?.permission?.mark).toBe(permissionMark('Bash', bare));
+  });
+
   it('and was not allowed is found again under the mark that Bosun gave it', async () => {
     const call = answering({ status: 200, body: '{"state":"denied"}' });
-    const talk = talkThrough({ fetch: () => Promise.reject(new Error('no')), call }, places);
+    const talk = talkThrough({ fetch: () => Promise.reject(new Error('no')), call }, places, plain);
     const input = { command: 'rm /w/tree/a' };
     await talk.call({ path: '/agent/permission', body: JSON.stringify({ key: 'k', tool: 'Bash', input }) });
     const permission = { tool: 'Bash', what: 'rm /w/tree/a', mark: permissionMark('Bash', input) };

@@ -70,6 +70,33 @@ describe('an attempt on a machine without the home’s disk', () => {
     vi.unstubAllEnvs();
   });
 
+  it('tells no secret that its executor takes over by name here, and leaves the work as it is', async () => {
+    vi.stubEnv('SUPER_SECRET_TOKEN', 'hunter2hunter2');
+    const world = await givenElsewhere();
+    const executor = { kind: 'command' as const, run: ['./agent.sh'], env: {}, passEnv: ['SUPER_SECRET_TOKEN'] };
+    const say = (path: string, body: string) =>
+      `curl -sS -X POST -H "Authorization: Bearer $BOSUN_TOKEN" -d "${body}" "$BOSUN_URL${path}"`;
+    const agent = [
+      'echo "it is $SUPER_SECRET_TOKEN"; echo "and $SUPER_SECRET_TOKEN" >&2; echo "$SUPER_SECRET_TOKEN" > made.txt',
+      say('/agent/ask', '{\\"question\\":\\"Is it $SUPER_SECRET_TOKEN?\\"}'),
+      say('/agent/progress', '{\\"text\\":\\"with $SUPER_SECRET_TOKEN\\"}'),
+      'mkdir -p .ai; printf -- "---\\nstep: impl\\n---\\nhanded $SUPER_SECRET_TOKEN on\\n" > .ai/HANDOFF.md',
+      'echo; echo "SUMMARY: done with $SUPER_SECRET_TOKEN"; echo "STATUS: failing"',
+    ].join('\n');
+    const job = { executor, check: 'cat made.txt; false', ownerLines: ['cat made.txt; false'] };
+    const done = await world.run(agent, job).done;
+    expect(done).toMatchObject({ fault: null, pushed: { ref: backRef } });
+    expect(done.output.tail).toContain('it is [redacted]');
+    expect(await world.take(done, job)).toMatchObject({ kind: 'taken' });
+    const log = world.shop.read('.ai/runs/r1/logs/_/impl.jsonl');
+    expect(log).toContain('it is [redacted]');
+    expect(world.calls).toHaveLength(2);
+    expect(JSON.stringify([done, world.told, world.calls, world.logged, log])).not.toContain('hunter2');
+    // What it did is its own: a project may hold what looks like a secret.
+    expect(world.shop.read('made.txt')).toBe('hunter2hunter2\n');
+    vi.unstubAllEnvs();
+  });
+
   it('lets its agent speak to Bosun while it runs, and no longer', async () => {
     const world = await givenElsewhere();
     world.reply = {

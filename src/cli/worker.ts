@@ -9,6 +9,7 @@ import {
   homeRedaction,
   presentConfig,
   readLock,
+  redisFor,
   startRemoteWorker,
   whichHome,
   workerConfig,
@@ -72,7 +73,8 @@ async function workBy(config: () => Config, cli: Cli, options: WorkerOptions, lo
   const { env } = cli.shell;
   const { name, concurrency, can, drain } = options;
   const signals = watchSignals(['SIGTERM', 'SIGINT']);
-  const bosun = await chosenHome(home, config(), { options, log, came: signals.came });
+  const redis = redisFor(config(), env);
+  const bosun = await chosenHome(home, redis, { options, log, came: signals.came });
   if (bosun === null) return 0;
   const { promise: misplaced, resolve: onOtherDisk } = withResolver();
   const worker = await startRemoteWorker({
@@ -122,11 +124,9 @@ interface Choosing {
 }
 
 /** null: it is to end before there is a Bosun. */
-async function chosenHome(home: Home, { queue }: Config, { options, log, came }: Choosing): Promise<ChosenHome | null> {
+async function chosenHome(home: Home, redis: string, { options, log, came }: Choosing): Promise<ChosenHome | null> {
   const ending = new AbortController();
   void came.then(() => ending.abort());
   const tell = (message: string) => log(message, { level: 'warn' });
-  // Without Redis there is nothing to choose from; who is started says so.
-  if (queue.redis === null) return { id: home.homeId, isAway: false };
-  return whichHome({ home, redis: queue.redis, wanted: options.for ?? null, signal: ending.signal, tell });
+  return whichHome({ home, redis, wanted: options.for ?? null, signal: ending.signal, tell });
 }

@@ -2,7 +2,7 @@ export type { AgentAsk, Asking, Heard } from './asks.js';
 export { boundThreads, directThread, followersOf, ownersThreads, threadBeside } from './bound-threads.js';
 export type { CommitListener, Committed } from './committed.js';
 export { type Cost, type Costs, costsOf, type ItemCosts, type RunCosts } from './costs.js';
-export { type ChosenHome, whichHome, workerConfig } from './elsewhere/index.js';
+export { type ChosenHome, redisFor, whichHome, workerConfig } from './elsewhere/index.js';
 export { BosunError, type ErrorCode } from './error.js';
 export {
   initialState,

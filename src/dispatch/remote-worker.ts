@@ -4,7 +4,15 @@ import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { type Envelope, emptyEnvelope } from '../engine/index.js';
 import { attemptNotes, ownWorker } from './afar/index.js';
-import { type ChosenHome, elsewhereRunner, endLeftBehind, keepHouse, openRelay, underway } from './elsewhere/index.js';
+import {
+  type ChosenHome,
+  elsewhereRunner,
+  endLeftBehind,
+  keepHouse,
+  openRelay,
+  redisFor,
+  underway,
+} from './elsewhere/index.js';
 import { BosunError } from './error.js';
 import { attemptRunner } from './executor/index.js';
 import { inPresentEnv } from './executor-env.js';
@@ -42,9 +50,8 @@ export interface RemoteWorker {
 }
 
 export async function startRemoteWorker(parts: RemoteWorkerParts): Promise<RemoteWorker> {
-  const { config, name } = parts;
-  const { redis } = config().queue;
-  if (redis === null) throw noRedis(config());
+  const { config, env, name } = parts;
+  const redis = redisFor(config(), env);
   if (name === '' || name.length > maxWorkerName) throw noName(name);
   if (name.startsWith(ownWorker) || name.startsWith('outside-')) throw takenName(name);
   const chosen = parts.bosun ?? { id: parts.home.homeId, isAway: false };
@@ -121,12 +128,6 @@ export function remoteRunner({ home, config, env, name, url, log }: RemoteWorker
 function notHere({ step }: AttemptSpec, folder: string, name: string): Envelope {
   const message = `${folder} of ${step} is not there for the worker ${name} on ${hostname()}. Give that machine the disk of the home and of its projects at the same paths, or end the worker there, then retry.`;
   return { ...emptyEnvelope, fault: { code: 'worker_folder', message, remedy: 'ask' } };
-}
-
-function noRedis({ path }: Config): BosunError {
-  return new BosunError('bad_config', `${path} names no Redis, and a worker takes its jobs from there`, {
-    hint: 'Set queue.redis, for Bosun and for its workers; a worker without a config.yaml takes REDIS_URL. Without Redis "bosun up" does the work itself.',
-  });
 }
 
 function noName(name: string): BosunError {

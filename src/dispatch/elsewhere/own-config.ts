@@ -1,9 +1,37 @@
 // The config of a worker's own home, where it may have none: REDIS_URL is then all that it needs.
 import { existsSync } from 'node:fs';
-import type { Config, Environment } from '../home/index.js';
+import { BosunError } from '../error.js';
+import { type Config, type Environment, redisAddress } from '../home/index.js';
 
+const variable = 'REDIS_URL';
+
+/** As it is where REDIS_URL is not needed or cannot be used: `redisFor` says so to whoever needs it. */
 export function workerConfig(config: Config, env: Environment): Config {
-  const redis = env['REDIS_URL'] ?? '';
-  if (config.queue.redis !== null || redis === '' || existsSync(config.path)) return config;
-  return { ...config, queue: { ...config.queue, redis } };
+  const redis = isAsked(config, env) ? redisAddress.safeParse(env[variable]) : null;
+  return redis?.success ? { ...config, queue: { ...config.queue, redis: redis.data } } : config;
+}
+
+/** The Redis that a worker takes its jobs from. */
+export function redisFor(config: Config, env: Environment): string {
+  const { queue, path } = config;
+  if (queue.redis !== null) return queue.redis;
+  const read = isAsked(config, env) ? redisAddress.safeParse(env[variable]) : null;
+  if (read?.success) return read.data;
+  if (read) {
+    throw new BosunError('usage', `${variable} ${read.error.issues[0]?.message ?? 'cannot be used'}`, {
+      hint: 'Set it to redis://USER:PASSWORD@HOST:PORT/DATABASE, of which only the host must be there.',
+    });
+  }
+  if (queue.unset !== undefined) {
+    throw new BosunError('bad_config', `queue.redis in ${path} comes from ${queue.unset}, which is not set here`, {
+      hint: `Start the worker with ${queue.unset} in its environment, as Bosun itself.`,
+    });
+  }
+  throw new BosunError('bad_config', `${path} names no Redis, and a worker takes its jobs from there`, {
+    hint: 'Set queue.redis, for Bosun and for its workers; a worker without a config.yaml takes REDIS_URL. Without Redis "bosun up" does the work itself.',
+  });
+}
+
+function isAsked({ queue, path }: Config, env: Environment): boolean {
+  return queue.redis === null && (env[variable] ?? '').trim() !== '' && !existsSync(path);
 }

@@ -23,6 +23,8 @@ export interface Surroundings {
   readonly folder: string;
   readonly revision: string;
   readonly env: Environment;
+  /** The variable that `queue.redis` comes from and that is not set. */
+  readonly unsetRedis: string | null;
 }
 
 export function completed(raw: RawConfig, around: Surroundings): Config {
@@ -34,16 +36,17 @@ export function completed(raw: RawConfig, around: Surroundings): Config {
     projects: Object.entries(raw.projects).map(([name, one]) => projectOf(name, one, raw, around)),
     people: peopleOf(raw),
     channels: channelsOf(raw.channels),
-    queue: queueOf(raw.queue),
+    queue: queueOf(raw.queue, around),
     standby: raw.standby,
     web: raw.web,
   };
 }
 
-function queueOf(raw: RawConfig['queue']): Config['queue'] {
+function queueOf(raw: RawConfig['queue'], { unsetRedis }: Surroundings): Config['queue'] {
   const perKind = Object.entries(raw.per_kind).flatMap(([kind, most]) => (most === undefined ? [] : [[kind, most]]));
   return {
     redis: raw.redis,
+    ...(raw.redis === null && unsetRedis !== null ? { unset: unsetRedis } : {}),
     leaseMs: raw.lease_s * 1_000,
     perProject: raw.per_project ?? null,
     perKind: Object.fromEntries(perKind),

@@ -20,6 +20,8 @@ export interface Config {
 export interface QueueConfig {
   /** Null: the embedded queue. */
   readonly redis: string | null;
+  /** The variable that it is told to come from, and that is not set; left out: none. */
+  readonly unset?: string;
   /** A worker that is silent for longer counts as dead. */
   readonly leaseMs: number;
   /** How many attempts of one project may be at work at once; null: as many as there are. */

@@ -40,5 +40,6 @@ export { isCodeShaped } from './pairing-code.js';
 export { type PresentConfig, presentConfig } from './present-config.js';
 export { isAlive, processStart } from './process-identity.js';
 export { type ConfigReading, checkConfig, loadConfig } from './read-config.js';
+export { redisAddress } from './redis-address.js';
 export { type Action, leastRoleFor, mayDo } from './rights.js';
 export { type ConfigWatch, type WatchRequest, watchConfig } from './watch-config.js';

@@ -22,6 +22,11 @@ function fill(text: string, env: Environment): string {
   );
 }
 
+/** The names of those that a text stands for. */
+export function variablesIn(text: string): readonly string[] {
+  return [...text.matchAll(/(\$?)\$\{([A-Za-z_]\w*)\}/g)].flatMap(([, mark, name = '']) => (mark === '' ? [name] : []));
+}
+
 /** The text of which `interpolate` makes `text` again. */
 export function escaped(text: string): string {
   return text.replaceAll(/\$\{[A-Za-z_]\w*\}/g, (whole) => `$${whole}`);

@@ -9,7 +9,7 @@ import { completed } from './complete.js';
 import type { Config } from './config.js';
 import { findContradictions } from './cross-checks.js';
 import type { Home } from './home.js';
-import { type Environment, interpolate } from './interpolate.js';
+import { type Environment, interpolate, variablesIn } from './interpolate.js';
 import { errnoOf } from './own-file.js';
 import { configSchema } from './schema.js';
 import { badConfig, type Path, parseYaml, type YamlText } from './yaml-text.js';
@@ -54,7 +54,10 @@ export function readConfig(text: string, path: string, env: Environment): Config
   if (yaml.problems.length > 0) return { kind: 'bad', problems: yaml.problems };
   const parsed = configSchema.safeParse(interpolate(yaml.value, env));
   if (!parsed.success) return bad(parsed.error.issues.flatMap((issue) => problemsOf(yaml, issue)));
-  const config = completed(parsed.data, { path, folder: dirname(path), revision: revisionOf(text), env });
+  const config = completed(parsed.data, {
+    ...{ path, folder: dirname(path), revision: revisionOf(text), env },
+    unsetRedis: unsetIn(yaml.value, ['queue', 'redis'], env),
+  });
   const contradictions = findContradictions(parsed.data, config);
   if (contradictions.length === 0) return { kind: 'good', config };
   return bad(contradictions.map((it) => yaml.problemAt(it.path, it.part, it.message)));
@@ -90,13 +93,24 @@ function inserted(message = 'unknown key', where: string): string {
   return [`${said}${where}`, ...rest].join(';');
 }
 
+/** The first variable of the text there that is empty or not set; null: there is none. */
+function unsetIn(value: unknown, path: Path, env: Environment): string | null {
+  const text = valueAt(value, path);
+  return typeof text === 'string' ? (variablesIn(text).find((name) => !env[name]?.trim()) ?? null) : null;
+}
+
 function isAbsent(value: unknown, path: Path): boolean {
+  return valueAt(value, path) === undefined;
+}
+
+/** Undefined: it is not there. */
+function valueAt(value: unknown, path: Path): unknown {
   let at = value;
   for (const step of path) {
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, step)) return true;
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, step)) return undefined;
     at = Reflect.get(at, step);
   }
-  return false;
+  return at;
 }
 
 /** `projects.shop.aliases[0]` */

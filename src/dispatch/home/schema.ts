@@ -2,6 +2,7 @@
 // in cross-checks.ts. Messages never quote a value: any of them may be a secret in the wrong place.
 import { z } from 'zod';
 import { didYouMean } from '../../engine/index.js';
+import { redisAddress } from './redis-address.js';
 
 const maxChars = 4096;
 const maxNames = 500;
@@ -249,7 +250,7 @@ export const configSchema = keys({
   }).prefault({}),
   quiet_hours: quietHours,
   queue: keys({
-    redis: url(/^rediss?:\/\/[^\s/]/, 'an address that begins with redis:// or rediss://'),
+    redis: optionalText.pipe(redisAddress.nullable()),
     lease_s: number('a number of seconds, from 1 to 600', (value) => value >= 1 && value <= 600).default(15),
     per_project: atOnce.optional(),
     per_kind: keys({

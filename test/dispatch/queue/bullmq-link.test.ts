@@ -1,9 +1,11 @@
 // The ways to Redis, where they break without a word.
 import type { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { closeLink, openLink, openTakingLink } from '../../../src/dispatch/queue/bullmq/link.js';
+import { closeLink, type LinkOptions, openLink, openTakingLink } from '../../../src/dispatch/queue/bullmq/link.js';
+import { lookAtRedis } from '../../../src/dispatch/queue/bullmq/look.js';
 import { namesOf } from '../../../src/dispatch/queue/bullmq/names.js';
 import { pack } from '../../../src/dispatch/queue/bullmq/parcel.js';
+import { problemsOf } from '../../../src/dispatch/queue/bullmq/problems.js';
 import { openShelf } from '../../../src/dispatch/queue/bullmq/shelf.js';
 import { job } from '../../contract/queue-contract.js';
 import { describeRedis } from '../../redis/describe-redis.js';
@@ -52,6 +54,43 @@ describeRedis('a way to Redis', () => {
     await server.client.script('KILL');
     expect(await asked).toBe('PONG');
     expect(await script).toContain('Script killed');
+  });
+
+  test.each([
+    ['99', openLink],
+    ['99', (options: LinkOptions) => openTakingLink(options)],
+    ['99', (options: LinkOptions) => openTakingLink(options).duplicate()],
+  ])('to a database that is not there (%s) is none to another one, and says so', async (database, open) => {
+    const said: unknown[] = [];
+    const problems = problemsOf('h', (problem) => said.push(problem));
+    const url = `${server.url}/${database}`;
+    const link = open({ url, name: 'lost', commandTimeoutMs: 500, onError: problems.note });
+    links.push(link);
+    let wasReady = false;
+    link.on('ready', () => {
+      wasReady = true;
+    });
+    let failed = 0;
+    link.on('error', () => {
+      failed += 1;
+    });
+    await until(() => failed > 2);
+    if (said.length > 0) expect(said).toEqual([expect.stringMatching(/^Redis at h has no database 99/)]);
+    // It fails, or waits.
+    link.set('lost', 'in another database').catch(() => undefined);
+    await until(() => failed > 4);
+    expect(wasReady).toBe(false);
+    expect(await server.client.exists('lost')).toBe(0);
+  });
+
+  test('over TLS to a server that knows none says so', async () => {
+    const errors: unknown[] = [];
+    const url = server.url.replace('redis:', 'rediss:');
+    const link = openLink({ url, name: 'safe', commandTimeoutMs: 500, onError: (error) => void errors.push(error) });
+    links.push(link);
+    await until(() => errors.length > 0);
+    expect(String(errors[0])).toContain('no TLS');
+    expect((await lookAtRedis(url, 'h1')).problem).toMatch(/does not answer over TLS/);
   });
 
   test('that is too slow as a queue is first used is no hindrance once it is quick again', async () => {

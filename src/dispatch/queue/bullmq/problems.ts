@@ -1,5 +1,5 @@
-// What is wrong with Redis, in a sentence for whoever runs it: told when it begins and when it is over, never with every
-// failed try.
+// What is wrong with Redis, in a sentence for whoever runs it: told when it begins, when it turns out to be another, and when it
+// is over, never with every failed try.
 
 export interface Problems {
   /** Null: nothing is. */
@@ -19,8 +19,22 @@ export function isOfRedis(error: unknown): boolean {
   return /Reply|Redis|Connection|MaxRetries/.test(name) || ofTheWay.test(String(error));
 }
 
+/** Redis does not let into the database that the address names. */
+export function isOfSelect(error: unknown): boolean {
+  return databaseOf(error) !== null;
+}
+
+/** What was asked for. */
+function databaseOf(error: unknown): string | null {
+  if (!(error instanceof Error) || !('command' in error)) return null;
+  const { command } = error;
+  if (typeof command !== 'object' || command === null || !('name' in command) || command.name !== 'select') return null;
+  const [database] = 'args' in command && Array.isArray(command.args) ? command.args : [];
+  return String(database);
+}
+
 const ofTheWay =
-  /OOM |timed out|writeable|closed|ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|ENOTFOUND|EAI_AGAIN|Redis/;
+  /no TLS|hung up|OOM |timed out|writeable|closed|ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|ENOTFOUND|EAI_AGAIN|Redis/;
 
 /** `isUnknown`: what was told by an earlier process, so that it is told too that nothing is wrong. */
 export function problemsOf(
@@ -28,39 +42,65 @@ export function problemsOf(
   tell: (problem: string | null) => void,
   { isUnknown = false } = {},
 ): Problems {
-  let present: string | null = null;
+  let present: Face | null = null;
   let isFirst = isUnknown;
 
-  /** What is wrong may change its face while it lasts: whoever is told hears of its begin and its end. */
-  function become(next: string | null): void {
-    const isNews = isFirst || (next === null) !== (present === null);
+  /** What is wrong may change its face while it lasts; what only follows from it is no other face. */
+  function become(next: Face | null): void {
+    const isSame = next?.text === present?.text && !isFirst;
+    if (isSame || (next !== null && present !== null && !next.isSure)) return;
     isFirst = false;
     present = next;
-    if (isNews) tell(next);
+    tell(next?.text ?? null);
   }
 
   return {
     get present() {
-      return present;
+      return present?.text ?? null;
     },
-    note: (error) => become(wordFor(error, place)),
+    note: (error) => become(faceOf(error, place)),
     clear: () => become(null),
   };
 }
 
-function wordFor(error: unknown, place: string): string {
+interface Face {
+  readonly text: string;
+  /** False: it may be what follows from another. */
+  readonly isSure: boolean;
+}
+
+function faceOf(error: unknown, place: string): Face {
   const said = error instanceof Error ? error.message : String(error);
+  const told = toldBy(error, said, place);
+  if (told !== null) return { text: told, isSure: true };
+  if (/timed out|did not answer/i.test(said)) {
+    return { text: `Redis at ${place} is too slow to answer. Work waits and goes on by itself.`, isSure: false };
+  }
+  const isSure = /ECONNREFUSED|EHOST|ENET|hung up/.test(said);
+  const safe = /hung up/.test(said) ? ' If it speaks TLS there, queue.redis begins with rediss://.' : '';
+  return { text: `Redis at ${place} is away. Work waits and goes on by itself when it is back.${safe}`, isSure };
+}
+
+/** Null: it is away, or slow. */
+function toldBy(error: unknown, said: string, place: string): string | null {
   if (isFull(error)) {
     return `Redis at ${place} is full: nothing new starts until it has room. Raise maxmemory, and keep maxmemory-policy noeviction.`;
   }
   if (/NOAUTH|WRONGPASS|NOPERM/.test(said)) {
     return `Redis at ${place} does not let Bosun in. Look at the name and the password in queue.redis.`;
   }
+  if (isOfSelect(error)) {
+    return `Redis at ${place} has no database ${databaseOf(error)}, and nothing is done in another. Name one that it has in queue.redis: usually 0 to 15, in a cluster 0 alone.`;
+  }
+  if (/no TLS/.test(said)) {
+    return `Redis at ${place} does not answer over TLS. Look whether it can be reached, whether that port speaks TLS (else queue.redis begins with redis://), and whether this machine trusts its certificate.`;
+  }
+  if (/ENOTFOUND|EAI_AGAIN/.test(said)) {
+    return `Redis at ${place} is not found: nobody knows that name (DNS). Look at the host in queue.redis, and at the network of this machine.`;
+  }
   if (/MISCONF/.test(said)) return `Redis at ${place} cannot write to its disk and takes nothing. Look at its log.`;
   if (/READONLY/.test(said))
     return `Redis at ${place} is a replica and takes nothing. Point queue.redis at the primary.`;
   if (/LOADING/.test(said)) return `Redis at ${place} is reading its file and will answer soon.`;
-  if (/timed out|did not answer/i.test(said))
-    return `Redis at ${place} is too slow to answer. Work waits and goes on by itself.`;
-  return `Redis at ${place} is away. Work waits and goes on by itself when it is back.`;
+  return null;
 }

@@ -1,0 +1,56 @@
+// The address of a Redis, as config.yaml and a worker's environment may give it. What is wrong with one is told without any
+// of it: a password that is not spelled right may stand anywhere in it.
+import { z } from 'zod';
+
+const maxChars = 4096;
+
+export const redisAddress = z
+  .string()
+  .trim()
+  .max(maxChars, 'is too long')
+  .superRefine((said, context) => {
+    const problem = problemIn(said);
+    if (problem !== null) context.addIssue({ code: 'custom', message: problem });
+  });
+
+const spelling = 'holds special characters in its name or password: there they stand as % and two digits';
+const examples = '(/ is %2F, # is %23, ? is %3F, @ is %40, % is %25)';
+
+/** Null: it can be used. */
+function problemIn(said: string): string | null {
+  const [, rest = null] = /^rediss?:\/\/(.*)$/is.exec(said) ?? [];
+  if (rest === null) return 'must be an address that begins with redis:// or rediss://';
+  if (/[\s\p{Cc}]/u.test(rest)) return 'must be an address without spaces';
+  const [authority = ''] = rest.split(/[/?#]/, 1);
+  // Whatever ends the host too early stands before the sign that should.
+  if (rest.slice(authority.length).includes('@')) return `${spelling} ${examples}`;
+  const at = authority.lastIndexOf('@');
+  const [login, host] = [authority.slice(0, Math.max(0, at)), authority.slice(at + 1)];
+  if (!isEncoded(login)) return `${spelling} ${examples}`;
+  const [, name = '', port = null] = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/s.exec(host) ?? [];
+  if (name === '') return 'must name a host, such as redis://127.0.0.1:6379';
+  if (port !== null && !isPort(port)) return 'must name a port from 1 to 65535';
+  return (
+    problemBehind(rest.slice(authority.length)) ??
+    (URL.canParse(said) ? null : 'must be an address such as redis://127.0.0.1:6379')
+  );
+}
+
+function problemBehind(tail: string): string | null {
+  if (tail.includes('#')) return `must end with its database, without #; ${examples}`;
+  const [path = ''] = tail.split('?', 1);
+  return /^(?:\/\d{0,9})?$/.test(path) ? null : 'must name its database by a number, such as redis://127.0.0.1:6379/0';
+}
+
+function isPort(said: string): boolean {
+  return /^\d{1,5}$/.test(said) && Number(said) >= 1 && Number(said) <= 65_535;
+}
+
+function isEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

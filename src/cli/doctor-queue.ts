@@ -3,19 +3,29 @@ import { checkConfig, lookAtRedis, type RedisLook } from '../dispatch/index.js';
 import type { Cli } from './cli.js';
 import { broken, doubtful, type Finding, fine } from './doctor.js';
 import { projectsWithoutWorker, workerFindings } from './doctor-crew.js';
+import { whyEmbedded } from './queue-trouble.js';
 
 const oldestMajor = 6;
 const oldestMinor = 2;
 
 export async function checkQueue(cli: Cli): Promise<readonly Finding[]> {
   const look = await lookAtQueue(cli);
-  if (look === null) return [fine('queue', 'embedded: jobs are rows of the database')];
+  if (look === null) return [embedded(cli)];
   if (look.problem !== null) {
     const mend = 'Start Redis, or mend queue.redis. What waits is in the database, and nothing is lost.';
     return [broken('queue', look.problem, mend)];
   }
   const own = [versionOf(look, cli.home.homeId), keeping(look), appending(look)];
   return [...own, ...workerFindings(look.workers), ...projectsWithoutWorker(cli, look.workers)];
+}
+
+function embedded({ home, shell }: Cli): Finding {
+  const text = 'embedded: jobs are rows of the database';
+  const reading = checkConfig(home, shell.env);
+  const why = reading.kind === 'good' ? whyEmbedded(reading.config, shell.env) : null;
+  if (why === null) return fine('queue', text);
+  const mend = 'Where workers are to take jobs from Redis, set queue.redis, and the variable where Bosun is started.';
+  return doubtful('queue', `${text}, and no worker comes for them; ${why}`, mend);
 }
 
 /** Null: no Redis is named. */

@@ -25,6 +25,7 @@ import { prepareDemo } from './demo-project.js';
 import type { ExitCode } from './failure.js';
 import { type Log, openLog } from './log-file.js';
 import { port } from './options.js';
+import { queueTrouble } from './queue-trouble.js';
 import type { Web } from './rooms.js';
 import { endsWithin, type Signals, watchSignals } from './signals.js';
 import { readVersion } from './version.js';
@@ -188,6 +189,8 @@ async function serve(cli: Cli, options: UpOptions, held: Held): Promise<void> {
     app.onConfig(() => void channels.align());
     // A network that swallows everything holds nobody up who wants to end.
     await Promise.race([channels.align(), signals.came, lost]);
+    const trouble = await Promise.race([queueTrouble(cli, config.now(), options.worker), signals.came, lost]);
+    if (trouble !== null && trouble !== 'signal') cli.print(`queue: ${trouble}`);
     for (const { name, problem } of channels.all) if (problem !== null) cli.print(`${name}: ${problem}`);
     cli.print(`ready ${url.replace('//localhost:', '//127.0.0.1:')}`, `Log a browser in, once: ${started.loginLink()}`);
     log(`up on port ${started.port}, pid ${process.pid}`);

@@ -1,7 +1,8 @@
 // `bosun worker`: takes jobs from Redis until a signal ends it, and lets what runs come to its end first.
 import { hostname } from 'node:os';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import {
+  ability,
   BosunError,
   type ChosenHome,
   type Config,
@@ -41,18 +42,30 @@ export function registerWorker(program: Command, cli: Cli): void {
     .option('--concurrency <n>', 'how many attempts at a time', slots, usualConcurrency)
     .option('--name <n>', 'what it is called; without it, the name of this machine', hostname())
     .option('--for <home>', 'the id of the home whose jobs it takes; without it, the one that is at work at this Redis')
-    .option('--can <word>', 'what an executor may need that not every worker has; may be said again', gathered, [])
+    .option('--can <word>', 'what an executor may need that not every worker has; may be said again', abilities, [])
     .option('--drain <s>', 'how long SIGTERM waits for what runs, in seconds', seconds, usualDrainS)
     .action(cli.act((options: WorkerOptions) => work(cli, options)));
 }
 
 function slots(said: string): number {
-  return Math.max(1, Math.min(mostConcurrency, wholeNumber(said)));
+  const value = wholeNumber(said);
+  if (value >= 1 && value <= mostConcurrency) return value;
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${mostConcurrency}.`);
+}
+
+/** As `needs` of an executor may say it: no other is ever asked for. */
+function abilities(said: string, before: readonly string[]): readonly string[] {
+  if (ability.safeParse(said).success) return gathered(said, before);
+  throw new InvalidArgumentError('It must be up to 40 small letters, digits, - . or _, such as gpu.');
 }
 
 async function work(cli: Cli, options: WorkerOptions): Promise<ExitCode> {
   const { home } = cli;
   const { env } = cli.shell;
+  // It stands in lines that others read by line.
+  if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(options.name)) {
+    throw new BosunError('usage', 'The name of a worker is one line of plain text', { hint: 'Choose another --name.' });
+  }
   const config = presentConfig(home, {
     env,
     adapt: (read) => workerConfig(read, env),

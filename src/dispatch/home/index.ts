@@ -42,4 +42,5 @@ export { isAlive, processStart } from './process-identity.js';
 export { type ConfigReading, checkConfig, loadConfig } from './read-config.js';
 export { redisAddress } from './redis-address.js';
 export { type Action, leastRoleFor, mayDo } from './rights.js';
+export { ability } from './schema.js';
 export { type ConfigWatch, type WatchRequest, watchConfig } from './watch-config.js';

@@ -72,7 +72,7 @@ const alias = z
   .string(expected('a word'))
   .regex(/^[A-Za-z][A-Za-z0-9_-]{0,40}$/, 'an alias is a letter, then up to 40 letters, digits, - or _');
 
-const ability = z
+export const ability = z
   .string(expected('a word'))
   .regex(/^[a-z0-9][a-z0-9._-]{0,39}$/, 'an ability is up to 40 small letters, digits, - . or _');
 const environment = {

@@ -1,24 +1,50 @@
 // The doctor's look at workers: who they are, and whether there is one for every project's jobs.
-import { type Config, checkConfig, homeDisk, type ProjectConfig, type SeenWorker } from '../dispatch/index.js';
+import {
+  type Config,
+  checkConfig,
+  homeDisk,
+  isSilent,
+  type ProjectConfig,
+  type SeenWorker,
+  type Watch,
+} from '../dispatch/index.js';
 import type { Cli } from './cli.js';
-import { doubtful, type Finding, fine } from './doctor.js';
+import { broken, doubtful, type Finding, fine } from './doctor.js';
 import { workerLine } from './seen-workers.js';
 
 const title = 'queue workers';
 
-export function workerFindings(seen: readonly SeenWorker[]): readonly Finding[] {
+const start = 'Start one with "bosun worker", or "bosun up" without --no-worker.';
+
+export function workerFindings(seen: readonly SeenWorker[], watch: Watch): readonly Finding[] {
   const [own, foreign] = [seen.filter(({ isForeign }) => !isForeign), seen.filter(({ isForeign }) => isForeign)];
-  const mend = 'Start one with "bosun worker", or "bosun up" without --no-worker.';
-  const works = own.length === 0 ? doubtful(title, 'no worker gave a sign', mend) : fine(title, lines(own));
-  if (foreign.length === 0) return [works];
-  const text = `what these take is refused, as they speak another version of the protocol: ${lines(foreign)}`;
-  return [works, doubtful(title, text, 'Run the same Bosun on all machines.')];
+  const [silent, living] = [own.filter(({ at }) => isSilent(at, watch)), own.filter(({ at }) => !isSilent(at, watch))];
+  if (foreign.length === 0) return worksFindings(living, silent, watch);
+  const text = `what these take is refused, as they speak another version of the protocol: ${lines(foreign, watch)}`;
+  return [...worksFindings(living, silent, watch), doubtful(title, text, 'Run the same Bosun on all machines.')];
+}
+
+function worksFindings(living: readonly SeenWorker[], silent: readonly SeenWorker[], watch: Watch): readonly Finding[] {
+  if (living.length === 0) {
+    if (silent.length === 0) return [doubtful(title, 'no worker gave a sign', start)];
+    return [broken(title, `nobody works, as all fell silent: ${lines(silent, watch)}`, start)];
+  }
+  const taking = living.filter(({ isDraining }) => !isDraining);
+  const none = `nobody takes what is due, as all are to end: ${lines(living, watch)}`;
+  const works = taking.length === 0 ? broken(title, none, start) : fine(title, lines(living, watch));
+  if (silent.length === 0) return [works];
+  const mend = 'Look after its machine, or start it again: what it was at is tried elsewhere.';
+  return [works, doubtful(title, `may be dead: ${lines(silent, watch)}`, mend)];
 }
 
 /** Jobs of these wait, and nobody comes for them. */
-export function projectsWithoutWorker({ home, shell }: Cli, seen: readonly SeenWorker[]): readonly Finding[] {
+export function projectsWithoutWorker(
+  { home, shell }: Cli,
+  seen: readonly SeenWorker[],
+  watch: Watch,
+): readonly Finding[] {
   const reading = checkConfig(home, shell.env);
-  const able = seen.filter(({ isForeign }) => !isForeign);
+  const able = seen.filter(({ at, isForeign, isDraining }) => !isForeign && !isDraining && !isSilent(at, watch));
   if (reading.kind === 'bad' || able.length === 0) return [];
   return reading.config.projects.flatMap((project) => {
     const needs = needsOf(reading.config, project);
@@ -45,10 +71,9 @@ function nobody({ name }: ProjectConfig, needs: readonly string[], able: readonl
   return doubtful(where, `nobody does its work: no worker can do ${words}`, `Start one there with --can ${words}.`);
 }
 
-function lines(workers: readonly SeenWorker[]): string {
-  const now = Date.now();
+function lines(workers: readonly SeenWorker[], watch: Watch): string {
   return workers
-    .map((one) => workerLine(one, now))
+    .map((one) => workerLine(one, watch))
     .toSorted()
     .join('; ');
 }

@@ -16,7 +16,8 @@ export async function checkQueue(cli: Cli): Promise<readonly Finding[]> {
     return [broken('queue', look.problem, mend)];
   }
   const own = [versionOf(look, cli.home.homeId), keeping(look), appending(look)];
-  return [...own, ...workerFindings(look.workers), ...projectsWithoutWorker(cli, look.workers)];
+  const watch = { at: Date.now(), leaseMs: cli.config.queue.leaseMs };
+  return [...own, ...workerFindings(look.workers, watch), ...projectsWithoutWorker(cli, look.workers, watch)];
 }
 
 function embedded({ home, shell }: Cli): Finding {

@@ -15,7 +15,6 @@ import {
   interactionJson,
   type ProjectConfig,
   type ProjectStatus,
-  type RedisLook,
   type RunCosts,
   runJson,
   type Store,
@@ -63,16 +62,18 @@ function status(cli: Cli, said: string | undefined, { json }: JsonOption): Promi
     if (look !== null && look.problem !== null) cli.warn(`warning: ${look.problem}`);
     // Who works is not one project's.
     const crew = said === undefined && look?.problem === null ? look : null;
-    if (json && said === undefined) cli.printJson(crew === null ? all : [...all, { workers: workersJson(crew) }]);
+    const watch = { at: Date.now(), leaseMs: cli.config.queue.leaseMs };
+    if (json && said === undefined)
+      cli.printJson(crew === null ? all : [...all, { workers: workersJson(crew, watch) }]);
     else if (json) cli.printJson(all[0]);
-    else cli.print(statusesText(all, crew));
+    else cli.print(statusesText(all, crew && workersText(crew, watch)));
     return 0;
   });
 }
 
-function statusesText(all: readonly ProjectStatus[], crew: RedisLook | null): string {
+function statusesText(all: readonly ProjectStatus[], crew: string | null): string {
   const projects = all.length === 0 ? [noProject] : all.map((one) => statusText(one));
-  return [...projects, ...(crew === null ? [] : [workersText(crew, Date.now())])].join('\n\n');
+  return [...projects, ...(crew === null ? [] : [crew])].join('\n\n');
 }
 
 const noProject = 'No project yet: bosun init registers one.';

@@ -1,5 +1,5 @@
 // The workers that gave a sign in Redis lately, as commands name them.
-import type { RedisLook, SeenWorker } from '../dispatch/index.js';
+import { isSilent, type RedisLook, type SeenWorker, type Watch } from '../dispatch/index.js';
 
 export interface WorkerJson {
   readonly name: string;
@@ -10,25 +10,34 @@ export interface WorkerJson {
   readonly running: number;
   readonly slots: number;
   readonly seen_at: string;
+  /** It may be dead: that was longer ago than a lease. */
+  readonly silent: boolean;
+  /** It takes no more, and ends when what it runs has. */
+  readonly draining: boolean;
 }
 
-export function workersJson({ workers }: RedisLook): readonly WorkerJson[] {
-  return inOrder(workers).map(({ name, host, isAway, runs, slots, at }) => ({
+export function workersJson({ workers }: RedisLook, watch: Watch): readonly WorkerJson[] {
+  return inOrder(workers).map(({ name, host, isAway, runs, slots, at, isDraining }) => ({
     ...{ name, host, away: isAway, running: runs, slots },
     seen_at: new Date(at).toISOString(),
+    silent: isSilent(at, watch),
+    draining: isDraining,
   }));
 }
 
-export function workersText({ workers }: RedisLook, now: number): string {
+export function workersText({ workers }: RedisLook, watch: Watch): string {
   if (workers.length === 0) return 'Workers: none gave a sign lately';
-  return ['Workers', ...inOrder(workers).map((one) => `  ${workerLine(one, now)}`)].join('\n');
+  return ['Workers', ...inOrder(workers).map((one) => `  ${workerLine(one, watch)}`)].join('\n');
 }
 
-export function workerLine({ name, host, isAway, runs, slots, at, bosun, isForeign }: SeenWorker, now: number): string {
+export function workerLine(worker: SeenWorker, watch: Watch): string {
+  const { name, host, isAway, runs, slots, at, bosun, isForeign, isDraining } = worker;
   const where = host === '' || host === name ? '' : ` on ${host}`;
   const version = bosun === '' ? 'another version' : `version ${bosun}`;
   const odd = `${isAway ? ', without the disk of the home' : ''}${isForeign ? `, of ${version}` : ''}`;
-  return `${name}${where}${odd}: ${runs} of ${slots} at work, ${agoS(now - at)} s ago`;
+  const silentS = agoS(watch.at - at);
+  const sign = isSilent(at, watch) ? `silent for ${silentS} s` : `${silentS} s ago`;
+  return `${name}${where}${odd}: ${runs} of ${slots} at work${isDraining ? ', takes no more' : ''}, ${sign}`;
 }
 
 function inOrder(workers: readonly SeenWorker[]): readonly SeenWorker[] {

@@ -93,6 +93,40 @@ describeRedis('the doctor', () => {
     }
   });
 
+  it('tells the living from those that may be dead or are to end, and says when nobody works', async () => {
+    const redis = await startRedis();
+    try {
+      const home = homeWith(redis.url);
+      const about = async () => {
+        const { out } = await bosun(['doctor'], { home });
+        return out.split('\n').filter((line) => /queue workers/.test(line));
+      };
+      await show(redis, home, { at: Date.now() - 58_000 });
+      const dead = 'far on box, without the disk of the home: 1 of 4 at work, silent for 5';
+      expect(await about()).toEqual([
+        expect.stringContaining(`bad   queue workers: nobody works, as all fell silent: ${dead}`),
+      ]);
+      const { code, out } = await bosun(['status'], { home });
+      expect([code, out]).toEqual([
+        0,
+        expect.stringMatching(/\n {2}far on box, .*: 1 of 4 at work, silent for 5\d s\n/),
+      ]);
+      await show(redis, home, { name: 'ending', isAway: false, isDraining: true });
+      expect(await about()).toEqual([
+        expect.stringMatching(
+          /^bad {3}queue workers: nobody takes what is due, .*: ending on box: .*, takes no more, /,
+        ),
+        expect.stringContaining(`warn  queue workers: may be dead: ${dead}`),
+      ]);
+      await show(redis, home, { name: 'near', isAway: false });
+      expect((await about())[0]).toMatch(
+        /^ok {4}queue workers: ending on box: .*; near on box: 1 of 4 at work, \d+ s ago$/,
+      );
+    } finally {
+      await redis.end();
+    }
+  });
+
   it('and the status of all name the workers; that of one project does not', async () => {
     const redis = await startRedis();
     try {
@@ -107,10 +141,11 @@ describeRedis('the doctor', () => {
         (await bosun(['status', '--json'], { home })).out,
       );
       expect(all.map(({ project }) => project)).toEqual(['shop', 'blog', undefined]);
+      const signed = { seen_at: expect.stringMatching(/^20.*Z$/), silent: false, draining: false };
       expect(all.at(-1)).toEqual({
         workers: [
           expect.objectContaining({ name: 'and another', away: false }),
-          { name: 'far', host: 'box', away: true, running: 1, slots: 4, seen_at: expect.stringMatching(/^20.*Z$/) },
+          { name: 'far', host: 'box', away: true, running: 1, slots: 4, ...signed },
         ],
       });
       const one = await bosun(['status', 'shop', '--json'], { home });

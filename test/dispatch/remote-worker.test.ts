@@ -199,8 +199,12 @@ describeRedis('a worker that is to end', () => {
   }
 
   it('finishes what it has, though it takes longer than a lease, and begins nothing', async () => {
-    const { world, worker, outcomes } = await atWork(`note began; sleep ${(leaseMs * 2) / 1_000}; echo "STATUS: pass"`);
-    expect(await worker.drain(15_000)).toBe(true);
+    const { world, room, worker, outcomes } = await atWork(
+      `note began; sleep ${(leaseMs * 2) / 1_000}; echo "STATUS: pass"`,
+    );
+    const drained = worker.drain(15_000);
+    await expect.poll(() => room.workers()).toMatchObject([{ self: { isDraining: true } }]);
+    expect(await drained).toBe(true);
     await expect.poll(outcomes).toEqual(['settled pass', 'queued null']);
     await worker.close();
     expect(world.notes()).toEqual(['began']);
@@ -246,7 +250,7 @@ describe('a worker as a process of its own', () => {
   });
 
   it('goes by its plain name as long as nobody else has it', () => {
-    const self = { host: 'box', isAway: true, can: ['gpu'], isForeign: false, runs: ['x'] };
+    const self = { host: 'box', isAway: true, can: ['gpu'], isForeign: false, isDraining: false, runs: ['x'] };
     const one = { ...self, session: 'w-0123456789', name: 'a', slots: 4, bosun: '1.2.3', heardAt: 5 };
     expect(signsOf([one])).toEqual([
       { name: 'a', seenAt: 5, load: { running: 1, slots: 4 }, self: { ...self, version: '1.2.3' } },

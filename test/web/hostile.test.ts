@@ -59,7 +59,10 @@ async function tainted(text: string) {
   const [row] = app.room.store.attemptsOfRun('r1', 1);
   const { taint, around } = tainter(text);
   const store = around(app.room.store);
-  const self = { host: 'h', isAway: true, can: ['gpu'], version: '9', isForeign: true, runs: [row?.attempt.id ?? ''] };
+  const self = {
+    ...{ host: 'h', isAway: true, can: ['gpu'], version: '9', isForeign: true, isDraining: false },
+    runs: [row?.attempt.id ?? ''],
+  };
   const workers = () => [taint({ name: 'w', seenAt: 1, load: { running: 1, slots: 2 }, self })];
   const work = {
     attempt: row?.attempt.id ?? '',

@@ -6,7 +6,10 @@ import { startWeb } from '../../src/web/index.js';
 import { lacking, type WorkerShown } from '../../src/web/pages/worker-view.js';
 import { type Given, given, waitingAgent } from './given.js';
 
-const self: WorkerSelf = { host: 'anvil', isAway: false, can: [], version: '1.2.3', isForeign: false, runs: [] };
+const self: WorkerSelf = {
+  ...{ host: 'anvil', isAway: false, can: [], version: '1.2.3' },
+  ...{ isForeign: false, isDraining: false, runs: [] },
+};
 const none = { count: 0, oldest: [] };
 
 interface Told {
@@ -62,13 +65,15 @@ it('says what to do where nobody works, and what waits for that', async () => {
   expect(queue).toMatch(/Waiting .*shop r1 · attempt 1/);
 });
 
-it('tells of workers elsewhere: what each can do, which fell silent, and which is of another version', async () => {
+it('tells of workers elsewhere: what each can do, which fell silent, which is to end, and which is of another version', async () => {
   const bosun = await given();
   const now = Date.now();
   const page = await telling(bosun, {
     workers: () => [
       { name: 'quiet', seenAt: now - 40_000, load: { running: 1, slots: 2 }, self },
-      { name: 'late', seenAt: now - 20_000, load: { running: 0, slots: 2 }, self },
+      { name: 'late', seenAt: now - 10_000, load: { running: 0, slots: 2 }, self },
+      { name: 'stopped', seenAt: now - 16_000, load: { running: 1, slots: 2 }, self },
+      { name: 'ending', seenAt: now, load: { running: 1, slots: 2 }, self: { ...self, isDraining: true } },
       {
         name: 'mac',
         seenAt: now,
@@ -84,12 +89,14 @@ it('tells of workers elsewhere: what each can do, which fell silent, and which i
     ],
   });
   const text = await page('/workers');
-  expect(text).toContain('3 workers, 1 silent');
+  expect(text).toContain('4 workers, 2 silent');
+  expect(text).toMatch(/ending works takes no more 1 of 2/);
+  expect(text).toMatch(/stopped silent 1 of 2 .*last sign 1\d s ago/);
   expect(text).toMatch(/late free 0 of 2 places taken · last sign just now on anvil · Bosun 1\.2\.3/);
   expect(text).toMatch(/mac full 3 of 3 .*on m2 · fetches what it works on · can do gpu/);
   expect(text).toMatch(/old free another version .*What it takes is refused: give it this Bosun's version, 1\.2\.3/);
   expect(text).toMatch(/quiet silent 1 of 2 .*last sign 4\d s ago/);
-  expect(text.match(/another version|silent /g)).toHaveLength(3);
+  expect(text.match(/another version|silent /g)).toHaveLength(4);
 });
 
 it('puts each attempt with the worker that runs it', async () => {
@@ -158,6 +165,7 @@ it('says the way out of a job that needs the home’s disk where all workers are
 it.each<[string, readonly Partial<WorkerShown>[], readonly string[], readonly string[] | null]>([
   ['nobody is there', [], ['gpu'], null],
   ['a silent one is nobody', [{ isSilent: true }], [], null],
+  ['one that is to end is nobody', [{ self: { ...self, isDraining: true } }], [], null],
   ['one of another version is nobody', [{ self: { ...self, isForeign: true } }], [], null],
   ['the one in this process does all', [{}], ['gpu', 'home-disk'], []],
   ['the home’s disk is no question beside it', [{ self }], ['home-disk'], []],

@@ -1,5 +1,5 @@
 // What is under way and what waits, from counts whose cost does not grow with what has ended.
-import type { Counted, WorkerSign } from '../../dispatch/index.js';
+import { type Counted, isSilent, type Watch, type WorkerSign } from '../../dispatch/index.js';
 import { grouped } from './by-project.js';
 import type { Scraped } from './scraped.js';
 import { gauge, type Metric, type Sample } from './text.js';
@@ -37,19 +37,20 @@ export function workMetrics({ desk, now }: Scraped): readonly Metric[] {
     }),
     gauge('bosun_inbox_backlog', 'What came in and is not worked on yet.', inbox.count),
     gauge('bosun_inbox_oldest_seconds', 'How long the oldest of it has waited.', ageSeconds(at, inbox.since)),
-    ...workers(desk.room, at),
+    ...workers(desk.room, { at, leaseMs: desk.config().queue.leaseMs }),
   ];
 }
 
-function workers({ isWorking, workers: signs }: Scraped['desk']['room'], at: number): readonly Metric[] {
+function workers({ isWorking, workers: signs }: Scraped['desk']['room'], watch: Watch): readonly Metric[] {
   const all = signs();
+  const living = all.filter(({ seenAt }) => !isSilent(seenAt, watch));
   const samples = [...seenByName(all)]
     .sort(([, one], [, other]) => other - one)
     .slice(0, maxWorkers)
-    .map(([worker, seenAt]) => ({ labels: { worker }, value: Math.max(0, at - seenAt) / 1000 }));
+    .map(([worker, seenAt]) => ({ labels: { worker }, value: Math.max(0, watch.at - seenAt) / 1000 }));
   return [
     gauge('bosun_worker_working', '1 when this process runs agents.', isWorking ? 1 : 0),
-    gauge('bosun_workers', 'Workers that gave a sign lately.', all.length),
+    gauge('bosun_workers', 'Workers that gave a sign within a lease.', living.length),
     gauges('bosun_worker_seen_seconds', 'Since a worker of this name was last known to be alive.', { samples }),
   ];
 }

@@ -1,10 +1,10 @@
 // Workers as pages show them, and what of the queue they can do.
-import { homeDisk, type WorkerSign } from '../../dispatch/index.js';
+import { homeDisk, isSilent, lackingOf, type WorkerSign } from '../../dispatch/index.js';
 import type { Site } from '../site.js';
 
 /** A worker as pages show it. */
 export interface WorkerShown extends WorkerSign {
-  /** It may be dead: it was not heard of for longer than it takes to be late twice. */
+  /** It may be dead: it was not heard of for a lease. */
   readonly isSilent: boolean;
 }
 
@@ -15,24 +15,20 @@ export function isOwn(worker: string): boolean {
   return worker === 'embedded' || worker.startsWith(ownMark);
 }
 
-const silentAfterLeases = 2;
-
 /** Those who were heard of, by name; the silent ones last. */
 export function workersShown({ desk, now }: Pick<Site, 'desk' | 'now'>): readonly WorkerShown[] {
-  const silentSince = now() - silentAfterLeases * desk.config().queue.leaseMs;
-  const shown = desk.room.workers().map((sign) => ({ ...sign, isSilent: sign.seenAt < silentSince }));
+  const watch = { at: now(), leaseMs: desk.config().queue.leaseMs };
+  const shown = desk.room.workers().map((sign) => ({ ...sign, isSilent: isSilent(sign.seenAt, watch) }));
   return shown.sort((a, b) => Number(a.isSilent) - Number(b.isSilent) || a.name.localeCompare(b.name));
 }
 
 /** What of this no present worker can do together with the rest; null: nobody is present. */
 export function lacking(workers: readonly WorkerShown[], needs: readonly string[]): readonly string[] | null {
-  const present = workers.filter(({ isSilent, self }) => !isSilent && self?.isForeign !== true);
-  return present.map((worker) => missingOf(worker, needs)).sort((a, b) => a.length - b.length)[0] ?? null;
+  return lackingOf(workers.filter(isTaking), needs);
 }
 
-function missingOf({ self }: WorkerShown, needs: readonly string[]): readonly string[] {
-  if (self === undefined) return [];
-  return needs.filter((need) => !self.can.includes(need) && (need !== homeDisk || self.isAway));
+export function isTaking({ isSilent, self }: WorkerShown): boolean {
+  return !isSilent && self?.isForeign !== true && self?.isDraining !== true;
 }
 
 export { homeDisk };

@@ -96,6 +96,7 @@ function WorkerRow({ site, worker, held }: { site: Site; worker: WorkerShown; he
         <div class="row">
           <strong>{nameOf(worker)}</strong>
           {isSilent ? <Badge tone="bad" word="silent" /> : <Badge {...busy(worker, held.length)} />}
+          {worker.self?.isDraining && !isSilent ? <Badge tone="wait" word="takes no more" /> : null}
           {isOther(worker, site.version) ? <Badge tone="wait" word="another version" /> : null}
         </div>
         <span class="soft num">
@@ -149,7 +150,7 @@ function isOther({ self }: WorkerShown, own: string): boolean {
 
 function troubleOf(worker: WorkerShown, own: string): readonly string[] {
   const told: string[] = [];
-  if (worker.isSilent) told.push('Once its lease has run out, what it was at is tried again elsewhere.');
+  if (worker.isSilent) told.push('It may be dead: what it was at is tried again elsewhere.');
   if (worker.self?.isForeign) told.push(`What it takes is refused: give it this Bosun's version, ${own}.`);
   return told;
 }

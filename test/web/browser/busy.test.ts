@@ -32,7 +32,7 @@ inBrowser('three projects at work', (open) => {
     await page.locator('#workers', { hasText: 'This process runs no agents' }).waitFor();
     expect(await page.locator('#elsewhere').textContent()).toMatch(/US-2 coding.*US-3 coding/);
     const [row] = world.bosun.app.room.store.openAttempts();
-    const self = { host: 'anvil', isAway: true, can: ['gpu'], version: '1.2.3', isForeign: false };
+    const self = { host: 'anvil', isAway: true, can: ['gpu'], version: '1.2.3', isForeign: false, isDraining: false };
     const name = '<b>anvil</b>';
     world.tellWorkers([{ name, seenAt: Date.now(), self: { ...self, runs: [row?.attempt.id ?? ''] } }]);
     const anvil = page.locator('.worker', { hasText: name });

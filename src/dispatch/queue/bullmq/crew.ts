@@ -17,6 +17,8 @@ export interface CrewMember {
   readonly bosun: string;
   /** It speaks another version of the protocol: jobs that it takes are refused. */
   readonly isForeign: boolean;
+  /** It takes no more. */
+  readonly isDraining: boolean;
   readonly heardAt: number;
 }
 

@@ -28,6 +28,7 @@ const seenWorker = z.object({
   can: z.array(word).max(100).default([]),
   bosun: word.default(''),
   version: z.number().int().default(1),
+  isDraining: z.boolean().default(false),
 });
 export type ShownWorker = Readonly<z.infer<typeof seenWorker>>;
 export interface SeenWorker extends ShownWorker {

@@ -43,6 +43,8 @@ const upSchema = z.discriminatedUnion('type', [
     isAway: z.boolean().default(false),
     /** The version of the program, for people. */
     bosun: z.string().max(40).default(''),
+    /** It takes no more, and ends when what it runs has. Older workers do not say it. */
+    isDraining: z.boolean().default(false),
   }),
   /** It has taken the job, and asks whether it may begin; after `patienceMs` it gives the job back. */
   z.object({ type: z.literal('ask'), id, name, patienceMs: count }),

@@ -97,7 +97,7 @@ function momentOf(clock: QueueClock): Moment {
   return { now: clock.now(), steady: clock.steady() };
 }
 
-function shown({ name, slots, runs, host, isAway, can, bosun, version }: Beat): ShownWorker {
+function shown({ name, slots, runs, host, isAway, can, bosun, version, isDraining }: Beat): ShownWorker {
   const ids = runs.slice(0, mostShown);
-  return { name, slots, runs: runs.length, at: Date.now(), ids, host, isAway, can, bosun, version };
+  return { name, slots, runs: runs.length, at: Date.now(), ids, host, isAway, can, bosun, version, isDraining };
 }

@@ -265,7 +265,7 @@ class TakingWorker implements BullmqWorker {
     const { name, concurrency, host = hostname(), isAway = false, version = '' } = this.#options;
     const can = abilitiesOf(this.#options).filter((one) => one !== homeDisk);
     const own = { version: protocolVersion, name, can, slots: concurrency, host, isAway, bosun: version };
-    return { type: 'beat', ...own, runs };
+    return { type: 'beat', ...own, runs, isDraining: this.#isDraining };
   }
 
   #endWhatRuns(): void {

@@ -3,7 +3,7 @@ import type { NewMessage, Present, Told, View } from '../dispatch/index.js';
 import { cardMessages, isAboutCard } from './card-copies.js';
 import { noticeView } from './views/notices.js';
 import { replyViews } from './views/replies.js';
-import { clean, duration, view } from './views/view.js';
+import { clean, duration, lines, view } from './views/view.js';
 import { stallCard, stallView, workingView } from './views/working.js';
 
 export const present: Present = {
@@ -43,6 +43,18 @@ export const present: Present = {
     const shown = stallView(stall);
     const card = stallCard(stall);
     return followers.map((thread) => ({ thread, run: stall.run, interaction: null, card, view: shown, at }));
+  },
+  untaken(lacks, thread, at) {
+    const [first] = lacks;
+    if (first === undefined) return [];
+    const { project, run, words } = first;
+    const isOne = lacks.length === 1;
+    const text = lines(
+      `${project}: nobody takes what is due. ${isOne ? 'A step waits' : `${lacks.length} steps wait`} for ${words.what}: ${words.why}.`,
+      `${isOne ? 'It goes' : 'They go'} on by ${isOne ? 'itself' : 'themselves'} when there is one: ${words.start}.`,
+    );
+    const shown = view({ kind: 'report', text, rings: true });
+    return [{ thread, run, interaction: null, card: null, view: shown, at }];
   },
   outage(problem, threads, at) {
     const text = problem ?? 'Redis is back: work goes on.';

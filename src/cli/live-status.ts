@@ -25,17 +25,19 @@ const activity = z.object({
 const answered = z.object({
   health: z.enum(['running', 'quiet', 'waiting', 'stalled', 'idle']),
   run: z.object({ id: z.string() }).nullable(),
-  nodes: z.array(z.object({ id: z.string(), activity: activity.nullable() })),
+  nodes: z.array(z.object({ id: z.string(), activity: activity.nullable(), waits_for: words.default(null) })),
 });
+
+const atWork: ReadonlySet<string> = new Set(['queued', 'running']);
 
 /** The same, with what is going on at this moment. */
 export async function withActivity(home: Home, stored: ProjectStatus): Promise<ProjectStatus> {
-  const isAtWork = stored.nodes.some(({ state, kind }) => state === 'running' && kind !== 'loop');
+  const isAtWork = stored.nodes.some(({ state, kind }) => atWork.has(state) && kind !== 'loop');
   const live = isAtWork ? await ask(home, stored.project) : null;
   // Meanwhile another run may have begun.
   if (live === null || live.run?.id !== stored.run?.id) return stored;
-  const activities = new Map(live.nodes.map((node) => [node.id, node.activity]));
-  const nodes = stored.nodes.map((node) => ({ ...node, activity: activities.get(node.id) ?? null }));
+  const told = new Map(live.nodes.map(({ id, activity, waits_for }) => [id, { activity, waits_for }]));
+  const nodes = stored.nodes.map((node) => ({ ...node, ...told.get(node.id) }));
   return { ...stored, health: live.health, nodes };
 }
 

@@ -8,6 +8,7 @@ import type { Submitted, Work } from './plan.js';
 import type { JobQueue } from './queue/index.js';
 import type { Reminders } from './reminders.js';
 import type { Message, Store } from './store/index.js';
+import type { Waits } from './waits.js';
 import type { Wants } from './wants.js';
 import type { Webhooks } from './webhooks/index.js';
 
@@ -15,6 +16,7 @@ export interface AfterCommitParts {
   readonly store: Pick<Store, 'run'>;
   readonly queue: Pick<JobQueue, 'add' | 'extend'>;
   readonly outage: Pick<Outage, 'more'>;
+  readonly waits: Pick<Waits, 'more'>;
   readonly attempts: Pick<AttemptEvents, 'cancel' | 'wait'>;
   readonly asks: Pick<Asks, 'tell' | 'look'>;
   readonly reminders: Pick<Reminders, 'note'>;
@@ -38,11 +40,12 @@ export class AfterCommit {
 
   /** In this order: queue, kills, checkouts, listeners, files for other tools. */
   act(flush: Flush, messages: readonly Message[]): void {
-    const { queue, outage, attempts, asks, reminders, checkouts, wants, webhooks, announce, onRest } = this.#parts;
+    const { queue, outage, waits, attempts, asks, reminders, checkouts, wants, webhooks, announce, onRest } = this.#parts;
     const { after } = flush;
     if (after.jobs.length > 0) {
       this.#watch(queue.add(after.jobs));
       outage.more();
+      waits.more();
     }
     for (const attempt of after.cancels) this.#watch(attempts.cancel(attempt));
     for (const { attempt, byMs } of after.extensions) this.#watch(queue.extend(attempt, byMs));

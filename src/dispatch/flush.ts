@@ -31,6 +31,8 @@ export interface FlushParts {
   readonly purseOf?: PurseOf;
   /** What a live attempt did last; left out: nobody listens to attempts. */
   readonly lastSign?: Now['lastSign'];
+  /** Why an attempt has not begun; left out: nobody knows. */
+  readonly waitsFor?: Now['waitsFor'];
   /** Who belongs to a project; left out: nobody knows. */
   readonly circleOf?: (project: string, at: number) => Circle | null;
   /** What addresses outside are told of it. */
@@ -102,6 +104,10 @@ export class Flush implements Now {
 
   lastSign(attempt: string) {
     return this.#parts.lastSign?.(attempt) ?? null;
+  }
+
+  waitsFor(attempt: string) {
+    return this.#parts.waitsFor?.(attempt) ?? null;
   }
 
   nextRunNumber(): number {

@@ -29,7 +29,7 @@ export function healthOf(spine: Spine | null, parts: HealthParts): Health {
 }
 
 function healthOfAttempt({ attempt, startedAt }: LiveAttempt, { at, lastSign, stallAfterMs }: HealthParts): Health {
-  if (startedAt === null) return 'running';
+  if (startedAt === null) return 'waiting';
   const sign = lastSign(attempt);
   if (sign === null) return at - startedAt > unheardAfterMs ? 'quiet' : 'running';
   if (sign.silentMs >= stallAfterMs) return 'stalled';

@@ -32,10 +32,13 @@ import type { Room, RoomParts } from './room.js';
 import { RunCache } from './run-cache.js';
 import { type Message, type OpenWant, openStore } from './store/index.js';
 import { Sweep } from './sweep.js';
+import { Waits } from './waits.js';
 import { Wants } from './wants.js';
 import { Webhooks } from './webhooks/index.js';
 import type { WorkerSign } from './worker-sign.js';
 import { Workers } from './workers.js';
+
+const usualLeaseMs = 15_000;
 
 export function openRoom(parts: RoomParts): Room {
   return new DispatchRoom(parts);
@@ -61,10 +64,11 @@ class DispatchRoom implements Room {
   readonly #redaction: Redaction;
   readonly #webhooks: Webhooks;
   readonly #workers: Workers;
+  readonly #waits: Waits;
   readonly #afterCommit: AfterCommit;
 
   constructor(parts: RoomParts) {
-    const { home, config, present } = parts;
+    const { home, config, present, leaseMs = usualLeaseMs } = parts;
     this.#parts = parts;
     this.#redaction = homeRedaction(config, home, process.env);
     const isActive = parts.isActive && { isActive: parts.isActive };
@@ -108,6 +112,10 @@ class DispatchRoom implements Room {
       onError: (error) => this.#log(`attempts: ${String(error)}`, { level: 'error' }),
     });
     if (parts.queue === undefined) queue.listen(this.#attempts);
+    this.#waits = new Waits({
+      ...{ ...shared, queue, workers: this.workers, leaseMs, needsOf: () => needsBy(config) },
+      onError: (error) => this.#log(`waits: ${String(error)}`),
+    });
     this.#reminders = new Reminders({
       ...shared,
       quietHours: (name) => config().projects.find((project) => project.name === name)?.quietHours ?? null,
@@ -115,13 +123,14 @@ class DispatchRoom implements Room {
     });
     this.#afterCommit = new AfterCommit({
       ...{ ...shared, queue, outage: this.#outage, attempts: this.#attempts, asks: this.#asks, wants: this.#wants },
-      ...{ reminders: this.#reminders, checkouts: this.#checkouts, webhooks: this.#webhooks },
+      ...{ reminders: this.#reminders, checkouts: this.#checkouts, webhooks: this.#webhooks, waits: this.#waits },
       announce: (messages) => this.#messages.tell(messages),
       onError: (error) => this.#log(String(error), { level: 'error' }),
     });
     this.#sweep = new Sweep({
       ...{ ...shared, queue },
       remind: () => this.#reminders.look(),
+      lookAtWaits: () => this.#waits.look(),
       wakeAfterLimit: () => wakeAfterLimit(shared),
       takeBackOverdue: () => this.#outside.takeBackOverdue(),
       onError: (error) => this.#log(`sweep: ${String(error)}`),
@@ -194,6 +203,10 @@ class DispatchRoom implements Room {
     return this.#attempts.lastSign(attempt);
   }
 
+  waitsFor(attempt: string) {
+    return this.#waits.of(attempt);
+  }
+
   readHandReport(state: State, node: string, given: HandGiven): Promise<HandReport> {
     return this.#outside.readHandReport(state, node, given);
   }
@@ -221,6 +234,7 @@ class DispatchRoom implements Room {
 
   async close(): Promise<void> {
     this.#outage.close();
+    this.#waits.close();
     this.#asks.close();
     this.#reminders.close();
     this.#sweep.close();
@@ -237,7 +251,7 @@ class DispatchRoom implements Room {
   }
 
   #openQueue(): RoomQueue {
-    const { config, leaseMs = 15_000, queue = embeddedQueue } = this.#parts;
+    const { config, leaseMs = usualLeaseMs, queue = embeddedQueue } = this.#parts;
     return queue({
       jobs: this.store.jobs,
       leaseMs,
@@ -257,6 +271,7 @@ class DispatchRoom implements Room {
       callsOf: (changes, at) => this.#webhooks.callsOf(changes, at),
       purseOf: (name, at) => purseOf(store, name, config(), at),
       lastSign: (attempt) => this.#attempts.lastSign(attempt),
+      waitsFor: (attempt) => this.waitsFor(attempt),
       boundTo: (project) => boundThreads(config(), project),
       circleOf: (project, at) => circleOf(config(), project, at, store),
       jobOf: (state, node, attempt) => attemptJob(state, node, attempt, jobPartsOf(config(), home, this.#url())),

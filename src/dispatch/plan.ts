@@ -3,6 +3,7 @@ import type { Chain, Event, Interaction, Notice, Reply, Run, State, Workflow } f
 import type { Role } from './home/index.js';
 import type { Sign } from './sign.js';
 import type { AttemptRow, Message, NewMessage, Spine, SqliteStore, Store, Thread, Want } from './store/index.js';
+import type { Lack } from './waits.js';
 
 /** Who spoke and where, so that replies find the way back. */
 export interface Origin {
@@ -47,6 +48,8 @@ export interface Now {
   followers(run: string): readonly string[];
   /** Memory only: null where nobody listens to it, or it has ended. */
   lastSign(attempt: string): Sign | null;
+  /** Why it has not begun, in words behind "waits for"; null: it does not wait, or nobody knows why. */
+  waitsFor(attempt: string): string | null;
 }
 
 export type Work = (now: Now) => Plan;
@@ -111,6 +114,8 @@ export interface Present {
   /** What is at work now, on the card that told of its beginning. */
   working(working: Working): readonly NewMessage[];
   stalled(stall: Stall, followers: readonly string[], at: number): readonly NewMessage[];
+  /** Attempts of one project that nobody takes, all for the same reason. */
+  untaken(lacks: readonly Lack[], thread: string, at: number): readonly NewMessage[];
   /** Something that all runs stand on is gone, or null: it is back. */
   outage(problem: string | null, threads: readonly string[], at: number): readonly NewMessage[];
   /** A run that a bug stopped says so. */

@@ -50,6 +50,8 @@ export interface Room {
   onWants(listen: (want: OpenWant) => void): () => void;
   /** What live attempts did last, by attempt; memory only. */
   lastSign(attempt: string): Sign | null;
+  /** Why an attempt has not begun, in words behind "waits for"; null: it does not wait, or nobody knows why. */
+  waitsFor(attempt: string): string | null;
   /** What an agent that a person started by hand has to show for the step that is ready. */
   readHandReport(state: State, node: string, given: HandGiven): Promise<HandReport>;
   /** Gives the next step that is due to an agent that nobody here starts. */

@@ -58,6 +58,8 @@ export interface NodeJson {
   readonly not_before: string | null;
   /** What it does at present, in its own words; null where nothing is known of it here. */
   readonly activity: ActivityJson | null;
+  /** Why it has not begun, behind "waits for"; null where it does not wait, or that is not known here. */
+  readonly waits_for: string | null;
 }
 
 export interface ActivityJson {
@@ -71,8 +73,11 @@ export interface ActivityJson {
   readonly tokens_out: number;
 }
 
-/** What is known of an attempt that is at work; nothing where the one who asks is not the one who runs it. */
-export type LastSign = (attempt: string) => Sign | null;
+/** What is known of attempts that are at work or wait; nothing where the one who asks is not the one who runs them. */
+export interface Live {
+  readonly lastSign: (attempt: string) => Sign | null;
+  readonly waitsFor: (attempt: string) => string | null;
+}
 
 export interface InteractionJson {
   readonly id: string;
@@ -84,14 +89,9 @@ export interface InteractionJson {
   readonly state: string;
 }
 
-const unheard: LastSign = () => null;
+const unheard: Live = { lastSign: () => null, waitsFor: () => null };
 
-export function projectStatus(
-  store: Store,
-  project: ProjectConfig,
-  at: number,
-  lastSign: LastSign = unheard,
-): ProjectStatus {
+export function projectStatus(store: Store, project: ProjectConfig, at: number, live: Live = unheard): ProjectStatus {
   const run = shownRun(store, project.name);
   const spine = run && store.spine(run.id);
   const drafts = store.drafts(project.name);
@@ -99,10 +99,10 @@ export function projectStatus(
     project: project.name,
     aliases: project.aliases,
     level: spine && !isRunOver(spine.run.status) ? spine.run.level : project.level,
-    health: healthOf(spine ?? null, { at, lastSign, stallAfterMs: project.stallAfterMs }),
+    health: healthOf(spine ?? null, { at, lastSign: (id) => live.lastSign(id), stallAfterMs: project.stallAfterMs }),
     run: spine ? runJson(spine.run) : null,
     items: spine ? spine.items.map(itemJson) : [],
-    nodes: spine ? nodesOf(store, spine, lastSign) : [],
+    nodes: spine ? nodesOf(store, spine, live) : [],
     interactions: openOf(store, project.name),
     drafts: drafts.map(({ id, task, approved }) => ({ id, task, approved })),
   };
@@ -144,27 +144,27 @@ function itemJson(item: Item): ItemJson {
 }
 
 /** In chain order, those of one item together, each item where its loop stands. */
-function nodesOf(store: Store, spine: Spine, lastSign: LastSign): readonly NodeJson[] {
+function nodesOf(store: Store, spine: Spine, live: Live): readonly NodeJson[] {
   const stored = store.nodes(spine.run.id);
   const own = stored.filter((node) => node.chain === '');
   const ordered = own.flatMap((node) => {
     const items = spine.items.filter((item) => item.loop === node.id);
     return [node, ...items.flatMap((item) => stored.filter((one) => one.chain === item.key))];
   });
-  return nodesJson(ordered, spine, lastSign);
+  return nodesJson(ordered, spine, live);
 }
 
 /** In the order in which they are given. */
 export function nodesJson(
   nodes: readonly (Node & { readonly chain: string })[],
   { workflow }: Pick<Spine, 'workflow'>,
-  lastSign: LastSign,
+  live: Live,
 ): readonly NodeJson[] {
   const defs = new Map(definitions(workflow).map((def) => [def.id, def]));
-  return nodes.map((node) => nodeJson(node, defs.get(node.template)?.maxAttempts ?? 1, lastSign));
+  return nodes.map((node) => nodeJson(node, defs.get(node.template)?.maxAttempts ?? 1, live));
 }
 
-function nodeJson(node: Node & { readonly chain: string }, maxAttempts: number, lastSign: LastSign): NodeJson {
+function nodeJson(node: Node & { readonly chain: string }, maxAttempts: number, heard: Live): NodeJson {
   const { last, live } = node;
   return {
     id: node.id,
@@ -183,7 +183,8 @@ function nodeJson(node: Node & { readonly chain: string }, maxAttempts: number, 
     tests: last?.tests ? { pass: last.tests.pass, fail: last.tests.fail, skip: last.tests.skip } : null,
     summary: last?.summary ?? null,
     not_before: live?.startedAt === null ? iso(live.notBefore) : null,
-    activity: live && activityOf(lastSign(live.id)),
+    activity: live && activityOf(heard.lastSign(live.id)),
+    waits_for: live?.startedAt === null ? heard.waitsFor(live.id) : null,
   };
 }
 

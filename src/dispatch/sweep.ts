@@ -13,6 +13,8 @@ export interface SweepParts {
   readonly submit: (work: Work) => Promise<Submitted>;
   /** Runs that a limit held until now. */
   readonly wakeAfterLimit?: () => Promise<void>;
+  /** What is due, and nobody takes. */
+  readonly lookAtWaits?: () => Promise<void>;
   /** Questions that nobody answered: a timer stands still while the machine sleeps. */
   readonly remind?: () => Promise<void>;
   /** Claims of agents outside that are out of time. */
@@ -53,8 +55,8 @@ export class Sweep {
   }
 
   async look(): Promise<void> {
-    const { wakeAfterLimit, remind, takeBackOverdue, onError } = this.#parts;
-    const looks = [wakeAfterLimit, remind, takeBackOverdue, () => this.#settleLost()];
+    const { wakeAfterLimit, remind, lookAtWaits, takeBackOverdue, onError } = this.#parts;
+    const looks = [wakeAfterLimit, remind, lookAtWaits, takeBackOverdue, () => this.#settleLost()];
     await oneByOne(looks, async (look) => look?.(), onError);
   }
 

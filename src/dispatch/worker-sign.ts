@@ -39,6 +39,11 @@ export function isSilent(seenAt: number, { at, leaseMs }: Watch): boolean {
   return at - seenAt > leaseMs;
 }
 
+/** Those that would take a job now. */
+export function takingOf(signs: readonly WorkerSign[], watch: Watch): readonly WorkerSign[] {
+  return signs.filter(({ seenAt, self }) => !isSilent(seenAt, watch) && !self?.isForeign && !self?.isDraining);
+}
+
 /** What of this none of them can do together with the rest; null: there is nobody. */
 export function lackingOf(
   taking: readonly Pick<WorkerSign, 'self'>[],

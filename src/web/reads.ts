@@ -3,5 +3,5 @@ import type { Site } from './site.js';
 
 /** With what attempts at work have just told. */
 export function statusNow({ desk, now }: Pick<Site, 'desk' | 'now'>, project: ProjectConfig): ProjectStatus {
-  return projectStatus(desk.room.store, project, now(), (attempt) => desk.room.lastSign(attempt));
+  return projectStatus(desk.room.store, project, now(), desk.room);
 }

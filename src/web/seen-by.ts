@@ -64,6 +64,7 @@ function roomSeenBy(room: Room, sight: Sight): Room {
       return room.isWorking;
     },
     lastSign: (attempt) => (store.attempt(attempt) === null ? null : room.lastSign(attempt)),
+    waitsFor: (attempt) => (store.attempt(attempt) === null ? null : room.waitsFor(attempt)),
     whenAtRest: (project, timeoutMs, signal) => room.whenAtRest(project, timeoutMs, signal),
     onMessages: (listen) =>
       room.onMessages((messages) => {

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadConfig, type ProjectConfig } from '../../src/dispatch/home/index.js';
+import type { Sign } from '../../src/dispatch/sign.js';
 import { projectStatus, shownRun } from '../../src/dispatch/status.js';
 import { def, failing, item, loop, question, questionAsk, workflow } from '../engine/builders.js';
 import {
@@ -55,7 +56,7 @@ describe('where a project stands', () => {
     const status = statusOf(bench);
     expect(status).toMatchObject({
       level: 'auto',
-      health: 'running',
+      health: 'waiting',
       run: {
         id: 'r1',
         status: 'running',
@@ -133,6 +134,16 @@ describe('the health of a project', () => {
     return bench;
   }
 
+  it('is waiting, and its step says for what, until its attempt begins', async () => {
+    const bench = givenBench();
+    await begun(bench, 1);
+    const waitsFor = () => 'a worker: none gives a sign';
+    const status = () => projectStatus(bench.store, shopOf(), at, { lastSign: () => null, waitsFor });
+    expect(status()).toMatchObject({ health: 'waiting', nodes: [{ waits_for: 'a worker: none gives a sign' }] });
+    await bench.dispatcher.submitEvent(startOf(bench, 'r1', at));
+    expect(status()).toMatchObject({ health: 'running', nodes: [{ waits_for: null }] });
+  });
+
   it('is running while an attempt is young, and quiet when it has been at it for long', async () => {
     const bench = await running();
     expect(statusOf(bench, startedAt + 60_000).health).toBe('running');
@@ -142,6 +153,9 @@ describe('the health of a project', () => {
   const minute = 60_000;
   const sign = { at: 1, line: '', action: '', text: '', tokensIn: 0, tokensOut: 0, costUsd: null, silentMs: 0 };
 
+  const healthWith = (bench: Bench, lastSign: (attempt: string) => Sign | null, now = at) =>
+    projectStatus(bench.store, shopOf(), now, { lastSign, waitsFor: () => null }).health;
+
   it.each([
     [59_000, 'running'],
     [minute, 'quiet'],
@@ -149,8 +163,8 @@ describe('the health of a project', () => {
     [10 * minute, 'stalled'],
   ])('is, %i ms after the last sign of its attempt, %s, however long that is at work', async (silentMs, health) => {
     const bench = await running();
-    const at = startedAt + 24 * 60 * minute;
-    expect(projectStatus(bench.store, shopOf(), at, () => ({ ...sign, silentMs })).health).toBe(health);
+    const now = startedAt + 24 * 60 * minute;
+    expect(healthWith(bench, () => ({ ...sign, silentMs }), now)).toBe(health);
   });
 
   it('is that of the other attempt while one waits for a person', async () => {
@@ -162,8 +176,8 @@ describe('the health of a project', () => {
     await bench.dispatcher.submitEvent({ ...told, type: 'attempt_started', attempt: first, worker: 'w1' });
     await bench.dispatcher.submitEvent({ ...told, type: 'agent_asked', attempt: first, key: 'k', ask: questionAsk });
     const healthAt = (silentMs: number) =>
-      projectStatus(bench.store, shopOf(), at, (attempt) => (attempt === second ? { ...sign, silentMs } : sign)).health;
-    expect(healthAt(0)).toBe('running');
+      healthWith(bench, (attempt) => (attempt === second ? { ...sign, silentMs } : sign));
+    expect(healthAt(0)).toBe('waiting');
     await bench.dispatcher.submitEvent({ ...told, type: 'attempt_started', attempt: second, worker: 'w2' });
     expect([0, 2 * minute, 20 * minute].map(healthAt)).toEqual(['running', 'quiet', 'stalled']);
   });
@@ -173,7 +187,7 @@ describe('the health of a project', () => {
     const told = { run: 'r1', chain: '', at: startedAt, attempt: liveOf(bench, 'r1').attempt };
     await bench.dispatcher.submitEvent({ ...told, type: 'agent_asked', key: 'k', ask: questionAsk });
     const silent = () => ({ ...sign, silentMs: 60 * minute });
-    expect(projectStatus(bench.store, shopOf(), at, silent).health).toBe('waiting');
+    expect(healthWith(bench, silent)).toBe('waiting');
   });
 
   it('is running while the checkout is worked on', async () => {
@@ -249,6 +263,7 @@ describe('the nodes of a status', () => {
         summary: 'two are red',
         not_before: null,
         activity: null,
+        waits_for: null,
       },
     ]);
   });

@@ -50,6 +50,7 @@ const node = z.strictObject({
       tokens_out: count,
     })
     .nullable(),
+  waits_for: z.string().min(1).nullable(),
 });
 
 const interaction = z.strictObject({

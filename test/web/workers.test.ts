@@ -63,6 +63,14 @@ it('says what to do where nobody works, and what waits for that', async () => {
   const queue = wordsOf((await bosun.get('/queue')).text);
   expect(queue).toMatch(/This process runs no agents .*Not begun, by project and need shop any worker 1 attempt/);
   expect(queue).toMatch(/Waiting .*shop r1 · attempt 1/);
+  expect(wordsOf((await bosun.get('/')).text)).toMatch(/queued waits for a worker: this Bosun runs none .*shop queued/);
+  const said: string[] = [];
+  bosun.app.room.onMessages((messages) => said.push(...messages.map(({ view }) => view.text)));
+  await bosun.post('/api/say', { text: 'why A' });
+  await bosun.post('/api/say', { text: 'status A' });
+  expect(said[0]).toBe('shop is not at work yet: implement, attempt 1, waits for a worker: this Bosun runs none.');
+  expect(said[1]).toMatch(/^implement: queued, attempt 1 of \d+, waits for a worker: this Bosun runs none$/m);
+  expect((await bosun.get('/api/projects/shop')).json()).toMatchObject({ health: 'waiting' });
 });
 
 it('tells of workers elsewhere: what each can do, which fell silent, which is to end, and which is of another version', async () => {

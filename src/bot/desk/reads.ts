@@ -45,7 +45,7 @@ export function statusParts(heard: Heard, project: ProjectConfig) {
 }
 
 function statusNow({ now }: Heard, project: ProjectConfig): ProjectStatus {
-  return projectStatus(now.store, project, now.at, (attempt) => now.lastSign(attempt));
+  return projectStatus(now.store, project, now.at, now);
 }
 
 /** `position`: where the project stood when its run began. */
@@ -82,9 +82,15 @@ function nodeLine(node: NodeJson): string {
     not_before === null
       ? ''
       : `not before ${clock(Date.parse(not_before))}${node.reason ? ` (${node.reason.replaceAll('_', ' ')})` : ''}`,
+    waitingNow(node),
     doingNow(node),
   ];
   return parts.filter((part) => part !== '').join(', ');
+}
+
+/** Its time stands there already. */
+function waitingNow({ waits_for, not_before }: NodeJson): string {
+  return waits_for === null || not_before !== null ? '' : `waits for ${waits_for}`;
 }
 
 /** What it says that it does, and for how long it has said nothing. */
@@ -182,11 +188,28 @@ function why(status: ProjectStatus): string {
     (node) => node.kind !== 'loop' && (node.state === 'running' || node.state === 'queued'),
   );
   if (open) return lines(`${status.project} waits for a person: ${open.kind} ${open.id}.`, open.text);
-  if (live.length > 0) return `${status.project} is at work: ${live.map(workLine).join('; ')}.`;
+  if (live.length > 0) return whyOfWork(status.project, live);
   if (run.pause_reason === 'user') return `${status.project} is paused by a person. Say "continue ${status.project}".`;
   if (run.pause_reason === 'level')
     return `${status.project} waits for "continue ${status.project}", as its level says.`;
   return `${status.project} is ${run.status}.`;
+}
+
+function whyOfWork(project: string, live: readonly NodeJson[]): string {
+  const [running, queued] = [
+    live.filter(({ state }) => state === 'running'),
+    live.filter(({ state }) => state === 'queued'),
+  ];
+  const begun = running.length > 0 && `${project} is at work: ${running.map(workLine).join('; ')}.`;
+  const head = running.length > 0 ? 'Not begun' : `${project} is not at work yet`;
+  return lines(begun, queued.length > 0 && `${head}: ${queued.map(queuedLine).join('; ')}.`);
+}
+
+function queuedLine(node: NodeJson): string {
+  const { item, template, attempt, not_before, waits_for } = node;
+  const until = not_before === null ? '' : ` until ${clock(Date.parse(not_before))}`;
+  const why = waits_for === null ? 'is queued' : not_before === null ? `waits for ${waits_for}` : 'waits';
+  return `${item ? `${item} ` : ''}${template}, attempt ${attempt}, ${why}${until}`;
 }
 
 function workLine(node: NodeJson): string {

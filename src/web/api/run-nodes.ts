@@ -19,7 +19,7 @@ export interface NodesWanted {
 
 /** null: there is no node to begin behind. */
 export function nodePage(
-  room: Pick<Room, 'store' | 'lastSign'>,
+  room: Pick<Room, 'store' | 'lastSign' | 'waitsFor'>,
   spine: Spine,
   { item, after, limit }: NodesWanted,
 ): NodePage | null {
@@ -32,7 +32,7 @@ export function nodePage(
   const nodes = wanted.flatMap((id) => read.get(id) ?? []);
   const isMore = last + 1 + wanted.length < ids.length;
   return {
-    nodes: nodesJson(nodes, spine, (attempt) => room.lastSign(attempt)),
+    nodes: nodesJson(nodes, spine, room),
     next: isMore ? (wanted.at(-1) ?? after ?? null) : null,
     count: ids.length,
   };

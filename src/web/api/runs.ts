@@ -29,7 +29,13 @@ const exampleStory = { id: 'US-001', key: 'US-001', title: 'Order history', stat
 const exampleNode = {
   ...{ id: 'n1', label: 'step-001', template: 'implement', title: 'Implement', item: null, kind: 'task' },
   ...{ state: 'passed', generation: 1, attempt: 1, max_attempts: 3, outcome: 'pass', reason: null, skip_reason: null },
-  ...{ tests: { pass: 42, fail: 0, skip: 1 }, summary: 'Says hello.', not_before: null, activity: null },
+  ...{
+    tests: { pass: 42, fail: 0, skip: 1 },
+    summary: 'Says hello.',
+    not_before: null,
+    activity: null,
+    waits_for: null,
+  },
 };
 const patchMaxBytes = 1024 * 1024;
 /** A run of more nodes gives the rest page by page. */

@@ -89,6 +89,7 @@ export const node = z.strictObject({
   summary: z.string().nullable(),
   not_before: at.nullable().describe('When it begins, where it may not begin at once.'),
   activity: activity.nullable().describe('What it does at this moment; null where nothing is known of it.'),
+  waits_for: z.string().nullable().describe('Why it has not begun, behind "waits for"; null where it does not wait.'),
 });
 
 const interaction = z.strictObject({

@@ -18,6 +18,7 @@ export interface AtWorkProps {
 export function AtWork({ site, run, live, workflow }: AtWorkProps) {
   const { store } = site.desk.room;
   const sign = site.desk.room.lastSign(live.attempt);
+  const waits = live.startedAt === null ? site.desk.room.waitsFor(live.attempt) : null;
   const row = store.attempt(live.attempt);
   const most = workflow === null ? undefined : definitions(workflow).find(({ id }) => id === live.step)?.maxAttempts;
   const number = row?.attempt.number ?? 1;
@@ -49,6 +50,7 @@ export function AtWork({ site, run, live, workflow }: AtWorkProps) {
           <Badge tone="wait" word={`quiet for ${durationOf(sign.silentMs)}`} />
         ) : null}
       </div>
+      {waits === null ? null : <p class="soft">waits for {lineOf(waits, 300)}</p>}
       {doing === '' ? null : (
         <p class="soft mono" dir="auto">
           {doing}

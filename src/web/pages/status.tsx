@@ -77,9 +77,12 @@ export function runSaid({ status, pauseReason }: Pick<Run, 'status' | 'pauseReas
   return { tone: pauseReason === 'failure' ? 'bad' : 'wait', word: why[pauseReason] };
 }
 
-/** A draft waits too, but nothing is asked: it says which word starts it. */
-export function healthSaid(health: Health, run: Pick<Run, 'status'> | null): Said {
-  return health === 'waiting' && run?.status === 'draft' ? { tone: 'wait', word: why.level } : healths[health];
+/** What has not begun waits too, but nothing is asked: a draft says which word starts it. */
+export function healthSaid(health: Health, run: Pick<Run, 'status' | 'live'> | null): Said {
+  if (health !== 'waiting' || run === null) return healths[health];
+  if (run.status === 'draft') return { tone: 'wait', word: why.level };
+  const isQueued = run.live.length > 0 && run.live.every(({ startedAt }) => startedAt === null);
+  return isQueued ? { tone: 'wait', word: 'queued' } : healths[health];
 }
 
 export const runStatuses = Object.keys(runs);

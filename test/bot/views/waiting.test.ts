@@ -157,7 +157,7 @@ function statusWith(patch: Partial<NodeJson>): ProjectStatus {
   const node: NodeJson = {
     ...{ id: 'n1', label: 'step-001', template: 'impl', title: 'impl', item: null, kind: 'task', state: 'running' },
     ...{ generation: 1, attempt: 1, max_attempts: 3, outcome: null, reason: null, skip_reason: null, tests: null },
-    ...{ summary: null, not_before: null, activity: null },
+    ...{ summary: null, not_before: null, activity: null, waits_for: null },
     ...patch,
   };
   const run = { id: 'r1', workflow: 'test', status: 'running', pause_reason: null, task: 'Make it', cost_usd: 0 };

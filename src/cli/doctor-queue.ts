@@ -45,8 +45,10 @@ function versionOf({ place, version }: RedisLook, home: string): Finding {
 }
 
 /** Any other policy drops jobs without a word when the memory is full. */
-function keeping({ policy }: RedisLook): Finding {
+function keeping({ policy, full }: RedisLook): Finding {
   const title = 'queue memory';
+  if (full !== null)
+    return broken(title, full, 'CONFIG SET maxmemory, and redis.conf, or free what others keep there.');
   if (policy === 'noeviction') return fine(title, 'maxmemory-policy noeviction');
   const text = policy === null ? 'Redis does not tell its maxmemory-policy' : `maxmemory-policy is ${policy}`;
   return doubtful(title, text, 'Set maxmemory-policy to noeviction: else Redis may throw jobs away when it is full.');

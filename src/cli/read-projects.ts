@@ -59,7 +59,8 @@ function status(cli: Cli, said: string | undefined, { json }: JsonOption): Promi
   return withStore(cli, async (store): Promise<ExitCode> => {
     const all = await Promise.all(meant.map((project) => withActivity(cli.home, statusOf(store, project))));
     const look = await lookAtQueue(cli);
-    if (look !== null && look.problem !== null) cli.warn(`warning: ${look.problem}`);
+    const problem = look?.problem ?? look?.full ?? null;
+    if (problem !== null) cli.warn(`warning: ${problem}`);
     // Who works is not one project's.
     const crew = said === undefined && look?.problem === null ? look : null;
     const watch = { at: Date.now(), leaseMs: cli.config.queue.leaseMs };

@@ -46,6 +46,23 @@ describeRedis('the doctor', () => {
     }
   });
 
+  it('and the status find one that is full', async () => {
+    const redis = await startRedis();
+    try {
+      const home = homeWith(redis.url);
+      await redis.client.config('SET', 'maxmemory', '100kb');
+      const full = /Redis at \S+ is full: nothing new starts until it has room\. Raise maxmemory/;
+      const lines = await queueLines(home);
+      expect(lines.filter((line) => line.startsWith('bad'))).toEqual([expect.stringMatching(full)]);
+      expect((await bosun(['status'], { home })).err).toMatch(new RegExp(`^warning: ${full.source}`));
+      await redis.client.config('SET', 'maxmemory', '1gb');
+      expect(await queueLines(home)).toContain('ok    queue memory: maxmemory-policy noeviction');
+      expect((await bosun(['status'], { home })).err).toBe('');
+    } finally {
+      await redis.end();
+    }
+  });
+
   it('says that Redis wants a password, without telling the one it tried; so does the status, and goes on', async () => {
     const redis = await startRedis(['--requirepass', 'right-one']);
     try {

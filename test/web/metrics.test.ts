@@ -226,6 +226,15 @@ it('names workers elsewhere while they are heard, as one series for each name, a
   expect(await told([])).toMatchObject({ count: 0, named: [] });
 });
 
+it('tells that something is wrong with Redis', async () => {
+  const bosun = await given();
+  const told = async (problem: string | null) => {
+    Object.defineProperty(bosun.app.room, 'queueState', { value: () => ({ offered: 0, problem }), configurable: true });
+    return (await scrape(bosun)).get('bosun_queue_problem');
+  };
+  expect([await told(null), await told('Redis at box is full.')]).toEqual([0, 1]);
+});
+
 it('tells everything that is promised', async () => {
   const bosun = await given();
   const { text } = await bosun.get('/metrics');

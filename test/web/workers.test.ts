@@ -133,7 +133,7 @@ it('shows at most fifty rows of each part, counts the rest, and says in words wh
     { project: 'shop', needs: [], count: 2 },
   ];
   const view: QueueView = {
-    redis: { kind: 'away', problem: 'Redis at 127.0.0.1:1 does not answer' },
+    redis: { kind: 'away', problem: 'Redis at 127.0.0.1:1 is full: raise maxmemory.' },
     waiting: part,
     offered: part,
     running: none,
@@ -149,7 +149,7 @@ it('shows at most fifty rows of each part, counts the rest, and says in words wh
   );
   expect(text).toContain('bosun worker --can macos');
   expect(text.match(/No worker that is present/g)).toHaveLength(1);
-  expect(text).toMatch(/Redis away Redis at 127\.0\.0\.1:1 does not answer\. Nothing is lost/);
+  expect(text).toMatch(/Redis full Redis at 127\.0\.0\.1:1 is full: raise maxmemory\. Nothing is lost/);
   expect(text).toMatch(/1 min \d s needs gpu and macos/);
 });
 

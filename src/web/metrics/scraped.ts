@@ -3,7 +3,10 @@ import type { Config, Room } from '../../dispatch/index.js';
 import type { Tally } from './tally.js';
 
 export interface Scraped {
-  readonly desk: { readonly config: () => Config; readonly room: Pick<Room, 'store' | 'isWorking' | 'workers'> };
+  readonly desk: {
+    readonly config: () => Config;
+    readonly room: Pick<Room, 'store' | 'isWorking' | 'workers' | 'queueState'>;
+  };
   readonly now: () => number;
   readonly version: string;
   /** Requests by the class of their answer. */

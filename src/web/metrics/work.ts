@@ -37,6 +37,11 @@ export function workMetrics({ desk, now }: Scraped): readonly Metric[] {
     }),
     gauge('bosun_inbox_backlog', 'What came in and is not worked on yet.', inbox.count),
     gauge('bosun_inbox_oldest_seconds', 'How long the oldest of it has waited.', ageSeconds(at, inbox.since)),
+    gauge(
+      'bosun_queue_problem',
+      '1 while Redis is away, full or too slow.',
+      desk.room.queueState().problem === null ? 0 : 1,
+    ),
     ...workers(desk.room, { at, leaseMs: desk.config().queue.leaseMs }),
   ];
 }

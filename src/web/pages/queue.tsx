@@ -58,18 +58,24 @@ function Totals({ view }: { readonly view: QueueView }) {
           <span>
             {redis.kind === 'none' ? <Badge tone="quiet" word="none" /> : null}
             {redis.kind === 'fine' ? <Badge tone="ok" word="reached" /> : null}
-            {redis.kind === 'away' ? <Badge tone="bad" word="away" /> : null}
+            {redis.kind === 'away' ? <Badge tone="bad" word={troubleIn(redis.problem)} /> : null}
           </span>
           {redis.kind === 'none' ? <span class="soft">the queue is in this process</span> : null}
         </div>
       </div>
       {redis.kind === 'away' ? (
         <p class="panel more problem">
-          {lineOf(redis.problem, 300)}. Nothing is lost: what is due goes on as soon as Redis answers.
+          {lineOf(redis.problem, 300).replace(/\.$/, '')}. Nothing is lost: what is due goes on by itself as soon as it
+          can.
         </p>
       ) : null}
     </section>
   );
+}
+
+/** In a word. */
+function troubleIn(problem: string): string {
+  return /\bis (full|away|too slow)\b/.exec(problem)?.[1] ?? 'in trouble';
 }
 
 function Groups({ view, workers }: { readonly view: QueueView; readonly workers: readonly WorkerShown[] }) {

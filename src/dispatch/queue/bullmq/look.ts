@@ -14,6 +14,8 @@ export interface RedisLook {
   readonly version: string | null;
   readonly policy: string | null;
   readonly isAppending: boolean | null;
+  /** In a sentence: it answers, and takes nothing more; null: it has room. */
+  readonly full: string | null;
   /** The workers of this home that gave a sign lately. */
   readonly workers: readonly SeenWorker[];
 }
@@ -50,6 +52,7 @@ export async function lookAtRedis(url: string, home: string): Promise<RedisLook>
     const look = {
       version: fieldOf(await redis.info('server'), 'redis_version'),
       policy: fieldOf(memory, 'maxmemory_policy'),
+      full: fullIn(memory, place),
       isAppending: flagOf(fieldOf(await redis.info('persistence'), 'aof_enabled')),
       workers: await workersOf(redis, home),
     };
@@ -57,7 +60,15 @@ export async function lookAtRedis(url: string, home: string): Promise<RedisLook>
   } catch (error) {
     // What went wrong with the connection says more than that it was not ready.
     if (problems.present === null) problems.note(error);
-    return { place, problem: problems.present, version: null, policy: null, isAppending: null, workers: [] };
+    return {
+      place,
+      problem: problems.present,
+      version: null,
+      policy: null,
+      isAppending: null,
+      full: null,
+      workers: [],
+    };
   } finally {
     closeLink(redis);
   }
@@ -90,6 +101,17 @@ async function workersOf(redis: Link, home: string): Promise<readonly SeenWorker
   const rows = await redis.mget([...keys]);
   const shown = rows.flatMap((row) => (row === null ? [] : (parsed(seenWorker, row) ?? [])));
   return shown.map((one) => ({ ...one, isForeign: one.version !== protocolVersion }));
+}
+
+/** What is not evicted is refused; some buffers do not count. */
+function fullIn(memory: string, place: string): string | null {
+  const amount = (name: string) => Number(fieldOf(memory, name) ?? 0);
+  const isKept = fieldOf(memory, 'maxmemory_policy') === 'noeviction';
+  const [used, most] = [amount('used_memory') - amount('mem_not_counted_for_evict'), amount('maxmemory')];
+  if (!isKept || most === 0 || used <= most) return null;
+  const full = problemsOf(place, () => undefined);
+  full.note(new Error('OOM command not allowed'));
+  return full.present;
 }
 
 function fieldOf(info: string, name: string): string | null {

@@ -15,7 +15,7 @@ export function isAboutCard(notice: Notice): notice is CardNotice {
 export function cardMessages(notice: CardNotice, told: Told): readonly NewMessage[] {
   const { interaction } = notice;
   const circle = told.circle?.() ?? null;
-  const shown = noticeView(notice, told.state, told.event.at, circle)?.view;
+  const shown = noticeView(notice, told.state, told.event.at, { circle })?.view;
   if (shown === undefined) return [];
   if (notice.type === 'escalated') return escalation(notice, told, shown);
   if (notice.type === 'asked') {

@@ -1,7 +1,7 @@
 // From what the engine tells to messages in threads.
 import type { NewMessage, Present, Told, View } from '../dispatch/index.js';
 import { cardMessages, isAboutCard } from './card-copies.js';
-import { noticeView } from './views/notices.js';
+import { abortHeardShown, noticeView } from './views/notices.js';
 import { replyViews } from './views/replies.js';
 import { clean, duration, lines, view } from './views/view.js';
 import { stallCard, stallView, workingView } from './views/working.js';
@@ -9,7 +9,8 @@ import { stallCard, stallView, workingView } from './views/working.js';
 export const present: Present = {
   notice(notice, told) {
     if (isAboutCard(notice)) return cardMessages(notice, told);
-    const shown = noticeView(notice, told.state, told.event.at);
+    const workers = notice.type === 'ended' ? (told.workersAtWork?.() ?? []) : [];
+    const shown = noticeView(notice, told.state, told.event.at, { workers });
     if (!shown) return [];
     return told.followers.map((thread) => message(thread, told, shown.view, shown.card, shown.interaction));
   },
@@ -43,6 +44,10 @@ export const present: Present = {
     const shown = stallView(stall);
     const card = stallCard(stall);
     return followers.map((thread) => ({ thread, run: stall.run, interaction: null, card, view: shown, at }));
+  },
+  abortHeard({ state, worker, isLost, followers, at }) {
+    const { view: shown, card } = abortHeardShown(state, worker, isLost);
+    return followers.map((thread) => ({ thread, run: state.run.id, interaction: null, card, view: shown, at }));
   },
   untaken(lacks, thread, at) {
     const [first] = lacks;

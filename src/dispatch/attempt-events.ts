@@ -1,16 +1,20 @@
 // What queue and workers tell of attempts, as events; and what people want of an attempt that is under way.
 import { type Envelope, type Event, emptyEnvelope } from '../engine/index.js';
+import { heardAbort } from './heard-abort.js';
 import { Heartbeat } from './heartbeat.js';
 import { type Config, projectNamed } from './home/index.js';
 import type { Progress } from './job.js';
 import type { Present, Submitted, Work } from './plan.js';
 import type { JobQueue, QueueEvents } from './queue/index.js';
+import type { RoomQueue } from './redis-queue.js';
 import type { Sign } from './sign.js';
 import type { Store } from './store/index.js';
 
 export interface AttemptEventParts {
   readonly store: Store;
-  readonly queue: JobQueue;
+  readonly queue: JobQueue & Pick<RoomQueue, 'crew'>;
+  /** A worker without a sign for so long counts as dead. */
+  readonly leaseMs: number;
   readonly present: Present;
   readonly now: () => number;
   /** After how long without a sign a project wants to be told. */
@@ -58,8 +62,8 @@ export class AttemptEvents implements QueueEvents {
     return this.#settle(id, envelope);
   }
 
-  lost(id: string): Promise<void> {
-    return this.#settle(id, interrupted);
+  lost(id: string, worker: string): Promise<void> {
+    return this.#settle(id, this.#lostOf(worker), true);
   }
 
   /** A job that had not begun will never tell; so it is told here. */
@@ -90,11 +94,29 @@ export class AttemptEvents implements QueueEvents {
     this.#heartbeat.close();
   }
 
-  async #settle(id: string, envelope: Envelope): Promise<void> {
+  /** Which worker had it, and whether that was silent or only had nothing of it any more. */
+  #lostOf(worker: string): Envelope {
+    const { queue, now } = this.#parts;
+    if (queue.crew === undefined) return interrupted;
+    const heard = queue.crew().filter(({ name }) => name === worker);
+    const silentMs = now() - Math.max(0, ...heard.map(({ heardAt }) => heardAt));
+    const why =
+      heard.length === 0
+        ? `its worker ${worker} gives no sign any more`
+        : silentMs < this.#parts.leaseMs
+          ? `Redis or its worker ${worker} had lost it`
+          : `its worker ${worker} gave no sign for ${Math.round(silentMs / 1_000)} s`;
+    return { ...interrupted, fault: { code: 'interrupted', message: `It was interrupted: ${why}.` } };
+  }
+
+  async #settle(id: string, envelope: Envelope, isLost = false): Promise<void> {
     const lastWords = this.#heartbeat.end(id);
     const row = this.#parts.store.attempt(id);
     if (row) {
-      await this.#parts.submit((now) => ({ events: [settled(row, id, envelope, now.at)], messages: lastWords(now) }));
+      await this.#parts.submit((now) => ({
+        events: [settled(row, id, envelope, now.at)],
+        messages: [...lastWords(now), ...heardAbort(now, row, isLost, this.#parts.present)],
+      }));
     }
     // The queue lets go of the job only after this; whoever waits for rest looks once more then.
     setImmediate(this.#parts.onRest);

@@ -13,6 +13,7 @@ import {
 } from '../engine/index.js';
 import { followersOf } from './bound-threads.js';
 import { type After, Gathered } from './gathered.js';
+import { workersAfar } from './heard-abort.js';
 import type { Job } from './job.js';
 import type { Circle, Now, Origin, Plan, Present, Told } from './plan.js';
 import { type PurseOf, withPurse } from './purse.js';
@@ -208,6 +209,7 @@ export class Flush implements Now {
       ...{ state, event, origin, followers: this.followers(state.run.id) },
       shows: (thread, card) => this.#shows(thread, card),
       asking: (interaction) => this.store.asking(interaction),
+      workersAtWork: () => workersAfar(this.store, state.run.id),
       circle: () => this.#parts.circleOf?.(state.run.project, event.at) ?? null,
     };
     for (const effect of effects) {

@@ -96,7 +96,7 @@ class DispatchRoom implements Room {
     this.#dispatcher = this.#openDispatcher();
     this.#rest = new RestWatch({ isBusy: (project) => this.#isBusy(project) });
     this.#attempts = new AttemptEvents({
-      ...{ ...shared, queue },
+      ...{ ...shared, queue, leaseMs },
       stallAfterMs: (name) => stallAfterMs(config(), name),
       onError: (error, attempt) => this.#log(String(error), { level: 'error', ...(attempt && { attempt }) }),
     });

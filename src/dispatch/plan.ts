@@ -71,6 +71,8 @@ export interface Told {
   readonly shows?: (thread: string, card: string) => boolean;
   /** What is on disk with buttons of an interaction. */
   readonly asking?: (interaction: string) => readonly Message[];
+  /** Workers in other processes that are at work for the run. */
+  readonly workersAtWork?: () => readonly string[];
   /** Left out: nobody knows who belongs to the project. */
   readonly circle?: () => Circle | null;
 }
@@ -105,6 +107,14 @@ export interface Stall {
   readonly sign: Sign;
 }
 
+export interface AbortHeard {
+  readonly state: State;
+  readonly worker: string;
+  readonly isLost: boolean;
+  readonly followers: readonly string[];
+  readonly at: number;
+}
+
 /** Makes messages of what the engine tells. Given by the room above, which knows words. */
 export interface Present {
   notice(notice: Notice, told: Told): readonly NewMessage[];
@@ -114,6 +124,8 @@ export interface Present {
   /** What is at work now, on the card that told of its beginning. */
   working(working: Working): readonly NewMessage[];
   stalled(stall: Stall, followers: readonly string[], at: number): readonly NewMessage[];
+  /** The last worker that was still at work for a run that was aborted has ended; or `isLost`: it counts as dead. */
+  abortHeard(heard: AbortHeard): readonly NewMessage[];
   /** Attempts of one project that nobody takes, all for the same reason. */
   untaken(lacks: readonly Lack[], thread: string, at: number): readonly NewMessage[];
   /** Something that all runs stand on is gone, or null: it is back. */

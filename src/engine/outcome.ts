@@ -93,13 +93,18 @@ function judge(envelope: Envelope, def: NodeDef, workflow: Workflow, claim: Clai
 function judgeEnd(envelope: Envelope, claim: Claim | null): Judged | null {
   if (envelope.killed === 'timeout') return { kind: 'timeout', reason: null, summary: null };
   if (envelope.killed === 'cancel') return { kind: 'cancelled', reason: null, summary: null };
-  if (envelope.killed === 'interrupted') return crashed('interrupted', 'It was interrupted.');
+  if (envelope.killed === 'interrupted') return crashed('interrupted', interruption(envelope));
   if (envelope.killed === 'budget') return crashed('budget', 'It spent more than it may, and was stopped.');
   if (envelope.fault) return crashed(envelope.fault.code, envelope.fault.message);
   const isBadExit = envelope.exit !== null && envelope.exit !== 0;
   if (!isBadExit || (claim !== null && claim.status !== 'pass')) return null;
   const said = envelope.output.tail.trim().slice(-500);
   return crashed('exit', `It exited with ${envelope.exit}.${said ? `\n${said}` : ''}`);
+}
+
+/** Whoever lost it may know more; what an executor found wrong in the same moment is no reason. */
+function interruption({ fault }: Envelope): string {
+  return fault?.code === 'interrupted' ? fault.message : 'It was interrupted.';
 }
 
 function judgeSilence(envelope: Envelope, def: NodeDef, workflow: Workflow): Judged {

@@ -39,6 +39,8 @@ export const plainly: Present = {
   expiring: (row, inMs, followers, at) => followers.map((thread) => about(row.run, thread, `expiring ${inMs}`, at)),
   working: ({ state, followers, at }) => followers.map((thread) => about(state.run.id, thread, 'working', at)),
   stalled: ({ run, kind }, followers, at) => followers.map((thread) => about(run, thread, `stalled ${kind}`, at)),
+  abortHeard: ({ state, worker, isLost, followers, at }) =>
+    followers.map((thread) => about(state.run.id, thread, `abort heard by ${worker}${isLost ? ', lost' : ''}`, at)),
   untaken: (lacks, thread, at) =>
     lacks.slice(0, 1).map(({ run, words }) => about(run, thread, `untaken ${lacks.length}: ${words.what}`, at)),
   outage: (problem, threads, at) => threads.map((thread) => aMessage(thread, `outage ${problem ?? 'over'}`, { at })),

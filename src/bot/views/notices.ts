@@ -22,7 +22,13 @@ export interface Shown {
   readonly interaction: string | null;
 }
 
-export function noticeView(notice: Notice, state: State, at: number, circle: Circle | null = null): Shown | null {
+/** `workers`: those in other processes that are still at work for the run. */
+export function noticeView(
+  notice: Notice,
+  state: State,
+  at: number,
+  { circle = null, workers = [] }: { readonly circle?: Circle | null; readonly workers?: readonly string[] } = {},
+): Shown | null {
   switch (notice.type) {
     case 'asked':
       return about(notice.interaction, askCard(notice.interaction, state, circle));
@@ -45,7 +51,7 @@ export function noticeView(notice: Notice, state: State, at: number, circle: Cir
     case 'waits_for_go':
       return waitsForGo(notice, state);
     case 'ended':
-      return report(ended(state, notice.note ?? ''), true);
+      return endedShown(state, notice.note ?? '', workers);
     case 'told':
       return report(`${state.run.project}: ${notice.text}`, false);
     default:
@@ -210,7 +216,26 @@ function waitsForGo(notice: Extract<Notice, { type: 'waits_for_go' }>, state: St
   return { view: view({ kind: 'report', text, offers, rings: true }), card: null, interaction: null };
 }
 
-function ended(state: State, note: string): string {
+function endedShown(state: State, note: string, workers: readonly string[]): Shown {
+  if (state.run.status !== 'cancelled' || workers.length === 0) return report(ended(state, note), true);
+  const [agents, they] = workers.length === 1 ? ['agent ends', 'worker'] : ['agents end', 'workers'];
+  const rest = `Its ${agents} as soon as the ${they} ${workers.join(' and ')} ${workers.length === 1 ? 'hears' : 'hear'} of it.`;
+  return { ...report(ended(state, note, rest), true), card: abortCard(state) };
+}
+
+/** In the place of what was said while an agent of it still ran. */
+export function abortHeardShown(state: State, worker: string, isLost: boolean): Shown {
+  const rest = `The worker ${worker} gives no sign any more: its agent is ended where Bosun can reach it.`;
+  return { ...report(ended(state, '', isLost ? rest : nothingRuns), false), card: abortCard(state) };
+}
+
+function abortCard({ run }: State): string {
+  return `aborted:${run.id}`;
+}
+
+const nothingRuns = 'Nothing runs.';
+
+function ended(state: State, note: string, rest = nothingRuns): string {
   const { run, items } = state;
   const count = (status: string) => items.filter((item) => item.status === status).length;
   const done = items.filter((item) => item.status === 'done').map((item) => `✓ ${item.key} ${item.title}`);
@@ -220,7 +245,7 @@ function ended(state: State, note: string): string {
   const head =
     run.status === 'completed'
       ? `${run.project} is done: ${first(run.task)}`
-      : `${run.project}: ${run.id} was aborted. Nothing runs.`;
+      : `${run.project}: ${run.id} was aborted. ${rest}`;
   const elapsed = run.startedAt !== null && run.endedAt !== null ? duration(run.endedAt - run.startedAt) : '';
   return lines(
     head,

@@ -1,0 +1,73 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { present } from '../../src/bot/index.js';
+import { AttemptEvents } from '../../src/dispatch/attempt-events.js';
+import type { CrewMember } from '../../src/dispatch/queue/index.js';
+import { emptyEnvelope } from '../../src/engine/index.js';
+import { begun, givenBench, liveOf } from './given.js';
+
+const cancelled = { ...emptyEnvelope, killed: 'cancel' } as const;
+
+async function atWork(worker: string, crew: readonly Pick<CrewMember, 'name' | 'heardAt'>[] = []) {
+  const bench = givenBench({ present });
+  bench.clock = 100_000;
+  await begun(bench, 1, { threads: ['t1'] });
+  const attempts = new AttemptEvents({
+    ...{ store: bench.store, present, now: () => bench.clock, leaseMs: 15_000, stallAfterMs: () => 600_000 },
+    queue: { cancel: async () => 'signalled', crew: () => crew } as never,
+    submit: (work) => bench.dispatcher.submit(work),
+    onRest: () => undefined,
+    onError: (error) => expect(error).toBeNull(),
+  });
+  onTestFinished(() => attempts.close());
+  const { attempt } = liveOf(bench, 'r1');
+  await attempts.started(attempt, worker);
+  const abort = async () => {
+    const by = { run: 'r1', chain: '', at: bench.clock, by: 'owner' };
+    await bench.dispatcher.submitEvent({ ...by, type: 'abort' });
+    const [asked] = bench.store.openInteractions('shop');
+    const answer = { interaction: asked?.interaction.id ?? '', option: 'abort', text: null, behind: null };
+    await bench.dispatcher.submitEvent({ ...by, ...answer, type: 'answered' });
+  };
+  const told = () =>
+    bench.store
+      .messages('t1', null, 1_000)
+      .map(({ view }) => view.text.split('\n')[0] ?? '')
+      .filter((text) => text.includes('aborted'));
+  return { bench, attempts, attempt, abort, told };
+}
+
+it('an abort does not say that nothing runs before the worker elsewhere has heard of it', async () => {
+  const { attempts, attempt, abort, told } = await atWork('w2');
+  await abort();
+  expect(told()).toEqual(['shop: r1 was aborted. Its agent ends as soon as the worker w2 hears of it.']);
+  await attempts.finished(attempt, cancelled);
+  expect(told().at(-1)).toBe('shop: r1 was aborted. Nothing runs.');
+});
+
+it('nor when that worker counts as dead', async () => {
+  const { attempts, attempt, abort, told } = await atWork('w2');
+  await abort();
+  await attempts.lost(attempt, 'w2');
+  expect(told().at(-1)).toBe(
+    'shop: r1 was aborted. The worker w2 gives no sign any more: its agent is ended where Bosun can reach it.',
+  );
+});
+
+it('says so at once where the agent runs here, and where nothing runs', async () => {
+  const { attempts, attempt, abort, told } = await atWork('local-1');
+  await abort();
+  await attempts.finished(attempt, cancelled);
+  expect(told()).toEqual(['shop: r1 was aborted. Nothing runs.']);
+});
+
+it.each<[string, readonly Pick<CrewMember, 'name' | 'heardAt'>[], string]>([
+  ['was silent', [{ name: 'w2', heardAt: 80_000 }], 'its worker w2 gave no sign for 20 s'],
+  ['has given its sign', [{ name: 'w2', heardAt: 99_000 }], 'Redis or its worker w2 had lost it'],
+  ['is not heard of', [{ name: 'w1', heardAt: 99_000 }], 'its worker w2 gives no sign any more'],
+])('an attempt that is lost says which worker had it, which %s', async (_, crew, why) => {
+  const { bench, attempts, attempt } = await atWork('w2', crew);
+  bench.clock = 100_000;
+  await attempts.lost(attempt, 'w2');
+  const texts = bench.store.messages('t1', null, 1_000).map(({ view }) => view.text);
+  expect(texts.join('\n')).toContain(`It was interrupted: ${why}.`);
+});

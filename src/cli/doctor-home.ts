@@ -6,15 +6,23 @@ import { formatProblem } from '../engine/index.js';
 import type { Cli } from './cli.js';
 import { broken, doubtful, type Finding, fine } from './doctor.js';
 import { withStore } from './open-store.js';
+import { hostOf } from './remote.js';
 
 const scarceBytes = 1024 ** 3;
 const noBytes = 100 * 1024 ** 2;
+const answerWithinMs = 5_000;
 /** Clocks of one machine never differ by more, unless somebody set one. */
 const maxAheadMs = 5 * 60_000;
 
 export async function checkHome(cli: Cli): Promise<readonly Finding[]> {
   const { home } = cli;
-  return [...configFindings(cli), permissions(home), diskSpace(home), running(home), ...(await databaseFindings(cli))];
+  return [
+    ...configFindings(cli),
+    permissions(home),
+    diskSpace(home),
+    await running(home),
+    ...(await databaseFindings(cli)),
+  ];
 }
 
 function configFindings({ home, shell }: Cli): readonly Finding[] {
@@ -54,10 +62,24 @@ function diskSpace(home: Home): Finding {
   return free < scarceBytes ? doubtful('disk', text, 'Free some space soon.') : fine('disk', text);
 }
 
-function running(home: Home): Finding {
+async function running(home: Home): Promise<Finding> {
   const holder = readLock(home);
   if (holder === null) return fine('running', 'no Bosun runs here now');
-  return fine('running', `pid ${holder.pid}${holder.port === null ? '' : `, port ${holder.port}`}`);
+  if (holder.port === null) return fine('running', `pid ${holder.pid}`);
+  const text = `pid ${holder.pid}, port ${holder.port}`;
+  if (await isAnswering(home, holder.port)) return fine('running', text);
+  const mend = `If it hangs, end it (kill -9 ${holder.pid}) and start it again: what it had taken in is kept.`;
+  return broken('running', `${text} does not answer`, mend);
+}
+
+async function isAnswering(home: Home, port: number): Promise<boolean> {
+  try {
+    const signal = AbortSignal.timeout(answerWithinMs);
+    return (await fetch(`http://${hostOf(home)}:${port}/healthz`, { signal })).ok;
+  } catch {
+    // Whatever keeps it from it, it does not answer.
+    return false;
+  }
 }
 
 async function databaseFindings(cli: Cli): Promise<readonly Finding[]> {

@@ -28,10 +28,13 @@ const lineSchema = z.union([
 const problemSchema = z.object({ error: errorSchema });
 const linkSchema = z.object({ url: z.string() });
 
+/** One that works is never silent for so long: what lasts has an empty line in between every fifteen seconds. */
+const usualSilenceMs = 40_000;
+
 /** Sends requests as `bosun say` and its kin make them. */
-export function sendToRunning(home: Home): SendTo {
+export function sendToRunning(home: Home, silenceMs = usualSilenceMs): SendTo {
   return async (port, { request, wait, timeoutMs, print }) => {
-    const response = await post(home, port, '/api/requests', { ...request, wait, timeoutMs });
+    const response = await post({ home, port, silenceMs }, '/api/requests', { ...request, wait, timeoutMs });
     if (response === null) return 'gone';
     for await (const line of linesOf(response)) {
       const exit = readLine(line, print);
@@ -45,7 +48,7 @@ export function sendToRunning(home: Home): SendTo {
 
 /** A link that logs a browser in, made by the running Bosun. */
 export async function askLoginLink(home: Home, port: number, as: string | null): Promise<string> {
-  const response = await post(home, port, '/api/login-links', { as });
+  const response = await post({ home, port, silenceMs: usualSilenceMs }, '/api/login-links', { as });
   if (response === null)
     throw new BosunError('not_now', `Nobody listens on port ${port}`, { hint: 'Start Bosun: bosun up.' });
   let text = '';
@@ -66,14 +69,24 @@ function errorOf({ code, message, hint }: z.infer<typeof errorSchema>): BosunErr
   return new BosunError(isErrorCode(code) ? code : 'bad_input', message, hint === null ? {} : { hint });
 }
 
-/** Null when nobody listens there. Waiting has no limit of its own here: the one that answers keeps the time. */
-async function post(home: Home, port: number, path: string, body: unknown): Promise<IncomingMessage | null> {
+interface Running {
+  readonly home: Home;
+  readonly port: number;
+  readonly silenceMs: number;
+}
+
+/**
+ * Null when nobody listens there. Waiting has no limit of its own here: the one that answers keeps the time. But one that
+ * says nothing at all hangs.
+ */
+async function post({ home, port, silenceMs }: Running, path: string, body: unknown): Promise<IncomingMessage | null> {
   const text = JSON.stringify(body);
   const sent = httpRequest({
     host: hostOf(home),
     port,
     path,
     method: 'POST',
+    timeout: silenceMs,
     headers: {
       authorization: `Bearer ${home.apiToken}`,
       'content-type': 'application/json',
@@ -81,7 +94,12 @@ async function post(home: Home, port: number, path: string, body: unknown): Prom
     },
   });
   sent.end(text);
+  const silent = () => hangs(port, silenceMs);
+  const giveUp = () => sent.destroy(silent());
+  sent.once('timeout', giveUp);
   const response = await answerTo(sent, port);
+  sent.off('timeout', giveUp);
+  sent.once('timeout', () => response?.destroy(silent()));
   if (response === null || response.statusCode === 200) return response;
   throw await refusalOf(response);
 }
@@ -91,6 +109,7 @@ function answerTo(sent: ClientRequest, port: number): Promise<IncomingMessage | 
     sent.once('response', resolve);
     sent.once('error', (error: Error & { readonly code?: string }) => {
       if (error.code === 'ECONNREFUSED') resolve(null);
+      else if (error instanceof BosunError) reject(error);
       else reject(lost(port, error));
     });
   });
@@ -121,6 +140,13 @@ async function* linesOf(response: IncomingMessage): AsyncGenerator<string> {
     throw lost(null, error);
   }
   if (rest.trim() !== '') yield rest;
+}
+
+function hangs(port: number, silenceMs: number): BosunError {
+  const forHowLong = `${Math.round(silenceMs / 1_000)} s`;
+  return new BosunError('timeout', `The running Bosun on port ${port} has said nothing for ${forHowLong}`, {
+    hint: 'It hangs or was stopped: look with "bosun doctor". When it goes on it may still do what was asked.',
+  });
 }
 
 function lost(port: number | null, cause: unknown): BosunError {

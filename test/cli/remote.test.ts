@@ -1,0 +1,67 @@
+// A Bosun that runs and hangs: whoever talks to it is not kept for ever.
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { sendToRunning } from '../../src/cli/remote.js';
+import type { Speaking } from '../../src/cli/speak.js';
+import { acquireLock, openHome } from '../../src/dispatch/index.js';
+import { bosun, newFolder } from './given.js';
+
+async function hanging(listener: RequestListener): Promise<number> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+const silent: RequestListener = () => undefined;
+const silenceMs = 300;
+
+function speaking(home: ReturnType<typeof openHome>): Speaking {
+  const request = { do: 'say', thread: 'local', text: 'status' } as unknown as Speaking['request'];
+  const ignore = () => undefined;
+  return { home, request, wait: false, timeoutMs: 60_000, print: ignore, warn: ignore };
+}
+
+const said = /The running Bosun on port \d+ has said nothing for/;
+
+it('says so when no answer comes', async () => {
+  const home = openHome(newFolder());
+  const sent = sendToRunning(home, silenceMs)(await hanging(silent), speaking(home));
+  await expect(sent).rejects.toMatchObject({ code: 'timeout', message: expect.stringMatching(said) });
+});
+
+it('says so when an answer has begun and nothing more comes, and waits as long as it is kept open', async () => {
+  const home = openHome(newFolder());
+  let beats = 0;
+  const port = await hanging((_, response) => {
+    response.writeHead(200);
+    const timer = setInterval(() => {
+      beats += 1;
+      response.write('\n');
+      if (beats === 8) clearInterval(timer);
+    }, silenceMs / 3);
+  });
+  const sent = sendToRunning(home, silenceMs)(port, speaking(home));
+  await expect(sent).rejects.toMatchObject({ code: 'timeout', message: expect.stringMatching(said) });
+  expect(beats).toBe(8);
+});
+
+it('is bad for the doctor, who asks it', async () => {
+  const home = openHome(newFolder());
+  const about = async () => (await bosun(['doctor'], { home: home.dir })).out.match(/^.* running: .*$/m)?.[0];
+  expect(await about()).toBe('ok    running: no Bosun runs here now');
+  const port = await hanging((request, response) => {
+    if (request.url === '/healthz') response.end('{}');
+  });
+  const got = await acquireLock(home, { waitMs: 0, info: { port, role: 'up' } });
+  if (got.kind !== 'acquired') throw new Error('no lock');
+  onTestFinished(() => got.lock.release());
+  expect(await about()).toBe(`ok    running: pid ${process.pid}, port ${port}`);
+  const other = await hanging(silent);
+  got.lock.update({ port: other });
+  expect(await about()).toBe(`bad   running: pid ${process.pid}, port ${other} does not answer`);
+});

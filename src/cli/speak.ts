@@ -1,7 +1,16 @@
 // Saying something to Bosun: to the one that runs, else in this process under the home's lock. What it posts in the
 // thread is printed as it comes.
 import { type MessageJson, messageJson, perform, type Request } from '../bot/index.js';
-import { type Acquired, acquireLock, BosunError, type Home, readLock } from '../dispatch/index.js';
+import {
+  type Acquired,
+  acquireLock,
+  BosunError,
+  checkConfig,
+  type Home,
+  type LockHolder,
+  lookAtLease,
+  readLock,
+} from '../dispatch/index.js';
 import { type App, openApp } from './app.js';
 import type { ExitCode } from './failure.js';
 import { openLog } from './log-file.js';
@@ -37,7 +46,19 @@ export async function speak(speaking: Speaking, sendTo: SendTo): Promise<ExitCod
     if (acquired.kind === 'acquired') return under(acquired, () => here(speaking));
     holder = acquired;
   } while (Date.now() < deadline);
-  throw new BosunError('busy_home', `${speaking.home.dir} is in use by process ${holder.pid}`, {
+  throw await inUse(speaking.home, holder);
+}
+
+/** One that stands by has no port, and does not end. */
+async function inUse(home: Home, { role, pid, port }: LockHolder): Promise<BosunError> {
+  const reading = checkConfig(home, process.env);
+  const mayStandBy = role === 'up' && port === null && reading.kind === 'good' && reading.config.standby !== null;
+  const seen = mayStandBy ? await lookAtLease(reading.config, home) : null;
+  if (seen?.holder)
+    return new BosunError('not_now', `The Bosun here (process ${pid}) stands by: ${seen.holder} is active`, {
+      hint: 'Say it to the one that is active.',
+    });
+  return new BosunError('busy_home', `${home.dir} is in use by process ${pid}`, {
     hint: 'Wait for it to end, then try again.',
   });
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { prepareDemo } from '../../src/cli/demo-project.js';
-import { type Home, openHome, openStore, type Room } from '../../src/dispatch/index.js';
+import { type Home, openHome, openStore, type Room, readLock } from '../../src/dispatch/index.js';
 import { bosun, errorLine, newFolder, type Started, start } from '../cli/given.js';
 import { isRunning } from '../dispatch/executor/given.js';
 import { makeRepository } from '../dispatch/workspace/repository.js';
@@ -197,6 +197,21 @@ describeRedis('a standby', () => {
       'PX',
       60_000,
     );
+
+  it('says who is active to whoever talks to it', async () => {
+    const { one, two, stop } = await givenMachines(redis);
+    onTestFinished(() => [one, two].forEach(endReplicating));
+    onTestFinished(stop);
+    const first = await standby(one, 0);
+    onTestFinished(() => void first.child.kill('SIGKILL'));
+    await first.line(/^ready /);
+    const second = await standby(two, 0);
+    onTestFinished(() => void second.child.kill('SIGKILL'));
+    await expect.poll(() => readLock(two)?.role, soon).toBe('up');
+    const said = await bosun(['say', 'status'], { home: two.dir });
+    const active = new RegExp(`stands by: .*, pid ${first.child.pid}, since .* is active`);
+    expect([said.code, errorLine(said)]).toEqual([3, expect.stringMatching(active)]);
+  });
 
   it('has a command that does the work itself end as a service does, with its agents', async () => {
     const { home, pid } = givenStubborn();

@@ -82,12 +82,20 @@ function fileList(digests: readonly Digest[]): string {
 }
 
 function evidence(state: State): string {
-  const tests = state.chain.nodes.findLast((node) => node.last?.tests)?.last?.tests ?? null;
   return lines(
     changes(state),
-    tests ? `Tests: ${testLine(tests)}` : 'Tests: not checked',
+    `Tests: ${testsSaid(state)}`,
     `Time ${duration(workedMs(state))} · cost ${money(costOf(state))}`,
   );
+}
+
+/** The newest evidence: with numbers where there are any. */
+export function testsSaid({ chain }: State): string {
+  const told = chain.nodes.flatMap(({ last }) => {
+    const check = last?.checks.find(({ name }) => name === 'tests');
+    return last?.tests ? testLine(last.tests) : check ? (check.ok ? 'ok' : 'failing') : [];
+  });
+  return told.at(-1) ?? 'not checked';
 }
 
 /** What the stories of a loop changed is on their own cards. */

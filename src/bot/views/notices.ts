@@ -11,7 +11,7 @@ import {
   type State,
   unreachable,
 } from '../../engine/index.js';
-import { askCard, costOf, diffLine, diffOf, settledCard, workedMs } from './cards.js';
+import { askCard, costOf, diffLine, diffOf, settledCard, testsSaid, workedMs } from './cards.js';
 import { escalatedCard, remindedCard } from './recalls.js';
 import { bar, clock, duration, lines, money, testLine, view } from './view.js';
 
@@ -174,15 +174,10 @@ function whereTo(notice: Extract<Notice, { type: 'settled' }>, state: State, nod
 
 function itemDone(key: string, note: string | null, state: State): string {
   const item = state.items.find((one) => one.key === key);
-  const tests = state.chain.nodes.findLast((node) => node.last?.tests)?.last?.tests ?? null;
   const doneCount = state.items.filter((one) => one.status === 'done').length;
   return lines(
     `${state.run.project}: ${key} done (${doneCount} of ${state.items.length}): ${item?.title ?? ''}`,
-    [
-      tests ? `tests ${testLine(tests)}` : 'tests not checked',
-      note?.includes(' file') ? '' : diffLine(diffOf(state)),
-      note,
-    ]
+    [`tests ${testsSaid(state)}`, note?.includes(' file') ? '' : diffLine(diffOf(state)), note]
       .filter(Boolean)
       .join(' · '),
     `worked ${duration(workedMs(state))}${costOf(state) > 0 ? ` · ${money(costOf(state))}` : ''}`,
@@ -267,8 +262,7 @@ function pullRequestOf({ run }: State): string {
 
 /** Without stories nothing before the end has told of tests and commits. */
 function whatCameOfIt(state: State, note: string): string {
-  const tests = state.chain.nodes.findLast((node) => node.last?.tests)?.last?.tests ?? null;
-  return [tests ? `tests ${testLine(tests)}` : 'tests not checked', note].filter(Boolean).join(' · ');
+  return [`tests ${testsSaid(state)}`, note].filter(Boolean).join(' · ');
 }
 
 export function itemNoun({ workflow }: State, item: Item): string {

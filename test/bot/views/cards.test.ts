@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { noticeView } from '../../../src/bot/views/notices.js';
 import { joinedLines } from '../../../src/bot/views/view.js';
-import type { Envelope, Notice } from '../../../src/engine/index.js';
+import type { CheckResult, Envelope, Notice } from '../../../src/engine/index.js';
 import {
   clean,
   def,
@@ -19,6 +19,11 @@ import {
 const review = def('review', { kind: 'human' });
 const diff = (files: number): Partial<Envelope> => ({ diffStat: { files, insertions: files * 3, deletions: files } });
 
+function tests(ok: boolean, counts: { readonly pass: number; readonly fail: number } | null = null): CheckResult {
+  const numbers = counts && { ...counts, skip: 0, failing: [] };
+  return { name: 'tests', command: 'true', ok, exit: ok ? 0 : 1, timedOut: false, tests: numbers, tail: '' };
+}
+
 function cardOf(player: Player, type: Notice['type'], chain = ''): string {
   const notice = player.notices.find((one) => one.type === type);
   const text = notice && noticeView(notice, player.stateOf(chain), player.now)?.view.text;
@@ -34,6 +39,10 @@ describe('the card of a review', () => {
     ['says so when nothing was changed', diff(0), 'Changes: none'],
     ['says how much was changed', diff(2), 'Changes: 2 files +6 −2'],
     ['does not say "none" of what nobody could measure', {}, 'Changes: not measured'],
+    ['says so when no tests were run', {}, 'Tests: not checked'],
+    ['says that tests passed that tell no numbers', { checks: [tests(true)] }, 'Tests: ok'],
+    ['tells the numbers where there are some', { checks: [tests(true, { pass: 3, fail: 0 })] }, 'Tests: 3/3'],
+    ['knows a check from tests', { checks: [{ ...tests(true), name: 'check' as const }] }, 'Tests: not checked'],
   ])('%s', (_what, measured, line) => {
     expect(reviewed({ ...pass, ...measured }).split('\n')).toContain(line);
   });

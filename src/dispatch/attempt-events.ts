@@ -9,6 +9,7 @@ import type { JobQueue, QueueEvents } from './queue/index.js';
 import type { RoomQueue } from './redis-queue.js';
 import type { Sign } from './sign.js';
 import type { Store } from './store/index.js';
+import { lossWords, withWorker } from './worker-words.js';
 
 export interface AttemptEventParts {
   readonly store: Store;
@@ -59,7 +60,9 @@ export class AttemptEvents implements QueueEvents {
   }
 
   finished(id: string, envelope: Envelope): Promise<void> {
-    return this.#settle(id, envelope);
+    const { store, queue } = this.#parts;
+    const worker = envelope.fault === null ? null : (store.attempt(id)?.attempt.worker ?? null);
+    return this.#settle(id, withWorker(envelope, worker, queue.crew?.() ?? []));
   }
 
   lost(id: string, worker: string): Promise<void> {
@@ -94,19 +97,11 @@ export class AttemptEvents implements QueueEvents {
     this.#heartbeat.close();
   }
 
-  /** Which worker had it, and whether that was silent or only had nothing of it any more. */
   #lostOf(worker: string): Envelope {
-    const { queue, now } = this.#parts;
+    const { queue, leaseMs, now } = this.#parts;
     if (queue.crew === undefined) return interrupted;
-    const heard = queue.crew().filter(({ name }) => name === worker);
-    const silentMs = now() - Math.max(0, ...heard.map(({ heardAt }) => heardAt));
-    const why =
-      heard.length === 0
-        ? `its worker ${worker} gives no sign any more`
-        : silentMs < this.#parts.leaseMs
-          ? `Redis or its worker ${worker} had lost it`
-          : `its worker ${worker} gave no sign for ${Math.round(silentMs / 1_000)} s`;
-    return { ...interrupted, fault: { code: 'interrupted', message: `It was interrupted: ${why}.` } };
+    const message = lossWords(worker, queue.crew(), { at: now(), leaseMs });
+    return { ...interrupted, fault: { code: 'interrupted', message } };
   }
 
   async #settle(id: string, envelope: Envelope, isLost = false): Promise<void> {

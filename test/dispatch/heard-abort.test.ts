@@ -7,7 +7,10 @@ import { begun, givenBench, liveOf } from './given.js';
 
 const cancelled = { ...emptyEnvelope, killed: 'cancel' } as const;
 
-async function atWork(worker: string, crew: readonly Pick<CrewMember, 'name' | 'heardAt'>[] = []) {
+async function atWork(
+  worker: string,
+  crew: readonly (Pick<CrewMember, 'name' | 'heardAt'> & { readonly host?: string })[] = [],
+) {
   const bench = givenBench({ present });
   bench.clock = 100_000;
   await begun(bench, 1, { threads: ['t1'] });
@@ -70,4 +73,13 @@ it.each<[string, readonly Pick<CrewMember, 'name' | 'heardAt'>[], string]>([
   await attempts.lost(attempt, 'w2');
   const texts = bench.store.messages('t1', null, 1_000).map(({ view }) => view.text);
   expect(texts.join('\n')).toContain(`It was interrupted: ${why}.`);
+});
+
+it('a job that its worker could not read names that worker and its machine', async () => {
+  const crew = [{ name: 'w2', heardAt: 99_000, host: 'anvil' }];
+  const { bench, attempts, attempt } = await atWork('w2', crew);
+  const message = 'It is in version 2 of the job protocol, and this worker speaks 99.';
+  await attempts.finished(attempt, { ...emptyEnvelope, fault: { code: 'worker_version', message, remedy: 'ask' } });
+  const texts = bench.store.messages('t1', null, 1_000).map(({ view }) => view.text);
+  expect(texts.join('\n')).toContain('this worker speaks 99. It was the worker w2 on anvil.');
 });

@@ -40,7 +40,8 @@ export class AfterCommit {
 
   /** In this order: queue, kills, checkouts, listeners, files for other tools. */
   act(flush: Flush, messages: readonly Message[]): void {
-    const { queue, outage, waits, attempts, asks, reminders, checkouts, wants, webhooks, announce, onRest } = this.#parts;
+    const { queue, outage, waits, attempts, asks, reminders, checkouts, wants, webhooks, announce, onRest } =
+      this.#parts;
     const { after } = flush;
     if (after.jobs.length > 0) {
       this.#watch(queue.add(after.jobs));

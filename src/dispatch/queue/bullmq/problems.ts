@@ -43,15 +43,17 @@ export function problemsOf(
   { isUnknown = false } = {},
 ): Problems {
   let present: Face | null = null;
-  let isFirst = isUnknown;
+  let told: string | null | undefined = isUnknown ? undefined : null;
 
-  /** What is wrong may change its face while it lasts; what only follows from it is no other face. */
+  /** What is wrong may change its face while it lasts; what only follows from it is no news. */
   function become(next: Face | null): void {
-    const isSame = next?.text === present?.text && !isFirst;
-    if (isSame || (next !== null && present !== null && !next.isSure)) return;
-    isFirst = false;
+    if (next !== null && next.weight === 0 && present?.weight === 2) return;
+    const isNews = next === null || present === null || next.weight > 0;
     present = next;
-    tell(next?.text ?? null);
+    const text = next?.text ?? null;
+    if (!isNews || text === told) return;
+    told = text;
+    tell(text);
   }
 
   return {
@@ -65,20 +67,20 @@ export function problemsOf(
 
 interface Face {
   readonly text: string;
-  /** False: it may be what follows from another. */
-  readonly isSure: boolean;
+  /** 0: it may be what follows from another; 1: nobody is there; 2: Redis, or the way there, says itself what is wrong. */
+  readonly weight: 0 | 1 | 2;
 }
 
 function faceOf(error: unknown, place: string): Face {
   const said = error instanceof Error ? error.message : String(error);
   const told = toldBy(error, said, place);
-  if (told !== null) return { text: told, isSure: true };
+  if (told !== null) return { text: told, weight: 2 };
   if (/timed out|did not answer/i.test(said)) {
-    return { text: `Redis at ${place} is too slow to answer. Work waits and goes on by itself.`, isSure: false };
+    return { text: `Redis at ${place} is too slow to answer. Work waits and goes on by itself.`, weight: 0 };
   }
-  const isSure = /ECONNREFUSED|EHOST|ENET|hung up/.test(said);
+  const weight = /ECONNREFUSED|EHOST|ENET|hung up/.test(said) ? 1 : 0;
   const safe = /hung up/.test(said) ? ' If it speaks TLS there, queue.redis begins with rediss://.' : '';
-  return { text: `Redis at ${place} is away. Work waits and goes on by itself when it is back.${safe}`, isSure };
+  return { text: `Redis at ${place} is away. Work waits and goes on by itself when it is back.${safe}`, weight };
 }
 
 /** Null: it is away, or slow. */

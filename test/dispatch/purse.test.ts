@@ -27,7 +27,8 @@ function given(budget: string): Spender {
     `executors: { agent: { kind: command, run: [sh, "%AGENT%"] } }\nprojects: { shop: { root: "%ROOT%", budget: ${budget} } }\n`,
   );
   const config = configOf(world);
-  const room = openRoom({ home: world.home, config: () => config, present: plainly, now: () => spender.at });
+  let now = () => evening;
+  const room = openRoom({ home: world.home, config: () => config, present: plainly, now: () => now() });
   onTestFinished(() => room.close());
   const submit = (event: Event) => room.submit(() => ({ events: [event] }));
   const spender: Spender = {
@@ -49,6 +50,7 @@ function given(budget: string): Spender {
       await submit({ type: 'attempt_settled', run, chain, at: spender.at, attempt, envelope });
     },
   };
+  now = () => spender.at;
   return spender;
 }
 

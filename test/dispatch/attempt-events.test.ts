@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { type AttemptEventParts, AttemptEvents } from '../../src/dispatch/attempt-events.js';
 import type { Event } from '../../src/engine/index.js';
 
@@ -20,7 +20,9 @@ function given(ignored: string | null, state = 'queued') {
       return Promise.resolve({ ignored: [ignored], replies: [], messages: [], exit: 0 });
     },
   };
-  return { events, attempts: new AttemptEvents(parts as unknown as AttemptEventParts) };
+  const attempts = new AttemptEvents(parts as unknown as AttemptEventParts);
+  onTestFinished(() => attempts.close());
+  return { events, attempts };
 }
 
 describe('a job that a worker takes', () => {

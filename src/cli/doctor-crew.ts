@@ -4,6 +4,7 @@ import {
   checkConfig,
   homeDisk,
   isSilent,
+  isTaking,
   type ProjectConfig,
   type SeenWorker,
   type Watch,
@@ -44,7 +45,7 @@ export function projectsWithoutWorker(
   watch: Watch,
 ): readonly Finding[] {
   const reading = checkConfig(home, shell.env);
-  const able = seen.filter(({ at, isForeign, isDraining }) => !isForeign && !isDraining && !isSilent(at, watch));
+  const able = seen.filter((one) => isTaking(one.at, one, watch));
   if (reading.kind === 'bad' || able.length === 0) return [];
   return reading.config.projects.flatMap((project) => {
     const needs = needsOf(reading.config, project);

@@ -41,5 +41,5 @@ export {
   shownRun,
 } from './status.js';
 export * from './store/index.js';
-export { isSilent, lackingOf, type Watch, type WorkerSign } from './worker-sign.js';
+export { isSilent, isTaking, lackingOf, type Watch, type WorkerSign } from './worker-sign.js';
 export { checkWorkflow, findWorkflow, listWorkflows, type Snapshot, takeSnapshot, type Where } from './workflows.js';

@@ -5,7 +5,7 @@ import type { NeedsOf } from './queue/index.js';
 import type { RoomQueue } from './redis-queue.js';
 import type { SqliteStore, Store } from './store/index.js';
 import { type LackWords, lackWords } from './wait-words.js';
-import { lackingOf, takingOf, type WorkerSign } from './worker-sign.js';
+import { isTaking, lackingOf, type WorkerSign } from './worker-sign.js';
 
 export interface WaitsParts {
   readonly store: Pick<Store, 'attempt'> & Pick<SqliteStore, 'jobs'>;
@@ -118,8 +118,9 @@ export class Waits {
 
   #lackOf(needs: readonly string[]): LackWords | null {
     const { workers, queue, leaseMs, now } = this.#parts;
-    const lacking = lackingOf(takingOf(workers(), { at: now(), leaseMs }), needs);
-    return lackWords(lacking, queue.onOffer !== undefined);
+    const watch = { at: now(), leaseMs };
+    const taking = workers().filter(({ seenAt, self }) => isTaking(seenAt, self, watch));
+    return lackWords(lackingOf(taking, needs), queue.onOffer !== undefined);
   }
 
   #isCheckoutTaken(attempt: string, workdir: string): boolean {

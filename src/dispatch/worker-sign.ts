@@ -39,9 +39,13 @@ export function isSilent(seenAt: number, { at, leaseMs }: Watch): boolean {
   return at - seenAt > leaseMs;
 }
 
-/** Those that would take a job now. */
-export function takingOf(signs: readonly WorkerSign[], watch: Watch): readonly WorkerSign[] {
-  return signs.filter(({ seenAt, self }) => !isSilent(seenAt, watch) && !self?.isForeign && !self?.isDraining);
+/** Whether it would take a job now; `self`: left out where nothing is known of it but its signs. */
+export function isTaking(
+  seenAt: number,
+  self: Pick<WorkerSelf, 'isForeign' | 'isDraining'> | undefined,
+  watch: Watch,
+): boolean {
+  return !isSilent(seenAt, watch) && self?.isForeign !== true && self?.isDraining !== true;
 }
 
 /** What of this none of them can do together with the rest; null: there is nobody. */

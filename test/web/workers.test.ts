@@ -1,6 +1,6 @@
 // Who does the work, and what waits for it, as the page tells.
 import { expect, it, onTestFinished } from 'vitest';
-import type { QueueView } from '../../src/dispatch/index.js';
+import { isTaking, type QueueView } from '../../src/dispatch/index.js';
 import type { WorkerSelf, WorkerSign } from '../../src/dispatch/worker-sign.js';
 import { startWeb } from '../../src/web/index.js';
 import { lacking, type WorkerShown } from '../../src/web/pages/worker-view.js';
@@ -170,9 +170,11 @@ it('says the way out of a job that needs the home’s disk where all workers are
   expect(text).not.toContain('--can');
 });
 
+const watch = { at: 1_000_000, leaseMs: 15_000 };
+
 it.each<[string, readonly Partial<WorkerShown>[], readonly string[], readonly string[] | null]>([
   ['nobody is there', [], ['gpu'], null],
-  ['a silent one is nobody', [{ isSilent: true }], [], null],
+  ['a silent one is nobody', [{ seenAt: watch.at - watch.leaseMs - 1 }], [], null],
   ['one that is to end is nobody', [{ self: { ...self, isDraining: true } }], [], null],
   ['one of another version is nobody', [{ self: { ...self, isForeign: true } }], [], null],
   ['the one in this process does all', [{}], ['gpu', 'home-disk'], []],
@@ -180,6 +182,8 @@ it.each<[string, readonly Partial<WorkerShown>[], readonly string[], readonly st
   ['and is one elsewhere', [{ self: { ...self, isAway: true } }], ['home-disk'], ['home-disk']],
   ['one must do all of it', [{ self: { ...self, can: ['a'] } }, { self: { ...self, can: ['b'] } }], ['a', 'b'], ['b']],
 ])('knows who could: %s', (_, workers, needs, missing) => {
-  const shown = workers.map((one) => ({ name: 'w', seenAt: 0, isSilent: false, ...one }));
+  const shown = workers.map(({ seenAt = watch.at, ...one }) => {
+    return { name: 'w', seenAt, isSilent: false, isTaking: isTaking(seenAt, one.self, watch), ...one };
+  });
   expect(lacking(shown, needs)).toEqual(missing);
 });

@@ -5,7 +5,7 @@ import { AttemptLine, attemptKnown } from './attempt-line.js';
 import { projectPath } from './paths.js';
 import { Badge, Empty } from './status.js';
 import { countOf, isoOf, lineOf, stampOf } from './text.js';
-import { homeDisk, isOwn, isTaking, lacking, type WorkerShown, workersShown } from './worker-view.js';
+import { homeDisk, isOwn, lacking, type WorkerShown, workersShown } from './worker-view.js';
 import { Nobody, WorkersHead } from './workers.js';
 
 const shownRows = 50;
@@ -18,7 +18,7 @@ export function Queue({ site }: { readonly site: Site }) {
     <>
       <WorkersHead path="/queue" />
       <Totals view={view} />
-      {isWaited && !workers.some(isTaking) ? (
+      {isWaited && !workers.some(({ isTaking }) => isTaking) ? (
         <div id="nobody" data-live>
           <Nobody site={site} />
         </div>

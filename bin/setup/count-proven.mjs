@@ -1,0 +1,64 @@
+// Reads vitest's JSON report and decides which items of the five designs are proven. An item is proven by a test that ran
+// and passed in that report: either a conformance test that begins with the item, or a test of another file that a
+// conformance row names by file and title. A named test that was skipped, renamed or commented out proves nothing.
+import { readFileSync } from 'node:fs';
+import { basename, relative, resolve } from 'node:path';
+
+const itemsAtStart = /^(?:S\d-\d+(?: |(?=:)|$))+/;
+const rowOfAnotherFile = / is proved in (\S+) by "(.*)"$/;
+const rowLeftOut = / is left out: (.*)$/;
+/** What vitest fills in for each row of a table: `%s`, `%j`, …, `$name`. */
+const placeholder = /%[sdifjoOc#p]|\$[\w.]+/g;
+
+/**
+ * @param {{ testResults: { name: string, assertionResults: { title: string, status: string }[] }[] }} report
+ * @param {string} root the folder that the files of rows are relative to
+ */
+export function readProofs(report, root) {
+  const tests = report.testResults.flatMap(({ name, assertionResults }) =>
+    assertionResults.map(({ title, status }) => ({ file: relative(root, name), title, status })),
+  );
+  const proven = new Set();
+  const reasons = new Map();
+  for (const { file, title, status } of tests) {
+    if (!file.startsWith('test/conformance/') || status !== 'passed') continue;
+    for (const item of itemsAtStart.exec(title)?.[0].trim().split(' ') ?? []) {
+      const named = namedTest(title);
+      const leftOut = rowLeftOut.exec(title)?.[1];
+      if (leftOut !== undefined) reasons.set(item, leftOut);
+      else if (named === null) proven.add(item);
+      else if (ranAndPassed(tests, named)) proven.add(item);
+      else reasons.set(item, `"${named.title}" of ${named.file} did not run and pass`);
+    }
+  }
+  return { proven, reasons };
+}
+
+/** The files that rows name, so that they can be run too. */
+export function namedFiles(report) {
+  const titles = report.testResults.flatMap(({ assertionResults }) => assertionResults.map(({ title }) => title));
+  return [...new Set(titles.flatMap((title) => namedTest(title)?.file ?? []))];
+}
+
+/** The test files that run `file`: itself, or, for a suite that several implementations share, those that import it. */
+export function testFilesOf(file, allTestFiles, root) {
+  if (file.endsWith('.test.ts')) return [file];
+  const imported = `/${basename(file, '.ts')}.js'`;
+  return allTestFiles.filter((one) => readFileSync(resolve(root, one), 'utf8').includes(imported));
+}
+
+function namedTest(title) {
+  const [, file, named] = rowOfAnotherFile.exec(title) ?? [];
+  return file === undefined ? null : { file, title: named };
+}
+
+function ranAndPassed(tests, { file, title }) {
+  const isShared = !file.endsWith('.test.ts');
+  const pattern = new RegExp(`^${title.split(placeholder).map(escaped).join('.*')}$`, 's');
+  const named = tests.filter((test) => (isShared || test.file === file) && pattern.test(test.title));
+  return named.length > 0 && named.every(({ status }) => status === 'passed');
+}
+
+function escaped(text) {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}

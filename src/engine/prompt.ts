@@ -22,6 +22,7 @@ export function renderPrompt(state: State, nodeId: string, more: Values = {}): F
   const parts = [
     readingList(state, def, values),
     humanNotes(notes),
+    role?.preface ?? '',
     own.text,
     story(state, fence),
     task(node, def, values, fence),

@@ -307,10 +307,10 @@ const wrongFiles: readonly (readonly [items: string, text: string, says: string]
     flow('{id: a, prompt: x, outputs: [PLAN]}', '{id: b, prompt: "{{plan}}", outputs: [PLAN]}'),
     '"a" and "b" both declare the output "PLAN"',
   ],
-  ['S1-40', `context: {task: "{{task}}"}\n${flow('{id: a, prompt: x}')}`, '"task" is reserved'],
+  ['S1-40', `context: {task: "another"}\n${flow('{id: a, prompt: x}')}`, '"task" is reserved'],
   [
     'S1-40',
-    `context: {mood: "{{mood}}"}\n${flow('{id: a, prompt: "{{mood}}"}')}`,
+    `context: {mood: "so {{mood}}"}\n${flow('{id: a, prompt: "{{mood}}"}')}`,
     'the default of "mood" names itself',
   ],
 ];

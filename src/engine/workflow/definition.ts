@@ -212,6 +212,8 @@ export interface RoleDef {
   readonly prompt: string | null;
   readonly executor: string | null;
   readonly access: 'read' | 'exec' | 'write' | null;
+  /** An agent's guide (AGENTS.md, SOUL.md, IDENTITY.md), put before the prompt of each of its steps. */
+  readonly preface?: string;
 }
 
 export interface InputDef {

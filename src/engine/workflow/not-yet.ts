@@ -3,9 +3,19 @@ import type { Shape } from './vocabulary.js';
 
 const laterKeys: Partial<Record<Shape, readonly string[]>> = {
   workflow: ['notifications'],
-  role: ['reads', 'writes', 'workspace'],
+  role: ['reads', 'writes'],
   node: ['adopt_late'],
   route: ['reset'],
+};
+
+/** Keys of earlier designs that Bosun accepts and does nothing with, each with what to do instead. */
+const ineffectiveKeys: Partial<Record<Shape, Readonly<Record<string, string>>>> = {
+  workflow: { model: 'set the model of an executor in config.yaml' },
+  role: { model: 'set the model of an executor in config.yaml' },
+  workspace: {
+    base_dir: 'agents work in the project',
+    skills: 'install skills for the executor itself',
+  },
 };
 
 const misplacedKeys: Partial<Record<Shape, Readonly<Record<string, string>>>> = {
@@ -25,6 +35,12 @@ export function whyNotKey(shape: Shape, key: string, written: string): string | 
   if (laterKeys[shape]?.includes(key)) return notYet(`"${written}"`);
   const places = misplacedKeys[shape] ?? {};
   return Object.hasOwn(places, key) ? `"${written}" ${places[key]}` : null;
+}
+
+/** Why a key has no effect, for a warning; null when it is not such a key. */
+export function whyIneffective(shape: Shape, key: string): string | null {
+  const keys = ineffectiveKeys[shape] ?? {};
+  return Object.hasOwn(keys, key) ? (keys[key] ?? null) : null;
 }
 
 /** The same for a value of a key. */

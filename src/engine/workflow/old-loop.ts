@@ -5,15 +5,38 @@ import { asVerifier, asWork } from './old-verify.js';
 import { complain, entryOf, isTrue, type Reading } from './reading.js';
 import type { Entry, ListTree, MapTree, Tree } from './tree.js';
 
-/** The chain with every `type: loop` rewritten; other nodes stay as they are. */
+const loopId = 'stories';
+
+/** The chain with every `type: loop` rewritten; a route of another step to a step of the loop leads to the loop. */
 export function desugarLoops(reading: Reading, chain: ListTree): ListTree {
   const moved = new Set<Tree>();
+  const inLoop = new Set<string>();
   const items = chain.items.map((item) => {
     if (item.type !== 'map' || !isOldLoop(item)) return item;
+    inLoop.add(idOf(item));
     const rewritten = rewrite(reading, item, chain, moved);
     return rewritten ?? item;
   });
-  return { ...chain, items: items.filter((item) => !moved.has(item)) };
+  for (const item of moved) if (item.type === 'map') inLoop.add(idOf(item));
+  const rest = items.filter((item) => !moved.has(item));
+  return { ...chain, items: rest.map((item) => (chain.items.includes(item) ? routedToLoop(item, inLoop) : item)) };
+}
+
+/** Whether a file walks its stories in the earlier form, which goes on from story to story without asking. */
+export function hasOldLoop(chain: Tree | undefined): boolean {
+  return chain?.type === 'list' && chain.items.some((item) => item.type === 'map' && isOldLoop(item));
+}
+
+function routedToLoop(tree: Tree, inLoop: ReadonlySet<string>): Tree {
+  if (tree.type === 'list') return { ...tree, items: tree.items.map((item) => routedToLoop(item, inLoop)) };
+  if (tree.type !== 'map') return tree;
+  const entries = tree.entries.map((entry) => {
+    const isRoute = ['retry_step', 'next_step', 'goto'].includes(snakeCase(entry.key));
+    const { value } = entry;
+    const leadsIn = isRoute && value.type === 'scalar' && inLoop.has(value.text);
+    return { ...entry, value: leadsIn ? { ...value, value: loopId, text: loopId } : routedToLoop(value, inLoop) };
+  });
+  return { ...tree, entries };
 }
 
 function isOldLoop(node: MapTree): boolean {
@@ -40,7 +63,7 @@ function rewrite(reading: Reading, node: MapTree, chain: ListTree, moved: Set<Tr
   const body: ListTree = { type: 'list', at: node.at, items: [work.node, ...(verify ? [verify.node] : [])] };
   const retries = given ?? work.retries ?? verify?.retries;
   const entries: Entry[] = [
-    word('id', 'stories', node),
+    word('id', loopId, node),
     word('kind', 'loop', node),
     ...kept(settings, ['over', 'parallel', 'isolate']),
     ...unknown(settings),

@@ -75,7 +75,7 @@ function renamed(entry: Entry, to: string): Entry {
   return { ...entry, key: to, was: entry.was ?? entry.key };
 }
 
-/** `polling: {timeoutSeconds: 1800}`: the one key of a map that has only one use. */
+/** `polling: {timeoutSeconds: 1800}`: one key of the map has a meaning here, the others are looked up as keys above it. */
 function inner(from: string, to: string): Rewrite {
   return (entry) => {
     if (entry.value.type !== 'map') return [renamed(entry, to)];

@@ -2,7 +2,7 @@
 import type { NodeDef, RoleDef, Team, Workflow } from './definition.js';
 import { mapDefinitions } from './definitions.js';
 import { didYouMean } from './nearest.js';
-import type { Draft } from './read-workflow.js';
+import type { Draft, WrittenRole } from './read-workflow.js';
 import { complain, type Path, type Reading, warn } from './reading.js';
 import { placeholdersIn } from './tree.js';
 
@@ -27,7 +27,8 @@ export function readRoles(
         `the role "${id}" has no prompt file "${role.promptFile}"`,
       );
     }
-    return [id, { id, prompt, executor: role.executor, access: access(id) }];
+    const preface = readPreface(reading, id, role, readPrompt);
+    return [id, { id, prompt, executor: role.executor, access: access(id), ...preface }];
   });
   const named = [...new Set(nodes.flatMap((node) => node.role ?? []))].filter(
     (id) => !Object.hasOwn(written.roles, id),
@@ -40,6 +41,18 @@ export function readRoles(
   });
   refuseWithoutRole(reading, written, nodes);
   return Object.fromEntries([...declared, ...builtIn]);
+}
+
+/** The texts of an antfarm agent's workspace; a file that is missing is a warning, for its steps bring their own input. */
+function readPreface(reading: Reading, id: string, role: WrittenRole, readPrompt: ReadPrompt): { preface?: string } {
+  const texts = role.workspaceFiles.map((file) => ({ file, text: readPrompt(file) }));
+  const absent = texts.filter((one) => one.text === null).map(({ file }) => file);
+  if (absent.length > 0) {
+    const at = reading.places.at(['roles', id, 'workspace']);
+    warn(reading, at, `the role "${id}" works without ${absent.join(', ')}: there is no such file beside the workflow`);
+  }
+  const preface = texts.flatMap((one) => one.text?.trim() ?? []).join('\n\n');
+  return preface === '' ? {} : { preface };
 }
 
 /** What a role may touch is its own affair; a node may say it for its role, where all nodes of that role agree. */

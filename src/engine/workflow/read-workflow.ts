@@ -1,5 +1,6 @@
 // The head of a workflow file: everything beside its nodes.
 import type { InputDef, Position, RoleDef, Workflow } from './definition.js';
+import { hasOldLoop } from './old-loop.js';
 import { readChain, type Walk } from './read-chain.js';
 import { type Carry, readFragments, writtenFragments } from './read-fragments.js';
 import { readDefaults, readLimits, readPolicy } from './read-policy.js';
@@ -18,14 +19,17 @@ import {
   take,
   text,
   textOrEmpty,
+  warn,
   word,
 } from './reading.js';
 import type { Entry, Tree } from './tree.js';
-import { accesses, exportNames } from './vocabulary.js';
+import { accesses, antfarmRoles, exportNames, reservedNames, workspaceFileNames } from './vocabulary.js';
 
-/** A role as written: its prompt names a file. */
+/** A role as written: its prompts are names of files. */
 export interface WrittenRole {
   readonly promptFile: string | null;
+  /** The files of an antfarm agent's workspace, which together are its prompt. */
+  readonly workspaceFiles: readonly string[];
   readonly executor: string | null;
   readonly access: RoleDef['access'];
 }
@@ -61,20 +65,26 @@ export function readWorkflow(reading: Reading, tree: Tree): Draft {
   };
   const chain = readNodes(walk, tree, found, name);
   const { fragments, carries } = readFragments(walk);
+  const isOld = hasOldLoop(found.get('chain')?.value);
   take(reading, found, 'description', text, []);
+  const written = take(reading, found, 'context', mapOf(textOrEmpty), []) ?? {};
+  const selfFilled = Object.keys(written).filter((name) => isSelfReference(name, written[name]));
+  for (const name of selfFilled) warnOfSelfReference(reading, name);
+  const without = Object.entries(written).filter(([name]) => !selfFilled.includes(name));
+  const optional = selfFilled.filter((name) => !reservedNames.includes(name)).map((name) => [name, optionalInput]);
   const workflow = {
     name,
     title: take(reading, found, 'title', text, []) ?? name,
     version: take(reading, found, 'version', text, []) ?? '1',
-    inputs: take(reading, found, 'inputs', mapOf(input), []) ?? {},
-    context: { ...context, ...take(reading, found, 'context', mapOf(textOrEmpty), []) },
-    policy,
+    inputs: { ...Object.fromEntries(optional), ...take(reading, found, 'inputs', mapOf(input), []) },
+    context: { ...context, ...Object.fromEntries(without) },
+    policy: isOld ? { ...policy, afterStory: policy.afterStory ?? 'start' } : policy,
     limits,
     chain,
     fragments,
     survey: take(reading, found, 'survey', folder, []) ?? null,
     positions: readPositions(reading, found.get('positions')),
-    exports: take(reading, found, 'exports', listOf(word(exportNames)), []) ?? [],
+    exports: take(reading, found, 'exports', listOf(word(exportNames)), []) ?? (isOld ? ['state', 'progress'] : []),
   };
   return { workflow, roles, access: walk.access, carries };
 }
@@ -133,13 +143,47 @@ const input: Read<InputDef> = (reading, value, path) => {
   return { required, default: take(reading, found, 'default', textOrEmpty, path) ?? null };
 };
 
+const optionalInput: InputDef = { required: false, default: null };
+
+/** compound-engineering-loop writes `context: {repo: "{{repo}}"}` for a value that a person may give when they start the run. */
+function isSelfReference(name: string, text: string | undefined): boolean {
+  return /^\s*\{\{\s*(\w+)\s*\}\}\s*$/.exec(text ?? '')?.[1]?.toLowerCase() === name.toLowerCase();
+}
+
+function warnOfSelfReference(reading: Reading, name: string): void {
+  const meaning = reservedNames.includes(name)
+    ? 'Bosun always gives it, so this line has no effect'
+    : `it is read as an optional input: write "inputs: {${name}: {}}"`;
+  warn(reading, reading.places.at(['context', name]), `the default of "${name}" names itself; ${meaning}`);
+}
+
+/** What an antfarm agent of this role may do: only `coding` may write. */
+const antfarmAccess: Readonly<Record<(typeof antfarmRoles)[number], RoleDef['access']>> = {
+  analysis: 'exec',
+  coding: 'write',
+  verification: 'exec',
+  testing: 'exec',
+  pr: 'exec',
+  scanning: 'exec',
+};
+
+/** The files of a workspace by their names in the order in which an agent reads them. */
+const workspace: Read<readonly string[]> = (reading, value, path) => {
+  const found = fields(reading, value, 'workspace', path);
+  const files = take(reading, found, 'files', mapOf(text), path) ?? {};
+  return workspaceFileNames.flatMap((name) => files[name] ?? []);
+};
+
 const role: Read<WrittenRole & { timeoutMs: number | undefined }> = (reading, value, path) => {
   const found: Found = isNothing(value) ? new Map() : fields(reading, value, 'role', path);
   take(reading, found, 'title', text, path);
+  take(reading, found, 'description', text, path);
+  const antfarmRole = take(reading, found, 'role', word(antfarmRoles), path);
   return {
     promptFile: take(reading, found, 'prompt', text, path) ?? null,
+    workspaceFiles: take(reading, found, 'workspace', workspace, path) ?? [],
     executor: take(reading, found, 'executor', text, path) ?? null,
-    access: take(reading, found, 'access', word(accesses), path) ?? null,
+    access: take(reading, found, 'access', word(accesses), path) ?? (antfarmRole ? antfarmAccess[antfarmRole] : null),
     timeoutMs: take(reading, found, 'timeout', durationMs, path),
   };
 };

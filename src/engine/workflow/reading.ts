@@ -1,8 +1,8 @@
 // Reading single values out of a tree: each reader gives the value, or notes a problem and gives nothing.
 import { type Expression, parseExpression } from './expression.js';
 import { didYouMean } from './nearest.js';
-import { whyNotKey, whyNotWord } from './not-yet.js';
-import { desugar, oldKeys } from './old-spellings.js';
+import { whyIneffective, whyNotKey, whyNotWord } from './not-yet.js';
+import { desugar, oldKeys, snakeCase } from './old-spellings.js';
 import type { Place, Problem } from './problem.js';
 import { Places } from './problem.js';
 import type { Entry, Tree } from './tree.js';
@@ -34,6 +34,11 @@ export function warn(reading: Reading, at: Place, message: string): void {
   reading.warnings.push({ file: at.file, line: at.line, column: at.column, message });
 }
 
+/** A warning that every agent of a file would repeat is said at its first place only. */
+function warnOnce(reading: Reading, at: Place, message: string): void {
+  if (!reading.warnings.some((one) => one.message === message)) warn(reading, at, message);
+}
+
 /** The entries of a map under their present names; what is unknown or cannot be run yet is a problem. */
 export function fields(reading: Reading, tree: Tree, shape: Shape, path: Path): ReadonlyMap<string, Entry> {
   const found = new Map<string, Entry>();
@@ -43,7 +48,10 @@ export function fields(reading: Reading, tree: Tree, shape: Shape, path: Path): 
   }
   const known: readonly string[] = vocabulary[shape];
   for (const entry of merged(reading, desugar(shape, tree))) {
+    const ineffective = whyIneffective(shape, snakeCase(entry.key));
     if (known.includes(entry.key)) found.set(entry.key, entry);
+    else if (ineffective !== null)
+      warnOnce(reading, entry.at, `"${entry.was ?? entry.key}" has no effect: ${ineffective}`);
     else complain(reading, entry.at, unknownKey(shape, entry, path));
     reading.places.set([...path, entry.key], entry.value.at);
   }

@@ -6,7 +6,7 @@ import { judge, type Loaded, type Source } from './load.js';
 import { didYouMean } from './nearest.js';
 import { sortProblems } from './problem.js';
 import { type NodePatch, readNeeds, readNode } from './read-node.js';
-import { complain, entryOf, isNothing, newReading, type Reading } from './reading.js';
+import { complain, entryOf, isNothing, newReading, type Reading, warn } from './reading.js';
 import { type Entry, type MapTree, parseTree, type Tree } from './tree.js';
 
 /** The workflow with the rules applied, or why none of them is: rules are taken whole or not at all. */
@@ -23,15 +23,36 @@ export function applyStepRules(workflow: Workflow, source: Source): Loaded {
 }
 
 function readRules(reading: Reading, tree: Tree, workflow: Workflow): ReadonlyMap<string, NodePatch> {
-  const steps = entryOf(tree, 'steps');
-  const isAlone = tree.type === 'map' && tree.entries.length === 1;
-  const rules = steps && isAlone ? steps.value : tree;
+  const mode = entryOf(tree, 'dispatch_mode');
+  const rest = tree.type === 'map' ? { ...tree, entries: tree.entries.filter((one) => one !== mode) } : tree;
+  const steps = entryOf(rest, 'steps');
+  const isWrapped = rest.type === 'map' && rest.entries.length === 1;
+  const rules = withMode(reading, steps && isWrapped ? steps.value : rest, mode, workflow);
   if (isNothing(rules)) return new Map();
   if (rules.type !== 'map') {
     complain(reading, rules.at, 'step rules must be a map of steps: "impl: {max_attempts: 1}"');
     return new Map();
   }
   return new Map(rules.entries.flatMap((entry) => readRule(reading, entry, workflow)));
+}
+
+/** A `dispatch_mode` beside `steps` holds for each step that has a team and no mode of its own. */
+function withMode(reading: Reading, steps: Tree, mode: Entry | undefined, workflow: Workflow): Tree {
+  if (!mode || steps.type !== 'map') return steps;
+  const isTeam = (id: string, rule: Tree) =>
+    entryOf(rule, 'team_roles') !== undefined ||
+    definitions(workflow).some((node) => node.id === id && node.team !== null);
+  const takes = ({ key, value }: Entry) =>
+    value.type === 'map' && !entryOf(value, 'dispatch_mode') && isTeam(key, value);
+  if (!steps.entries.some(takes)) {
+    warn(reading, mode.at, '"dispatch_mode" has no effect: no step of these rules has "team_roles"');
+  }
+  const entries = steps.entries.map((one) =>
+    takes(one) && one.value.type === 'map'
+      ? { ...one, value: { ...one.value, entries: [...one.value.entries, mode] } }
+      : one,
+  );
+  return { ...steps, entries };
 }
 
 function readRule(reading: Reading, entry: Entry, workflow: Workflow): [string, NodePatch][] {

@@ -77,6 +77,7 @@ export function fillableNames(workflow: Workflow): { readonly names: ReadonlySet
     ...(node.outputs ?? []),
     ...(node.decisionKey === null ? [] : [node.decisionKey]),
   ]);
+  const open = nodes.filter((node) => node.kind === 'task' && node.outputs === null);
   const names = new Set([
     ...builtInNames,
     ...projectNames.map((name) => `project.${name}`),
@@ -85,6 +86,12 @@ export function fillableNames(workflow: Workflow): { readonly names: ReadonlySet
     ...Object.keys(workflow.context),
     ...reported.map((key) => key.toLowerCase()),
     ...nodes.flatMap(carriesOf).map((one) => one.to),
+    ...open.flatMap(({ prompt }) => keysAskedFor(prompt ?? '')),
   ]);
-  return { names, isOpen: nodes.some((node) => node.kind === 'task' && node.outputs === null) };
+  return { names, isOpen: open.length > 0 };
+}
+
+/** Keys that a prompt tells its agent to print: `BRANCH: the branch that you made`. */
+function keysAskedFor(prompt: string): readonly string[] {
+  return [...prompt.matchAll(/^[ \t]*([A-Z][A-Z0-9_]*):/gm)].map(([, key]) => String(key).toLowerCase());
 }

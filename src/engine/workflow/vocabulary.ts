@@ -25,7 +25,8 @@ export const vocabulary = {
     ...freePolicy,
   ],
   input: ['required', 'default', 'description'],
-  role: ['prompt', 'executor', 'timeout', 'title', 'access'],
+  role: ['prompt', 'executor', 'timeout', 'title', 'access', 'role', 'description', 'workspace'],
+  workspace: ['files'],
   policy: ['level', 'on_item_failed', 'timeout', 'report', 'after_story', 'poll_ms', 'writes', ...freePolicy],
   defaults: ['max_attempts', 'abandons', 'max_loops', 'on_exhausted', 'timeout', 'needs', 'editable'],
   limits: ['items', 'nodes_per_item', 'dispatches', 'restarts', 'insertions', 'per_item', 'cost'],
@@ -105,6 +106,10 @@ export const kinds = ['task', 'check', 'human', 'decision', 'loop'] as const;
 export const levels = ['manual', 'semi', 'auto'] as const;
 export const endings = ['ask', 'fail', 'pause'] as const;
 export const timeoutWords = ['abandon', 'ask', 'fail', 'pause', 'cancel_item'] as const;
+/** The roles of antfarm's agents, and the files of their workspaces in the order in which an agent reads them. */
+export const antfarmRoles = ['analysis', 'coding', 'verification', 'testing', 'pr', 'scanning'] as const;
+export const workspaceFileNames = ['AGENTS.md', 'SOUL.md', 'IDENTITY.md'] as const;
+
 export const accesses = ['read', 'exec', 'write'] as const;
 export const exportNames = ['state', 'workflow-state', 'session', 'progress'] as const;
 export const testFormats = ['auto', 'vitest', 'jest', 'tap', 'node', 'go', 'junit', 'pytest', 'exit'] as const;

@@ -476,8 +476,8 @@ const cases: readonly Case[] = [
   // Names.
   {
     given: 'a default that names itself',
-    text: `workflow: mine\ncontext: {^^repo: "{{repo}}"}\nchain: [${work}]\n`,
-    says: 'the default of "repo" names itself: "{{repo}}"',
+    text: `workflow: mine\ncontext: {^^repo: "in {{repo}}"}\nchain: [${work}]\n`,
+    says: 'the default of "repo" names itself: "in {{repo}}"',
   },
   {
     given: 'an input whose default names itself',
@@ -560,14 +560,14 @@ describe('a workflow with something wrong is refused at its place', () => {
 
   it('names every problem at once, in the order of the text', () => {
     const text = `workflow: mine
-context: {task: "{{task}}"}
+context: {task: "a {{task}}"}
 chain:
   - {id: a, prompt: x, wibble: 1, on_fail: {default: {goto: a}}}
   - {id: b, prompt: x, on_fail: {retry_step: c}}
   - {id: c, prompt: x}
 `;
     expect(problemsOf(load(text))).toEqual([
-      'flow.yaml:2:11: the default of "task" names itself: "{{task}}"',
+      'flow.yaml:2:11: the default of "task" names itself: "a {{task}}"',
       'flow.yaml:2:11: "task" is reserved; context cannot set it',
       'flow.yaml:4:24: unknown key "wibble" in "a"',
       'flow.yaml:4:61: "a" goes to itself; to try a node again use "retry"',

@@ -144,7 +144,8 @@ describe('a setting with something wrong is refused at its place', () => {
       says: 'positions are told from files, and the workflow names no folder for them',
     },
     { head: 'roles: {dev: {access: ^^all}}', says: '"access" of "dev" must be read, exec, write, not "all"' },
-    { head: 'roles: {dev: {^^workspace: x}}', says: '"workspace" is not supported yet' },
+    { head: 'roles: {dev: {workspace: ^^x}}', says: '"workspace" of "dev" must be a map of keys' },
+    { head: 'roles: {dev: {role: ^^poet}}', says: '"role" of "dev" must be analysis, coding, verification' },
   ])('$head', ({ head, says }) => {
     const { text, place } = marked(withHead(head));
     const found = problemsOf(load(text)).filter((problem) => problem.includes(says));

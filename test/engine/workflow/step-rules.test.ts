@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { applyStepRules } from '../../../src/engine/workflow/index.js';
-import { flow, load, loaded, loadShipped, marked, nodeOf, problemsOf } from './support.js';
+import { flow, load, loaded, loadShipped, marked, nodeOf, problemsOf, warningsOf } from './support.js';
 
 const file = '.ai/step-rules.yaml';
 const waterfall = loadShipped('micro-waterfall');
@@ -20,6 +20,22 @@ describe('the rules of a project', () => {
 
   it.each(['', '# nothing yet\n', 'steps:\n', 'impl:\n', '{}'])('change nothing where they say nothing: %j', (text) => {
     expect(loaded(apply(text))).toEqual(waterfall);
+  });
+
+  it.each([
+    'dispatch_mode: {S: single, M: single, L: team}\nsteps:\n  impl: {team_roles: {api: {}}}\n  verify: {timeout_min: 1}',
+    'dispatch_mode: {S: single, M: single, L: team}\nimpl: {team_roles: {api: {}}}\nverify: {timeout_min: 1}',
+  ])('may set dispatch_mode once for all steps that have a team: %j', (text) => {
+    const rules = loaded(apply(text));
+    expect(nodeOf(rules, 'impl').team?.mode).toEqual({ S: 'single', M: 'single', L: 'team' });
+    expect(nodeOf(rules, 'verify')).toMatchObject({ team: null, timeoutMs: 60_000 });
+  });
+
+  it('leave a step its own dispatch_mode', () => {
+    const text = 'dispatch_mode: {M: team}\nsteps:\n  impl: {dispatch_mode: {M: single}, team_roles: {api: {}}}';
+    const warnings = warningsOf(apply(text));
+    expect(nodeOf(loaded(apply(text)), 'impl').team?.mode.M).toBe('single');
+    expect(warnings).toEqual([`${file}:1:1: "dispatch_mode" has no effect: no step of these rules has "team_roles"`]);
   });
 
   it('may be written in old spellings', () => {

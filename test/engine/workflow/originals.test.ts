@@ -1,0 +1,102 @@
+// Workflow files as users of antfarm and compound-engineering-loop have them.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { load, loaded, nodeOf, warningsOf } from './support.js';
+
+const original = (name: string) => readFileSync(join(import.meta.dirname, 'originals', name), 'utf8');
+
+const agentFiles = {
+  'agents/planner/AGENTS.md': 'Plan in small stories.\n',
+  'agents/planner/SOUL.md': 'You are calm.\n',
+  'agents/planner/IDENTITY.md': 'You are the planner.\n',
+  'agents/developer/AGENTS.md': 'Write the test first.\n',
+  '../../agents/shared/verifier/AGENTS.md': 'Believe nothing.\n',
+};
+
+describe('a workflow of antfarm', () => {
+  const antfarm = loaded(load(original('antfarm.yml'), agentFiles));
+
+  it('becomes a chain with a loop that goes from story to story without asking and keeps a progress log', () => {
+    expect(antfarm.chain.map(({ id, body }) => [id, body.map((node) => node.id)])).toEqual([
+      ['plan', []],
+      ['stories', ['implement', 'verify']],
+      ['test', []],
+    ]);
+    expect(antfarm.policy.afterStory).toBe('start');
+    expect(antfarm.exports).toEqual(['state', 'progress']);
+  });
+
+  it('puts AGENTS.md, SOUL.md and IDENTITY.md of an agent before the prompts of its steps', () => {
+    expect(antfarm.roles['planner']).toEqual({
+      id: 'planner',
+      prompt: null,
+      executor: null,
+      access: 'exec',
+      preface: 'Plan in small stories.\n\nYou are calm.\n\nYou are the planner.',
+    });
+    expect(nodeOf(antfarm, 'plan').prompt).toContain('Cut this task into stories');
+  });
+
+  it('lets only agents of the role coding write', () => {
+    expect(Object.values(antfarm.roles).map(({ id, access }) => [id, access])).toEqual([
+      ['planner', 'exec'],
+      ['developer', 'write'],
+      ['verifier', 'exec'],
+    ]);
+  });
+
+  it('leads a retry_step of a later step into the loop back to the loop', () => {
+    expect(nodeOf(antfarm, 'test').onFail['default']).toMatchObject({ type: 'goto', target: 'stories' });
+    expect(nodeOf(antfarm, 'test').maxLoops).toBe(2);
+    expect(nodeOf(antfarm, 'verify').onFail['default']).toMatchObject({ type: 'goto', target: 'implement' });
+  });
+
+  it('warns once of each key that has no effect, and of agent files that are not there', () => {
+    expect(warningsOf(load(original('antfarm.yml'), agentFiles))).toEqual([
+      'flow.yaml:9:3: "model" has no effect: set the model of an executor in config.yaml',
+      'flow.yaml:18:7: "baseDir" has no effect: agents work in the project',
+      'flow.yaml:37:7: "skills" has no effect: install skills for the executor itself',
+    ]);
+    expect(warningsOf(load(original('antfarm.yml')))).toContainEqual(
+      expect.stringContaining('the role "developer" works without agents/developer/AGENTS.md'),
+    );
+  });
+
+  it('refuses a key that no version of antfarm has', () => {
+    const result = load(original('antfarm.yml').replace('    role: coding', '    rol: coding'), agentFiles);
+    expect(result).toMatchObject({
+      ok: false,
+      problems: [{ message: expect.stringContaining('did you mean "role"') }],
+    });
+  });
+});
+
+describe('a workflow of compound-engineering-loop', () => {
+  const text = original('compound-loop.yml');
+
+  it('reads a context value that names itself as an optional input, and says so', () => {
+    const workflow = loaded(load(text));
+    expect(workflow.inputs).toEqual({
+      repo: { required: false, default: null },
+      branch: { required: false, default: null },
+    });
+    expect(workflow.context).toEqual({ review_issues: '', plan_file: '' });
+    expect(warningsOf(load(text)).filter((one) => one.includes('names itself'))).toEqual([
+      'flow.yaml:15:3: the default of "task" names itself; Bosun always gives it, so this line has no effect',
+      'flow.yaml:16:3: the default of "repo" names itself; it is read as an optional input: write "inputs: {repo: {}}"',
+      'flow.yaml:17:3: the default of "branch" names itself; it is read as an optional input: write "inputs: {branch: {}}"',
+    ]);
+  });
+
+  it('prefers an input that the file declares itself', () => {
+    const workflow = loaded(load(`inputs: {repo: {required: true}}\n${text}`));
+    expect(workflow.inputs['repo']).toEqual({ required: true, default: null });
+  });
+
+  it('keeps its polling and its time limits', () => {
+    const workflow = loaded(load(text));
+    expect(workflow.policy.pollMs).toBe(60_000);
+    expect(nodeOf(workflow, 'plan').timeoutMs).toBe(900_000);
+  });
+});

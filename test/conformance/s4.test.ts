@@ -116,8 +116,13 @@ const entry: readonly Row[] = [
   ],
   [
     'S4-02 S4-03 S4-120',
-    '"continue" resumes and runs until the next decision',
+    '"continue", or "execute", resumes and runs until the next decision',
     () => {
+      const said = ['continue', 'execute'].map((text) => parse(text, []));
+      expect(said.map(({ verb, candidates }) => [verb, candidates])).toEqual([
+        ['continue', []],
+        ['continue', []],
+      ]);
       const run = Lifecycle.start().until('post-verify').go().until('post-business-test');
       expect(run.called.slice(4)).toEqual(['business-test']);
       expect(run.player.run.pauseReason).toBe('decision');

@@ -171,7 +171,7 @@ test('"Kill it now" ends the process, and the step waits for a person with its w
   expect(steps(bosun)).toEqual(['build', 'build', 'polish']);
 });
 
-test('"stop all" stops every live project', async () => {
+test('"stop all" stops every live project, and "continue all" takes each of them up again', async () => {
   const bosun = await givenBosun({
     projects: { shop: { workflow: 'stories' }, blog: { workflow: 'stories' }, idle: {} },
   });
@@ -179,6 +179,10 @@ test('"stop all" stops every live project', async () => {
   await bosun.run('blog', 'US-002 two');
   await bosun.say('stop all');
   expect(['shop', 'blog'].map((one) => bosun.status(one).run?.pause_reason)).toEqual(['user', 'user']);
+  expect(bosun.status('idle').run).toBeNull();
+  await bosun.say('continue all');
+  // Each has run on to the question that comes next.
+  expect(['shop', 'blog'].map((one) => bosun.status(one).run?.pause_reason)).toEqual(['decision', 'decision']);
   expect(bosun.status('idle').run).toBeNull();
 });
 

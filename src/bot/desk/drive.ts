@@ -176,7 +176,13 @@ function onRun(heard: Heard, project: ProjectConfig, plan: (spine: Spine) => Pla
   return plan(spine);
 }
 
-function spineOf(heard: Heard, project: ProjectConfig): Spine | null {
+/** Whether "continue" finds a run of the project: one that is not over, or a draft. */
+export function hasOpenRun(heard: Heard, project: string): boolean {
+  const spine = spineOf(heard, { name: project });
+  return spine !== null && !isRunOver(spine.run.status);
+}
+
+function spineOf(heard: Heard, project: Pick<ProjectConfig, 'name'>): Spine | null {
   const live = heard.now.liveRun(project.name);
   const run = live ?? shownRun(heard.now.store, project.name) ?? heard.now.drafts(project.name)[0] ?? null;
   return run && heard.now.spine(run.id);

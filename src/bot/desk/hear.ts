@@ -5,7 +5,7 @@ import { MAX_TEXT_LENGTH, type Parsed, type ProjectName, parse, understand } fro
 import { optionOfTextCard } from '../present.js';
 import { answerByReply, answerInteraction, givenBy, visible } from './answer.js';
 import { fileNews, type Incoming, type Moved, planMoved } from './came-in.js';
-import { driving, event } from './drive.js';
+import { driving, event, hasOpenRun } from './drive.js';
 import { type Heard, homeOwner, projectsOf, roleIn, say, sayError } from './heard.js';
 import { goneText, offerOf, usedUp } from './offer.js';
 import { help, inboxPlan, projectsParts, reading, whoami } from './reads.js';
@@ -171,10 +171,8 @@ function act(heard: Heard, parsed: Parsed): Plan {
     case 'approve':
     case 'reject':
       return decideByCode(heard, parsed);
-    case 'stop':
-      return parsed.project === 'all' ? stopAll(heard, parsed) : onProject(heard, parsed);
     default:
-      return onProject(heard, parsed);
+      return parsed.project === 'all' ? onAllProjects(heard, parsed) : onProject(heard, parsed);
   }
 }
 
@@ -188,12 +186,22 @@ function onProject(heard: Heard, parsed: Parsed): Plan {
   return refusal(heard, meant.project, drive.needs) ?? drive.act(heard, meant.project, parsed);
 }
 
-function stopAll(heard: Heard, parsed: Parsed): Plan {
+/** `stop all` and `continue all`: each project with a run that the verb can move. */
+function onAllProjects(heard: Heard, parsed: Parsed): Plan {
+  const drive = parsed.verb === 'stop' || parsed.verb === 'continue' ? driving[parsed.verb] : undefined;
+  if (!drive) return unclear(heard, parsed);
+  const moves = ({ name }: ProjectConfig) =>
+    parsed.verb === 'stop' ? heard.now.liveRun(name) !== null : hasOpenRun(heard, name);
   const plans = projectsOf(heard)
-    .filter((project) => heard.now.liveRun(project.name) !== null)
-    .map((project) => refusal(heard, project, 'stop') ?? driving.stop?.act(heard, project, parsed))
-    .filter((plan): plan is Plan => plan !== undefined);
-  if (plans.length === 0) return say(heard, { kind: 'answer', text: 'Nothing is running.' });
+    .filter(moves)
+    .map(
+      (project) =>
+        refusal(heard, project, drive.needs) ?? drive.act(heard, project, { ...parsed, project: project.name }),
+    );
+  if (plans.length === 0) {
+    const text = parsed.verb === 'stop' ? 'Nothing is running.' : 'No project has a run to continue.';
+    return say(heard, { kind: 'answer', text });
+  }
   return {
     events: plans.flatMap((plan) => plan.events),
     messages: plans.flatMap((plan) => plan.messages ?? []),

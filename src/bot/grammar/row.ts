@@ -63,7 +63,8 @@ function matchPhrases(
 
 function matchArguments(phrase: Phrase, rest: readonly Word[], names: readonly ProjectName[]): RowMatch | null {
   const { row } = phrase;
-  if (row.project === 'optional-or-all' && rest.length === 1 && isAll(rest[0])) {
+  const named = ['with', 'of', 'on'].includes(rest[0]?.word ?? '') ? rest.slice(1) : rest;
+  if (row.project === 'optional-or-all' && named.length === 1 && isAll(named[0])) {
     return { row, projects: ['all'], target: null };
   }
   if (row.project !== 'none') {

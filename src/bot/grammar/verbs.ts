@@ -51,8 +51,8 @@ const ofChat = { synonyms: [], project: 'none', target: 'none', note: null } as 
 export const VERBS: readonly VerbRow[] = [
   {
     verb: 'continue',
-    synonyms: ['go on', 'resume', 'next', 'proceed'],
-    project: 'optional',
+    synonyms: ['go on', 'resume', 'next', 'proceed', 'execute'],
+    project: 'optional-or-all',
     target: 'project-node',
     note: 'instruction',
     help: 'takes the next step that is due',

@@ -2,7 +2,22 @@
 
 export const reservedWords: ReadonlySet<string> = new Set([
   ...['abort', 'all', 'approve', 'approved', 'bosun', 'budget', 'build', 'cancel', 'changes', 'continue', 'cost'],
-  ...['diff', 'do', 'everything', 'go', 'help', 'history', 'how', 'inbox', 'lgtm', 'log', 'needs', 'next', 'no'],
+  ...[
+    'diff',
+    'do',
+    'everything',
+    'execute',
+    'go',
+    'help',
+    'history',
+    'how',
+    'inbox',
+    'lgtm',
+    'log',
+    'needs',
+    'next',
+    'no',
+  ],
   ...['of', 'ok', 'okay', 'on', 'pause', 'please', 'proceed', 'projects', 'quiet', 'reject', 'resume', 'retry'],
   ...['rollback', 'skip', 'st', 'start', 'status', 'steps', 'stop', 'stories', 'to', 'use', 'verbose', 'what'],
   ...['where', 'whoami', 'why', 'with', 'yes'],

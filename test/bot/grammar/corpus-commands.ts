@@ -118,6 +118,12 @@ export const COMMANDS: readonly Row[] = [
     note: 'no linter here',
   },
   { text: 'skip: flaky\nwill look tomorrow', verb: 'skip', note: 'flaky\nwill look tomorrow' },
+  { text: 'execute', verb: 'continue' },
+  { text: 'Execute shop.', verb: 'continue', project: 'shop' },
+  { text: 'shop: execute', verb: 'continue', project: 'shop' },
+  { text: 'continue all', verb: 'continue', project: 'all' },
+  { text: 'resume everything', verb: 'continue', project: 'all' },
+  { text: 'go on with everything, please', verb: 'continue', project: 'all' },
   // abort, stop
   { text: 'abort', verb: 'abort' },
   { text: 'abort shop', verb: 'abort', project: 'shop' },

@@ -127,9 +127,12 @@ export const UNCLEAR: readonly string[] = [
   'nosuch: add login',
   'shop: continue api',
   'shop: stop all',
+  'shop: continue all',
+  'execute the plan',
+  'execute all tests',
+  'continue all of the tests',
   'continue shop: add a test',
   'continue: add a test',
-  'continue all',
   'status: shop',
   'stop: the server is on fire',
   // approval without a card

@@ -30,6 +30,14 @@ export function keyAndValue(said: string, before: Readonly<Record<string, string
   return { ...before, [key]: value };
 }
 
+/** `--context a=1,b=2`: a comma begins the next pair only where a key and `=` follow it. */
+export function keysAndValues(
+  said: string,
+  before: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  return said.split(/,(?=[A-Za-z_][\w.-]*=)/).reduce((pairs, pair) => keyAndValue(pair, pairs), before);
+}
+
 /** For an option that may be said several times. */
 export function gathered(said: string, before: readonly string[]): readonly string[] {
   return [...before, said];

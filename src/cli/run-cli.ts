@@ -1,6 +1,8 @@
 // From arguments to an exit code. Whatever goes wrong on the way ends as one line.
+import { CommanderError } from 'commander';
 import type { Cli, Shell } from './cli.js';
 import { type ExitCode, type Failure, failureJson, failureLine, failureOf } from './failure.js';
+import { hintForForeign } from './foreign-commands.js';
 import { logPathOf, openLog } from './log-file.js';
 import { makeProgram } from './program.js';
 import type { Rooms } from './rooms.js';
@@ -13,14 +15,19 @@ export async function runCli(argv: readonly string[], rooms: Rooms, shell: Shell
     await program.parseAsync(argv, { from: 'user' });
     return cli.exit;
   } catch (error) {
-    const failure = failureOf(error, cli.openedHome && logPathOf(cli.openedHome));
-    if (failure === null) return 0;
+    const found = failureOf(error, cli.openedHome && logPathOf(cli.openedHome));
+    if (found === null) return 0;
+    const failure = isUnknownCommand(error) ? { ...found, hint: hintForForeign(argv) ?? found.hint } : found;
     if (failure.code === 'bug') noteBug(cli, error);
     tell(argv, cli, failure);
     return failure.exit;
   } finally {
     stopWatching();
   }
+}
+
+function isUnknownCommand(error: unknown): boolean {
+  return error instanceof CommanderError && error.code === 'commander.unknownCommand';
 }
 
 export function processShell(): Shell {

@@ -7,7 +7,7 @@ import { BosunError } from '../dispatch/index.js';
 import type { Cli } from './cli.js';
 import type { ExitCode } from './failure.js';
 import { messageLines } from './message-lines.js';
-import { keyAndValue, type SpeakOptions, speakOptions } from './options.js';
+import { keyAndValue, keysAndValues, type SpeakOptions, speakOptions } from './options.js';
 import { sendToRunning } from './remote.js';
 import { speak } from './speak.js';
 
@@ -70,6 +70,7 @@ interface RunOptions extends SpeakOptions {
   readonly workflow?: string;
   readonly oneShot?: boolean;
   readonly set: Readonly<Record<string, string>>;
+  readonly context: Readonly<Record<string, string>>;
 }
 
 function registerRun(program: Command, cli: Cli): void {
@@ -80,10 +81,12 @@ function registerRun(program: Command, cli: Cli): void {
     .description('start a run, without chat and without a proposal')
     .option('--workflow <w>', 'a workflow’s name, or a file')
     .option('--one-shot', 'leave nothing behind in the project but the commits')
-    .option('--set <key=value>', 'a value for the workflow, as often as needed', keyAndValue, {});
+    .option('--set <key=value>', 'a value for the workflow, as often as needed', keyAndValue, {})
+    .option('--context <key=value,...>', 'the same for several values in one word', keysAndValues, {});
   speakOptions(run).action(
     cli.act((project: string, task: readonly string[], options: RunOptions) => {
-      const { set, workflow = null, oneShot = false } = options;
+      const { workflow = null, oneShot = false } = options;
+      const set = { ...options.context, ...options.set };
       const said = task.join(' ').trim();
       if (said === '') throw new BosunError('usage', 'the task is empty', { hint: 'bosun run PROJECT "what to do"' });
       const request = { do: 'run' as const, project, task: said, workflow, set, oneShot, ...speaker(cli, options) };

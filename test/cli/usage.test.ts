@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { keysAndValues } from '../../src/cli/options.js';
 import { bosun, errorLine, newFolder } from './given.js';
 
 const home = join(newFolder(), 'home');
@@ -18,6 +19,7 @@ const misused: readonly (readonly [args: readonly string[], says: RegExp])[] = [
   [['run', 'demo'], /missing required argument "task"/],
   [['run', 'demo', ' '], /the task is empty/],
   [['run', 'demo', 'x', '--set', 'novalue'], /must be key=value/],
+  [['run', 'demo', 'x', '--context', 'novalue'], /must be key=value/],
   [['import', 'demo'], /missing required argument "file"/],
   [['up', '--port', '99999'], /from 0 to 65535/],
   [['up', '--port', 'x'], /must be a whole number/],
@@ -47,6 +49,32 @@ describe('the command line, misused', () => {
     expect(ended).toMatchObject({ code: 2, err: '' });
     const error = { code: 'usage', message: expect.any(String), hint: expect.any(String) };
     expect(JSON.parse(ended.out)).toEqual({ error });
+  });
+});
+
+it.each([
+  ['repo=/srv/shop,branch=orders', { repo: '/srv/shop', branch: 'orders' }],
+  ['title=one, two,branch=x=y', { title: 'one, two', branch: 'x=y' }],
+])('--context %j gives several values at once', (said, values) => {
+  expect(keysAndValues(said, { before: '1' })).toEqual({ before: '1', ...values });
+});
+
+describe('a command of another orchestrator', () => {
+  it.each([
+    [['step', 'stories', '7'], 'bosun stories RUN'],
+    [['workflow', 'run', 'feature-dev', 'a task'], 'bosun run PROJECT "task" --workflow W'],
+    [['workflow', 'install', 'feature-dev'], 'a YAML file in .ai/workflows of the project is a workflow'],
+    [['dashboard'], 'bosun web'],
+    [['execute'], 'bosun say "continue PROJECT"'],
+    [['retry', 'shop'], 'bosun say "retry PROJECT"'],
+  ])('gets the one to type here: %j', async (args, hint) => {
+    const ended = await bosun(args, { home });
+    expect(ended.code).toBe(2);
+    expect(errorLine(ended)).toContain(hint);
+  });
+
+  it('gets no hint where it is only misspelt', async () => {
+    expect(errorLine(await bosun(['statu'], { home }))).toContain('--help tells more.');
   });
 });
 

@@ -1,0 +1,27 @@
+// Commands that people know from antfarm, dynamic_ralph and maestro-flow, each with the one that does it here.
+
+const commands: readonly (readonly [typed: RegExp, here: string])[] = [
+  [/^step stories\b/, 'bosun stories RUN'],
+  [/^step (peek|next)\b/, 'bosun status PROJECT'],
+  [/^workflow run\b/, 'bosun run PROJECT "task" --workflow W'],
+  [/^workflow status\b/, 'bosun status PROJECT'],
+  [/^workflow runs\b/, 'bosun runs'],
+  [/^workflow resume\b/, 'bosun say "continue PROJECT"'],
+  [/^workflow (stop|cancel)\b/, 'bosun say "abort PROJECT"'],
+  [
+    /^workflow (install|uninstall|ensure-crons)\b/,
+    'nothing: a YAML file in .ai/workflows of the project is a workflow',
+  ],
+  [/^(logs|tail)\b/, 'bosun log RUN NODE'],
+  [/^dashboard\b/, 'bosun web'],
+  [/^medic\b/, 'bosun doctor'],
+  [/^(execute|resume|continue|next)\b/, 'bosun say "continue PROJECT"'],
+  [/^(approve|reject|retry|skip|abort|stop)\b/, 'bosun say "VERB PROJECT"'],
+];
+
+/** What to type in place of a command of another program; null when it is none that people know from elsewhere. */
+export function hintForForeign(argv: readonly string[]): string | null {
+  const typed = argv.filter((word) => !word.startsWith('-')).join(' ');
+  const here = commands.find(([pattern]) => pattern.test(typed))?.[1];
+  return here === undefined ? null : `Here it is: ${here.replace('VERB', argv[0] ?? '')}`;
+}

@@ -6,6 +6,7 @@ export type { Event, EventType, NewItem, ReportedTry, RunCreated } from './event
 export { type Applied, apply, emptyWorld, fold, type World } from './fold.js';
 export { isFused } from './fuse.js';
 export { ownerOf } from './globs.js';
+export { latestEvidence, settledAttempts } from './latest-evidence.js';
 export { readItem } from './loop.js';
 export * from './model.js';
 export { renderMemberPrompt, renderPrompt, renderResumePrompt, templateValues } from './prompt.js';

@@ -1,5 +1,6 @@
 // The words that an executor gets. Everything in them comes from the state; nothing is looked up.
 import { asSaid, type Fence, fenceFor } from './fence.js';
+import { evidenceText } from './latest-evidence.js';
 import type { Attempt, Chain, HumanNote, Item, Node, State } from './model.js';
 import { editingHelp, notesOfStory, scratchOf } from './prompt-of-steps.js';
 import { findDef } from './step.js';
@@ -134,6 +135,7 @@ export function templateValues(state: State, node: Node | null = null): Values {
     run.progress ?? (state.workflow.exports.includes('progress') ? '(no progress yet)' : '(no progress file)');
   values['description'] = node?.description ?? node?.title ?? '';
   values['project.name'] = run.project;
+  values['last_evidence'] = evidenceText(chain);
   const done = state.items.filter((one) => one.status === 'done');
   values['completed_stories'] = done.map((one) => `${one.key} ${one.title}`).join('\n');
   values['stories_remaining'] = String(

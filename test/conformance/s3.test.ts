@@ -23,7 +23,7 @@ import {
   type Workflow,
 } from '../../src/engine/index.js';
 import * as build from '../engine/builders.js';
-import { crash, envelope, handoff, item, Player, report } from '../engine/builders.js';
+import { check, crash, envelope, handoff, item, Player, report } from '../engine/builders.js';
 import { type Elsewhere, prove, proveWhole, spineOf } from './given.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -743,6 +743,25 @@ const roles: readonly Row[] = [
       expect(text).toContain('.ai/STATE.json');
       expect(text).toContain('Take facts from the state file, the handoff and `git log`; invent none.');
       for (const section of ['DONE', 'TESTS', 'LOG', 'NEXT', 'NOW']) expect(text).toContain(`\`${section}\``);
+    },
+  ],
+  [
+    'S3-62 S3-181',
+    'the prompt that updates the memory holds the counts of the last tests, and so does the state file that it reads',
+    () => {
+      const player = at('verify').walk(
+        envelope({ result: report('pass'), checks: [check('tests', true), check('check', true)] }),
+      );
+      expect(stepOf(player)).toBe('update-memory');
+      expect(stateFile(spineOf(player), player.stateOf(us5).chain)).toMatchObject({
+        step: 'update-memory',
+        status: 'running',
+        tests: { pass: 2, fail: 0, skip: 0 },
+        lint_pass: true,
+      });
+      expect(prompt(player, 'update-memory')).toContain(
+        'The last run of this story: tests: 2 passed, 0 failed, 0 skipped; check: passed.',
+      );
     },
   ],
   [

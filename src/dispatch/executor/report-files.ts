@@ -1,6 +1,7 @@
 // The files through which an attempt reports: what lay there before it is kept apart from what it wrote itself.
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { z } from 'zod';
 import type { Handoff, Report } from '../../engine/index.js';
 import { attemptPaths, type Seat } from './environment.js';
 import { parseHandoff } from './handoff-file.js';
@@ -13,6 +14,8 @@ import { setAside } from './set-aside.js';
 export interface ReportMarks {
   readonly handoff: string | null;
   readonly state: string | null;
+  /** The evidence that the state file held, so that what a hook leaves as it was is not taken for its own. */
+  readonly evidence: string | null;
 }
 
 export interface Reports {
@@ -40,7 +43,12 @@ export function markReports(spec: Seat): ReportMarks {
     const file = readFileWithin(folder, path);
     return file.type === 'text' ? markOf(file.text, file.mtimeMs) : null;
   };
-  return { handoff: mark(reportFolder, handoffFile), state: mark(spec.workdir, statePath(spec)) };
+  const state = readFileWithin(spec.workdir, statePath(spec));
+  return {
+    handoff: mark(reportFolder, handoffFile),
+    state: state.type === 'text' ? markOf(state.text, state.mtimeMs) : null,
+    evidence: state.type === 'text' ? JSON.stringify(readEvidence(state.text)) : null,
+  };
 }
 
 export function readReports(spec: Seat, before: ReportMarks): Reports {
@@ -48,18 +56,43 @@ export function readReports(spec: Seat, before: ReportMarks): Reports {
   const handoff = readHandoff(spec, before.handoff, warnings);
   // The state file tells of the whole attempt, never of one member of its team.
   const isWhole = handoff === null && spec.role === undefined && !spec.isBeside;
-  const result = readResult(spec, warnings) ?? (isWhole ? readState(spec, before.state) : null);
-  return { result, handoff, warnings };
+  const result = readResult(spec, warnings);
+  const state = result === null && isWhole ? readState(spec, before) : null;
+  return { result: result ?? state?.result ?? null, handoff: handoff ?? state?.handoff ?? null, warnings };
 }
 
-/** A hook of somebody else's may write how it went into the exported state: a report like any other. */
-function readState(spec: Seat, before: string | null): Report | null {
+/** Another program's hook may write into the exported state how the attempt went: a report like any other. */
+function readState(spec: Seat, before: ReportMarks): { readonly result: Report; readonly handoff: Handoff } | null {
   const file = readFileWithin(spec.workdir, statePath(spec));
-  if (file.type !== 'text' || markOf(file.text, file.mtimeMs) === before) return null;
+  if (file.type !== 'text' || markOf(file.text, file.mtimeMs) === before.state) return null;
   const { identity, report } = parseResultFile(file.text);
   // "running" and "pending" are Bosun's own words for an attempt that has not ended.
   const isOwn = report.status === null || report.status === 'running' || report.status === 'pending';
-  return isOwn || identity.step === null || mismatchOf({ ...identity, attempt: null }, spec) !== null ? null : report;
+  if (isOwn || identity.step === null || mismatchOf({ ...identity, attempt: null }, spec) !== null) return null;
+  const evidence = readEvidence(file.text);
+  const isNew = JSON.stringify(evidence) !== before.evidence;
+  const { tests, filesChanged } = isNew ? evidence : noEvidence;
+  return {
+    result: report,
+    handoff: { front: { ...report, tests, filesChanged, reviewDigest: null, questions: [] }, body: '' },
+  };
+}
+
+const noEvidence = { tests: null, filesChanged: [] };
+const count = z.number().int().min(0).max(1_000_000);
+const evidenceSchema = z.object({
+  tests: z.object({ pass: count, fail: count, skip: count }).nullish().catch(null),
+  files_changed: z.array(z.string().max(1000)).max(10_000).catch([]),
+});
+
+function readEvidence(text: string): Pick<NonNullable<Handoff['front']>, 'tests' | 'filesChanged'> {
+  try {
+    const { tests = null, files_changed: filesChanged } = evidenceSchema.parse(JSON.parse(text));
+    return { tests, filesChanged };
+  } catch {
+    // A state file that is not JSON still reports by its lines, without evidence.
+    return noEvidence;
+  }
 }
 
 function statePath(spec: Seat): string {

@@ -1,6 +1,13 @@
 // `.ai/STATE.json` and `.ai/states/<item>.json`: one story each, with the fields and words of the protocol.
-import type { Attempt, Chain, Item, Node, Run } from '../../engine/index.js';
-import { currentNode } from '../../engine/index.js';
+import {
+  type Chain,
+  currentNode,
+  type Item,
+  latestEvidence,
+  type Node,
+  type Run,
+  settledAttempts,
+} from '../../engine/index.js';
 import type { Spine } from '../store/index.js';
 import { defOf } from './definitions.js';
 import { iso } from './time.js';
@@ -47,8 +54,15 @@ export const initialState = (project: string): StateFile => ({
 export function stateFile(spine: Spine, chain: Chain): StateFile {
   const item = spine.items.find((one) => one.key === chain.key) ?? null;
   const node = currentNode(chain);
-  const base = { ...initialState(spine.run.project), story: item?.key ?? null, blocked_by: blockedBy(spine, item) };
+  const base = {
+    ...initialState(spine.run.project),
+    story: item?.key ?? null,
+    blocked_by: blockedBy(spine, item),
+    ...evidence(chain),
+  };
   if (!node) return { ...base, ...ended(spine.run, chain) };
+  const before = passedJustBefore(chain, node);
+  if (before) return { ...base, ...passed(spine, chain, before) };
   const def = defOf(spine.workflow, node.template);
   const shown = node.live ?? node.last;
   const status = statusOf(node);
@@ -63,9 +77,36 @@ export function stateFile(spine: Spine, chain: Chain): StateFile {
     dispatched_at: iso(shown?.dispatchedAt ?? null),
     completed_at: iso(settled?.endedAt ?? null),
     timeout_min: Math.round((def?.timeoutMs ?? 0) / 60_000),
-    ...evidence(settled),
-    human_note: chain.notes.map((note) => note.text).join('\n') || null,
+    human_note: notesOf(chain),
   };
+}
+
+/** The step that passed last, while the one after it waits to be dispatched. */
+function passedJustBefore(chain: Chain, node: Node): Node | null {
+  if (statusOf(node) !== 'pending' || node.live) return null;
+  const walked = chain.nodes.slice(0, chain.nodes.indexOf(node)).filter(({ state }) => state !== 'skipped');
+  const before = walked.at(-1);
+  const newest = settledAttempts(chain)[0];
+  const isNewest = newest !== undefined && walked.some(({ last }) => last === newest);
+  return before?.state === 'passed' && isNewest ? before : null;
+}
+
+function passed({ workflow }: Spine, chain: Chain, node: Node): Partial<StateFile> {
+  const def = defOf(workflow, node.template);
+  return {
+    step: node.template,
+    attempt: node.last?.number ?? node.attempt,
+    max_attempts: def?.maxAttempts ?? 1,
+    status: 'pass',
+    dispatched_at: iso(node.last?.dispatchedAt ?? null),
+    completed_at: iso(node.last?.endedAt ?? null),
+    timeout_min: Math.round((def?.timeoutMs ?? 0) / 60_000),
+    human_note: notesOf(chain),
+  };
+}
+
+function notesOf({ notes }: Chain): string | null {
+  return notes.map((note) => note.text).join('\n') || null;
 }
 
 function ended(run: Run, chain: Chain): Partial<StateFile> {
@@ -75,18 +116,17 @@ function ended(run: Run, chain: Chain): Partial<StateFile> {
     status: 'pass',
     dispatched_at: iso(last?.dispatchedAt ?? null),
     completed_at: iso(last?.endedAt ?? run.endedAt),
-    ...evidence(last),
   };
 }
 
-function evidence(last: Attempt | null): Pick<StateFile, 'tests' | 'failing_tests' | 'lint_pass' | 'files_changed'> {
-  const check = last?.checks.find((one) => one.name === 'check');
-  const tests = last?.tests ?? null;
+/** What the story's steps have shown so far stays until a later step shows something else. */
+function evidence(chain: Chain): Pick<StateFile, 'tests' | 'failing_tests' | 'lint_pass' | 'files_changed'> {
+  const { tests, checkPassed, filesChanged } = latestEvidence(chain);
   return {
     tests: tests && { pass: tests.pass, fail: tests.fail, skip: tests.skip },
     failing_tests: tests?.failing ?? [],
-    lint_pass: check ? check.exit === 0 : null,
-    files_changed: last?.filesChanged ?? [],
+    lint_pass: checkPassed,
+    files_changed: filesChanged,
   };
 }
 

@@ -154,6 +154,7 @@ export const stepNames: readonly string[] = [
   'progress_file',
   'workflow_folder',
   'scratch_dir',
+  'last_evidence',
 ];
 
 /** Names that Bosun fills in a template, besides inputs, context and outputs. */

@@ -360,6 +360,19 @@ describe('a report in a file', () => {
     expect((await run(spec, givenControl())).result?.status).toBe(status);
   });
 
+  it.each([
+    ['counts of its own are kept', { pass: 3, fail: 0, skip: 0 }, { pass: 3, fail: 0, skip: 0 }],
+    ['counts that Bosun wrote before are not taken for its own', { pass: 1, fail: 2, skip: 0 }, null],
+  ])('reads tests from a state file that a hook wrote: %s', async (_what, tests, kept) => {
+    const state = { story: 'US-001', step: 'impl', tests: { pass: 1, fail: 2, skip: 0 } };
+    const line = JSON.stringify({ ...state, tests, status: 'pass' });
+    const spec = givenSpec({ executor: sh(`sleep 0.02; printf '%s' '${line}' > .ai/STATE.json; echo ok`) });
+    put(spec.workdir, '.ai/STATE.json', JSON.stringify({ ...state, status: 'running' }));
+    const { result, handoff } = await run(spec, givenControl());
+    expect(result?.status).toBe('pass');
+    expect(handoff?.front?.tests).toEqual(kept);
+  });
+
   it('is no state file that nobody touched', async () => {
     const spec = givenSpec({ executor: sh('echo ok') });
     put(spec.workdir, '.ai/STATE.json', JSON.stringify({ story: 'US-001', step: 'impl', status: 'failing' }));

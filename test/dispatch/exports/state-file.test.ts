@@ -122,15 +122,33 @@ describe('the state file', () => {
     expect(fileOf(player)).toMatchObject({ status: 'failing', attempt: 2, reason: null });
   });
 
-  it('is pending where a step waits for a go and has not failed', () => {
+  it('shows the pass of a step until the next one is dispatched', () => {
     const player = Player.start(waterfall, { items: [item('US-1')], level: 'semi' }).settle(pass);
     expect(fileOf(player)).toMatchObject({
-      step: 'sdd-delta',
-      status: 'pending',
+      step: 'bdd',
+      status: 'pass',
       attempt: 1,
-      dispatched_at: null,
-      completed_at: null,
+      timeout_min: 5,
+      dispatched_at: expect.stringMatching(iso),
+      completed_at: expect.stringMatching(iso),
     });
+    player.go();
+    expect(fileOf(player)).toMatchObject({ step: 'sdd-delta', status: 'running', completed_at: null });
+  });
+
+  it('shows the pass of an approved review', () => {
+    const player = Player.start(waterfall, { items: [item('US-1')], level: 'semi' });
+    player.settle(pass).go().settle(pass).go().settle(pass).go().answer('approve');
+    expect(fileOf(player)).toMatchObject({ step: 'review', status: 'pass' });
+  });
+
+  it('is pending where a rollback took the story back to before a step', () => {
+    const player = Player.start(waterfall, { items: [item('US-1')], level: 'semi' })
+      .settle(pass)
+      .go()
+      .settle(pass);
+    player.do({ type: 'rollback', chain: 'US-1', node: player.node('sdd-delta', 'US-1').id }).worked();
+    expect(fileOf(player)).toMatchObject({ step: 'sdd-delta', status: 'pending' });
   });
 
   it('says timeout when the time was up', () => {
@@ -191,7 +209,23 @@ describe('the state file', () => {
     };
     expect(fileOf(player)).toMatchObject(evidence);
     player.go();
-    expect(fileOf(player)).toMatchObject({ tests: null, failing_tests: [], lint_pass: null, files_changed: [] });
+    expect(fileOf(player)).toMatchObject({ status: 'running', ...evidence });
+  });
+
+  it('keeps the evidence of a step until a later step brings newer', () => {
+    const player = Player.start(waterfall, { items: [item('US-1')], level: 'semi' });
+    const tested = envelope({
+      result: report('pass'),
+      checks: [check('tests', true), check('check', true)],
+      filesChanged: ['a.ts'],
+    });
+    const evidence = { tests: { pass: 2, fail: 0, skip: 0 }, lint_pass: true, files_changed: ['a.ts'] };
+    player.settle(tested).go();
+    expect(fileOf(player)).toMatchObject({ step: 'sdd-delta', status: 'running', ...evidence });
+    player.settle(pass);
+    expect(fileOf(player)).toMatchObject({ step: 'sdd-delta', status: 'pass', ...evidence });
+    player.go().settle(envelope({ result: report('pass'), checks: [check('tests', false, ['adds'])] }));
+    expect(fileOf(player)).toMatchObject({ failing_tests: ['adds'], lint_pass: true, files_changed: ['a.ts'] });
   });
 
   it('names the stories that it waits for, as long as they are not done', () => {

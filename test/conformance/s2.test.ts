@@ -1797,6 +1797,11 @@ const elsewhere: readonly Elsewhere[] = [
     file: 'test/e2e/scenarios-one-shot.test.ts',
     title: 'a request that is started once from chat runs the full chain and leaves nothing but its commit',
   },
+  {
+    item: 'S2-142',
+    file: 'test/dispatch/log/lines.test.ts',
+    title: 'says of each line about an attempt which run, item, node and attempt it is about',
+  },
   { item: 'S2-142', file: 'test/cli/reading.test.ts', title: 'has a history, one event a line' },
   {
     item: 'S2-187',

@@ -17,8 +17,15 @@ function key(run: string, chain: string): string {
 function logEvent(log: Log, event: Event, state: State | null): void {
   const attempt = 'attempt' in event ? event.attempt : undefined;
   const node = attempt === undefined ? undefined : nodeOf(state, attempt);
-  const said = logAbout(log, { ...about(event, state), ...(attempt && { attempt }), ...(node && { node: node.id }) });
   const last = node?.last?.id === attempt ? node?.last : null;
+  const agent = node?.live?.worker ?? last?.worker;
+  const said = logAbout(log, {
+    ...about(event, state),
+    event: event.type,
+    ...(attempt && { attempt }),
+    ...(node && { node: node.id, step: node.template }),
+    ...(agent && { agent }),
+  });
   if (event.type === 'attempt_started') said(`${node?.template ?? 'an attempt'} began on ${event.worker}`);
   else if (event.type === 'attempt_settled' && last?.outcome) {
     const why = last.reason === null ? '' : ` (${last.reason})`;

@@ -12,6 +12,12 @@ export interface LogFields {
   readonly item?: string;
   readonly node?: string;
   readonly attempt?: string;
+  /** The type of an engine event. */
+  readonly event?: string;
+  /** A step by its name in the workflow. */
+  readonly step?: string;
+  /** The worker that carries an attempt out. */
+  readonly agent?: string;
   readonly channel?: string;
 }
 

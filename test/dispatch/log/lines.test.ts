@@ -31,10 +31,15 @@ it('says of each line about an attempt which run, item, node and attempt it is a
   await bosun.post('/api/say', { text: 'continue A', wait: true, timeout_s: 20 });
   const settled = lines.filter(({ msg }) => / began on | came back: |^attempt_/.test(msg ?? ''));
   expect(settled.length).toBeGreaterThan(3);
+  const nodes = bosun.app.room.store.chain('r1', 'US-1')?.nodes ?? [];
+  const stepOf = (id: string | undefined) => nodes.find((node) => node.id === id)?.template;
   for (const line of settled) {
     const { chain, node } = bosun.app.room.store.attempt(line['attempt'] ?? '') ?? {};
     expect(line).toMatchObject({ project: 'shop', run: 'r1', item: chain, node });
+    expect(line).toMatchObject({ event: expect.stringMatching(/^attempt_(started|settled)$/), step: stepOf(node) });
   }
+  const ended = settled.filter(({ event }) => event === 'attempt_settled');
+  expect(ended.map(({ agent, item }) => [agent, item])).toContainEqual([expect.stringMatching(/^local-\d+$/), 'US-1']);
   for (const line of lines) expect(line).toMatchObject({ run: 'r1' });
 });
 

@@ -52,8 +52,13 @@ function sourcesOf(spec: AttemptSpec): { readonly run: readonly string[]; readon
   const paths = attemptPaths(spec);
   return {
     run: [scratchPath(spec.sharedDir, null), paths.scratchFile],
-    item: [scratchPath(spec.sharedDir, spec.item), paths.itemScratchFile],
+    item: [scratchPath(spec.sharedDir, spec.item), ralphScratchPath(spec), paths.itemScratchFile],
   };
+}
+
+/** The name that agents know from dynamic_ralph. */
+function ralphScratchPath({ sharedDir, item }: AttemptSpec): string {
+  return join(sharedDir, `scratch_${item === '' ? '_' : fileName(item)}.md`);
 }
 
 /** `null`: the run's own; the empty key is the chain outside items. */

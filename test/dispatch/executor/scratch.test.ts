@@ -36,6 +36,7 @@ describe('what an attempt writes down for others', () => {
     for (const [path, key] of [
       ['scratch.md', 'run'],
       ['scratch/US-001.md', 'item'],
+      ['scratch_US-001.md', 'item'],
     ] as const) {
       const spec = givenSpec({ executor: sh(`F="$BOSUN_SHARED_DIR/${path}"; ${line}`) });
       if (before !== null) put(spec.sharedDir, path, before);

@@ -176,7 +176,9 @@ const entry: readonly Row[] = [
       const [folder = ''] = readdirSync(join(bosun.root(), '.workflow', '.ralph'));
       const stored = JSON.parse(bosun.read(`.workflow/.ralph/${folder}/status.json`));
       expect(stored).toMatchObject({ id: folder, status: 'paused', lifecycle_position: 'verify', current_step: 1 });
-      expect(bosun.read(`.workflow/.ralph/${folder}/wave-1.csv`)).toContain('maestro-verify 1,Ralph step 1/');
+      expect(bosun.read(`.workflow/.ralph/${folder}/wave-1.csv`)).toContain(
+        '"$maestro-ralph-execute ""$maestro-verify 1""",Ralph step 1/',
+      );
       const other = await bosun.say('start shop: another shop');
       expect(other.text).toContain('number 1 in the line (W003): "continue" means r1.');
       const went = await bosun.say('continue shop');
@@ -869,7 +871,10 @@ const waves: readonly Row[] = [
       expect(promptOf(run)).toContain(`Called as: maestro-roadmap ${task}`);
       const cell = 'maestro-roadmap add ""carts"", {{phase}} and {phase}\nthen $1 more';
       const node = run.player.node('roadmap').id;
-      expect(run.session().waves[0]?.calls).toBe(`id,skill_call,topic\n${node},"${cell}","Ralph step 1/16: ${cell}"\n`);
+      const call = cell.replaceAll('""', '\\""');
+      expect(run.session().waves[0]?.calls).toBe(
+        `id,skill_call,topic\n${node},"$maestro-ralph-execute ""$${call}""","Ralph step 1/16: ${cell}"\n`,
+      );
     },
   ],
   [
@@ -890,10 +895,10 @@ const waves: readonly Row[] = [
         .map((row) => row.split(',').slice(1));
       expect(rows).toEqual([
         ['skill_call', 'topic'],
-        ['quality-test-gen 1', 'Ralph step 10/15: quality-test-gen 1'],
-        ['quality-test 1', 'Ralph step 11/15: quality-test 1'],
+        ['"$maestro-ralph-execute ""$quality-test-gen 1"""', 'Ralph step 10/15: quality-test-gen 1'],
+        ['"$maestro-ralph-execute ""$quality-test 1"""', 'Ralph step 11/15: quality-test 1'],
       ]);
-      expect(tables.map(({ calls }) => calls).join('')).not.toContain('maestro-ralph');
+      expect(tables.map(({ calls }) => calls).join('')).not.toContain('decision');
       expect(promptOf(run)).toContain('Called as: maestro-milestone-audit');
     },
   ],
@@ -909,7 +914,7 @@ const waves: readonly Row[] = [
       const [head, first, second] = run.session().waves[6]?.results?.trim().split('\n') ?? [];
       expect(head).toBe('id,status,skill_call,summary,artifacts,error');
       expect([first?.split(',').slice(1), second?.split(',')[1]]).toEqual([
-        ['completed', 'quality-test-gen 1', 'ok', '', ''],
+        ['completed', '"$maestro-ralph-execute ""$quality-test-gen 1"""', 'ok', '', ''],
         'failed',
       ]);
     },
@@ -992,7 +997,7 @@ const workers: readonly Row[] = [
       for (const summary of ['Invalid skill_call', 'Unknown skill']) {
         const run = Lifecycle.start().settle(envelope({ result: report('failing', null, summary) }));
         expect(run.statuses[0]).toBe('failed');
-        expect(run.session().waves[0]?.results).toContain(`,failed,maestro-analyze 1,${summary},,failing`);
+        expect(run.session().waves[0]?.results).toContain(`""$maestro-analyze 1""",${summary},,failing`);
       }
     },
   ],

@@ -70,16 +70,21 @@ export function waveFiles(wave: Wave, steps: readonly SessionStep[]): WaveFiles 
   });
   const calls = called.map(({ node, step, call }) => [
     node,
-    call,
+    wrappedCall(call),
     `Ralph step ${step.index + 1}/${steps.length}: ${call}`,
   ]);
   const isOver = called.every(({ attempt }) => attempt.state === 'settled');
-  const results = called.map(({ node, attempt, call }) => [node, ...resultOf(attempt, call)]);
+  const results = called.map(({ node, attempt, call }) => [node, ...resultOf(attempt, wrappedCall(call))]);
   return {
     wave,
     calls: csvText(['id', 'skill_call', 'topic'], calls),
     results: isOver ? csvText(['id', 'status', 'skill_call', 'summary', 'artifacts', 'error'], results) : null,
   };
+}
+
+/** The call of a skill inside that of the worker which carries it out; quotes and backslashes within are escaped. */
+function wrappedCall(call: string): string {
+  return `$maestro-ralph-execute "$${call.replaceAll(/["\\]/g, '\\$&')}"`;
 }
 
 function resultOf(attempt: Attempt, call: string): readonly string[] {

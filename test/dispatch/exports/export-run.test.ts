@@ -172,7 +172,7 @@ describe('a session’s files', () => {
     expect(sent).toContain('Ralph step 1/2: coding');
     await exported(inWave('passed', 5));
     expect(read(folder, 'wave-1.csv')).toBe(sent);
-    expect(read(folder, 'wave-1-results.csv')).toContain('n1,completed,coding');
+    expect(read(folder, 'wave-1-results.csv')).toContain('n1,completed,"$maestro-ralph-execute ""$coding"""');
     expect(JSON.parse(read(folder, 'status.json')).steps).toHaveLength(6);
   });
 

@@ -305,13 +305,13 @@ describe('waves', () => {
     const [wave] = wavesOf(rowOf('n6', done), rowOf('n7', failed)).waves;
     expect(wave?.calls).toBe(
       'id,skill_call,topic\n' +
-        'n6,maestro-verify 1,Ralph step 3/9: maestro-verify 1\n' +
-        'n7,quality-review,Ralph step 4/9: quality-review\n',
+        'n6,"$maestro-ralph-execute ""$maestro-verify 1""",Ralph step 3/9: maestro-verify 1\n' +
+        'n7,"$maestro-ralph-execute ""$quality-review""",Ralph step 4/9: quality-review\n',
     );
     expect(wave?.results).toBe(
       'id,status,skill_call,summary,artifacts,error\n' +
-        'n6,completed,maestro-verify 1,fine,"a.ts;b, c.ts",\n' +
-        'n7,failed,quality-review,"said ""no"",\nand stopped",,bad_output\n',
+        'n6,completed,"$maestro-ralph-execute ""$maestro-verify 1""",fine,"a.ts;b, c.ts",\n' +
+        'n7,failed,"$maestro-ralph-execute ""$quality-review""","said ""no"",\nand stopped",,bad_output\n',
     );
     expect(wavesOf(rowOf('n6', done), rowOf('n7', live('a3', 2))).waves[0]?.results).toBeNull();
   });
@@ -319,8 +319,8 @@ describe('waves', () => {
   it('tell of a result without a reason or without an outcome', () => {
     const results = (outcome: 'crashed' | null) =>
       wavesOf(rowOf('n7', settled('a1', 0, 1, { outcome }))).waves[0]?.results;
-    expect(results('crashed')).toContain('n7,failed,quality-review,,,crashed\n');
-    expect(results(null)).toContain('n7,failed,quality-review,,,no result\n');
+    expect(results('crashed')).toContain('n7,failed,"$maestro-ralph-execute ""$quality-review""",,,crashed\n');
+    expect(results(null)).toContain('n7,failed,"$maestro-ralph-execute ""$quality-review""",,,no result\n');
   });
 
   it('leave out an attempt whose step is gone, and keep their numbers', () => {

@@ -66,6 +66,11 @@ export const present: Present = {
     const shown = view({ kind: problem === null ? 'report' : 'error', text: clean(text), rings: problem !== null });
     return threads.map((thread) => ({ thread, run: null, interaction: null, card: null, view: shown, at }));
   },
+  unwritten(problem, forMs, threads, at) {
+    const text = `The database could not be written for ${Math.round(forMs / 1000)} s: ${clean(problem)}\nIt works again. Results waited in memory and are stored now; nothing was done twice.`;
+    const shown = view({ kind: 'report', text });
+    return threads.map((thread) => ({ thread, run: null, interaction: null, card: null, view: shown, at }));
+  },
   broken(run, followers, error, at) {
     const why = clean(error instanceof Error ? error.message : String(error)).slice(0, 500);
     const text = `${run} hit an error inside Bosun and stands still: ${why}\nNothing else is affected. "abort" ends it.`;

@@ -3,17 +3,17 @@ import type { Asks } from './asks.js';
 import type { AttemptEvents } from './attempt-events.js';
 import type { Checkouts } from './checkouts.js';
 import type { Flush } from './flush.js';
+import { startApproved } from './heal.js';
 import type { Outage } from './outage.js';
 import type { Submitted, Work } from './plan.js';
 import type { JobQueue } from './queue/index.js';
 import type { Reminders } from './reminders.js';
-import type { Message, Store } from './store/index.js';
+import type { Message } from './store/index.js';
 import type { Waits } from './waits.js';
 import type { Wants } from './wants.js';
 import type { Webhooks } from './webhooks/index.js';
 
 export interface AfterCommitParts {
-  readonly store: Pick<Store, 'run'>;
   readonly queue: Pick<JobQueue, 'add' | 'extend'>;
   readonly outage: Pick<Outage, 'more'>;
   readonly waits: Pick<Waits, 'more'>;
@@ -25,7 +25,9 @@ export interface AfterCommitParts {
   readonly webhooks: Pick<Webhooks, 'wake'>;
   /** Hears of what is posted. Must not throw. */
   readonly announce: (messages: readonly Message[]) => void;
-  readonly submit: (work: Work) => Promise<Submitted>;
+  /** Both retry until it succeeds. */
+  readonly keep: (work: Work) => Promise<Submitted>;
+  readonly kept: <T>(act: () => Promise<T>) => Promise<T>;
   /** Called when something may have come to rest. */
   readonly onRest: () => void;
   readonly onError: (error: unknown) => void;
@@ -40,42 +42,50 @@ export class AfterCommit {
 
   /** In this order: queue, kills, checkouts, listeners, files for other tools. */
   act(flush: Flush, messages: readonly Message[]): void {
-    const { queue, outage, waits, attempts, asks, reminders, checkouts, wants, webhooks, announce, onRest } =
-      this.#parts;
+    const {
+      queue,
+      outage,
+      waits,
+      attempts,
+      asks,
+      reminders,
+      checkouts,
+      wants,
+      webhooks,
+      announce,
+      onRest,
+      keep,
+      kept,
+    } = this.#parts;
     const { after } = flush;
     if (after.jobs.length > 0) {
-      this.#watch(queue.add(after.jobs));
-      outage.more();
-      waits.more();
+      this.#watch(kept(() => queue.add(after.jobs)));
+      this.#try(() => outage.more());
+      this.#try(() => waits.more());
     }
-    for (const attempt of after.cancels) this.#watch(attempts.cancel(attempt));
+    for (const attempt of after.cancels) this.#watch(kept(() => attempts.cancel(attempt)));
     for (const { attempt, byMs } of after.extensions) this.#watch(queue.extend(attempt, byMs));
     for (const attempt of after.waits) attempts.wait(attempt);
-    wants.done(after.wantsDone);
-    if (after.wants.length > 0) wants.handOut();
-    for (const answer of after.answers) asks.tell(answer);
-    asks.look(after.touched);
-    reminders.note(after.recalls);
-    for (const { run, op } of after.ops) checkouts.perform(run, op);
+    this.#try(() => wants.done(after.wantsDone));
+    if (after.wants.length > 0) this.#try(() => wants.handOut());
+    for (const answer of after.answers) this.#try(() => asks.tell(answer));
+    this.#try(() => asks.look(after.touched));
+    this.#try(() => reminders.note(after.recalls));
+    for (const { run, op } of after.ops) this.#try(() => checkouts.perform(run, op));
     announce(messages);
-    webhooks.wake();
-    for (const run of after.touched) checkouts.export(run, flush.chainsOf(run));
-    for (const run of after.ended) this.#startNext(run);
+    this.#try(() => webhooks.wake());
+    for (const run of after.touched) this.#try(() => checkouts.export(run, flush.chainsOf(run)));
+    if (after.ended.size > 0) this.#watch(keep(startApproved));
     onRest();
   }
 
-  /** A project whose run has ended takes the next one that a person said yes to. */
-  #startNext(ended: string): void {
-    const { store, submit } = this.#parts;
-    const project = store.run(ended)?.project;
-    if (!project) return;
-    this.#watch(
-      submit((now) => {
-        const next = now.liveRun(project) ? null : (now.drafts(project).find((run) => run.approved) ?? null);
-        if (!next) return { events: [] };
-        return { events: [{ type: 'start', run: next.id, chain: '', at: now.at, by: next.createdBy, behind: null }] };
-      }),
-    );
+  /** Each of them may read the database, which may fail: the others are done all the same, and the sweep finds it. */
+  #try(act: () => unknown): void {
+    try {
+      act();
+    } catch (error) {
+      this.#parts.onError(error);
+    }
   }
 
   #watch(promise: Promise<unknown>): void {

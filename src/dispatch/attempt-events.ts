@@ -21,6 +21,8 @@ export interface AttemptEventParts {
   /** After how long without a sign a project wants to be told. */
   readonly stallAfterMs: (project: string) => number;
   readonly submit: (work: Work) => Promise<Submitted>;
+  /** Retries until what it is given is on disk. */
+  readonly keep: (work: Work) => Promise<Submitted>;
   /** Called when something may have come to rest. */
   readonly onRest: () => void;
   readonly onError: (error: unknown, attempt?: string) => void;
@@ -60,9 +62,7 @@ export class AttemptEvents implements QueueEvents {
   }
 
   finished(id: string, envelope: Envelope): Promise<void> {
-    const { store, queue } = this.#parts;
-    const worker = envelope.fault === null ? null : (store.attempt(id)?.attempt.worker ?? null);
-    return this.#settle(id, withWorker(envelope, worker, queue.crew?.() ?? []));
+    return this.#settle(id, envelope);
   }
 
   lost(id: string, worker: string): Promise<void> {
@@ -105,14 +105,17 @@ export class AttemptEvents implements QueueEvents {
   }
 
   async #settle(id: string, envelope: Envelope, isLost = false): Promise<void> {
+    const { keep, present, queue } = this.#parts;
     const lastWords = this.#heartbeat.end(id);
-    const row = this.#parts.store.attempt(id);
-    if (row) {
-      await this.#parts.submit((now) => ({
-        events: [settled(row, id, envelope, now.at)],
-        messages: [...lastWords(now), ...heardAbort(now, row, isLost, this.#parts.present)],
-      }));
-    }
+    await keep((now) => {
+      const row = now.store.attempt(id);
+      if (!row) return { events: [] };
+      const crew = envelope.fault === null ? [] : (queue.crew?.() ?? []);
+      return {
+        events: [settled(row, id, withWorker(envelope, row.attempt.worker, crew), now.at)],
+        messages: [...lastWords(now), ...heardAbort(now, row, isLost, present)],
+      };
+    });
     // The queue lets go of the job only after this; whoever waits for rest looks once more then.
     setImmediate(this.#parts.onRest);
   }

@@ -7,6 +7,7 @@ import { workOnCheckout } from './checkout-work.js';
 import { exportRun } from './exports/index.js';
 import type { Config, ProjectConfig } from './home/index.js';
 import { Lines } from './lines.js';
+import type { Log } from './log/index.js';
 import type { Submitted, Work } from './plan.js';
 import type { RunCache } from './run-cache.js';
 import { shownRun } from './status.js';
@@ -18,10 +19,11 @@ export interface CheckoutsParts {
   readonly config: () => Config;
   /** Where worktrees are made. */
   readonly worktrees: string;
-  readonly submit: (work: Work) => Promise<Submitted>;
+  /** Retries until what it is given is on disk. */
+  readonly keep: (work: Work) => Promise<Submitted>;
   /** Called when something may have come to rest. */
   readonly onRest: () => void;
-  readonly log: (message: string) => void;
+  readonly log: Log;
 }
 
 /** An agent that ignores its end is killed long before. */
@@ -30,35 +32,37 @@ const lookMs = 50;
 
 export class Checkouts {
   readonly #parts: CheckoutsParts;
-  /** How many pieces of work each run has under way. */
-  readonly #ops = new Map<string, number>();
+  /** Ids of the work that is under way. */
+  readonly #ops = new Set<string>();
   readonly #lines: Lines;
 
   constructor(parts: CheckoutsParts) {
     this.#parts = parts;
     this.#lines = new Lines({
-      onError: (name, error) => parts.log(`${name}: ${String(error)}`),
+      onError: (name, error) => parts.log(`${name}: ${String(error)}`, { level: 'error' }),
       onEmpty: parts.onRest,
     });
   }
 
+  /** Does nothing where it is under way already. */
   perform(run: string, op: WorkspaceOp): void {
-    const { store, submit, onRest, worktrees } = this.#parts;
+    if (this.#ops.has(op.id)) return;
+    const { store, keep, onRest, worktrees } = this.#parts;
     const found = store.run(run);
     const name = found?.project ?? run;
     const project = this.#project(name);
-    this.#count(run, 1);
+    this.#ops.add(op.id);
     this.#lines.add(project?.root ?? '', async () => {
-      await this.#agentsGone(run, op);
-      const result =
-        project && found
-          ? await workOnCheckout({ project, root: project.root, worktrees, run: found, store }, op)
-          : gone(name);
-      const chain = 'chain' in op ? op.chain : '';
       try {
-        await submit((now) => ({ events: [{ type: 'workspace_done', run, chain, at: now.at, op: op.id, result }] }));
+        await this.#agentsGone(run, op);
+        const result =
+          project && found
+            ? await workOnCheckout({ project, root: project.root, worktrees, run: found, store }, op)
+            : gone(name);
+        const chain = 'chain' in op ? op.chain : '';
+        await keep((now) => ({ events: [{ type: 'workspace_done', run, chain, at: now.at, op: op.id, result }] }));
       } finally {
-        this.#count(run, -1);
+        this.#ops.delete(op.id);
         onRest();
       }
     });
@@ -106,7 +110,8 @@ export class Checkouts {
   isBusy(project: string | null): boolean {
     const { store, config } = this.#parts;
     const isMeant = (name: string | undefined) => project === null || name === project;
-    if ([...this.#ops.keys()].some((run) => isMeant(store.run(run)?.project))) return true;
+    // Also work that failed to begin, until the sweep performs it.
+    if (store.unfinishedRuns().some((run) => run.ops.length > 0 && isMeant(run.project))) return true;
     // Whoever waited reads the files next.
     return config().projects.some((one) => isMeant(one.name) && this.#lines.has(exportLine(one)));
   }
@@ -118,12 +123,6 @@ export class Checkouts {
 
   #project(name: string): ProjectConfig | null {
     return this.#parts.config().projects.find((one) => one.name === name) ?? null;
-  }
-
-  #count(run: string, by: number): void {
-    const count = (this.#ops.get(run) ?? 0) + by;
-    if (count > 0) this.#ops.set(run, count);
-    else this.#ops.delete(run);
   }
 }
 

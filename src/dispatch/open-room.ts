@@ -11,12 +11,13 @@ import { circleOf } from './circle.js';
 import type { CommitListener, Committed } from './committed.js';
 import { Dispatcher } from './dispatcher.js';
 import type { HandGiven, HandReport } from './hand-report.js';
+import { heal } from './heal.js';
 import { homeFolder } from './home/index.js';
 import { Listeners } from './listeners.js';
 import type { LogFields } from './log/index.js';
 import { wakeAfterLimit } from './new-day.js';
 import { NewMessages } from './new-messages.js';
-import { Outage } from './outage.js';
+import { Outage, threadsAtWork } from './outage.js';
 import type { Wanted } from './outside.js';
 import { OutsideAgents } from './outside-agents.js';
 import type { Submitted, Work } from './plan.js';
@@ -28,17 +29,19 @@ import { homeRedaction, type Redaction } from './redact/index.js';
 import { limitsOf, needsBy, type RoomQueue } from './redis-queue.js';
 import { Reminders } from './reminders.js';
 import { RestWatch } from './rest.js';
-import type { Room, RoomParts } from './room.js';
+import type { Room, RoomParts, WriteState } from './room.js';
 import { RunCache } from './run-cache.js';
-import { type Message, type OpenWant, openStore } from './store/index.js';
+import { DamagedError, type Message, type OpenWant, openStore, writeFailureOf } from './store/index.js';
 import { Sweep } from './sweep.js';
 import { Waits } from './waits.js';
 import { Wants } from './wants.js';
 import { Webhooks } from './webhooks/index.js';
 import type { WorkerSign } from './worker-sign.js';
 import { Workers } from './workers.js';
+import { type Recovered, WriteRetry } from './write-retry.js';
 
 const usualLeaseMs = 15_000;
+const checkFileEveryMs = 2_000;
 
 export function openRoom(parts: RoomParts): Room {
   return new DispatchRoom(parts);
@@ -66,13 +69,29 @@ class DispatchRoom implements Room {
   readonly #workers: Workers;
   readonly #waits: Waits;
   readonly #afterCommit: AfterCommit;
+  readonly #writes: WriteRetry;
+  #breakDown: (error: DamagedError) => void = () => undefined;
+  readonly broken = new Promise<DamagedError>((resolve) => {
+    this.#breakDown = resolve;
+  });
+  #fileTimer: NodeJS.Timeout | undefined;
 
   constructor(parts: RoomParts) {
     const { home, config, present, leaseMs = usualLeaseMs } = parts;
     this.#parts = parts;
     this.#redaction = homeRedaction(config, home, process.env);
     const isActive = parts.isActive && { isActive: parts.isActive };
-    this.store = openStore(home.dbPath, { homeId: home.homeId, ...isActive });
+    this.#writes = new WriteRetry({
+      probe: () => this.store.probe(),
+      log: (message, level) => this.#log(message, { level }),
+      onRecovered: (over) => void this.#tellRecovered(over),
+    });
+    this.store = openStore(home.dbPath, {
+      homeId: home.homeId,
+      ...isActive,
+      onFailure: (error) => this.#noteFailure(error),
+      onWritten: () => this.#writes.written(),
+    });
     this.#cache = new RunCache(this.store);
     // What is committed stays so, whoever could not show it.
     this.#messages = new NewMessages((error) => this.#log(`messages: ${String(error)}`));
@@ -83,6 +102,9 @@ class DispatchRoom implements Room {
       now: () => this.#now(),
       url: () => this.#url(),
       submit: (work: Work) => this.submit(work),
+      keep: (work: Work) => this.keep(work),
+      kept: <T>(act: () => Promise<T>) => this.#writes.kept(act),
+      patient: <T>(act: () => T) => this.#writes.patient(act),
       onRest: () => this.#rest.look(),
       log: (message: string, fields?: LogFields) => this.#log(message, fields),
     };
@@ -131,14 +153,23 @@ class DispatchRoom implements Room {
       ...{ ...shared, queue },
       remind: () => this.#reminders.look(),
       lookAtWaits: () => this.#waits.look(),
+      heal: () => this.#heal(),
       wakeAfterLimit: () => wakeAfterLimit(shared),
       takeBackOverdue: () => this.#outside.takeBackOverdue(),
       onError: (error) => this.#log(`sweep: ${String(error)}`),
     });
   }
 
+  get writeState(): WriteState {
+    return { problem: this.#writes.problem, waiting: this.#writes.waiting };
+  }
+
+  keep(work: Work): Promise<Submitted> {
+    return this.#writes.kept(() => this.#dispatcher.submit(work));
+  }
+
   submit(work: Work): Promise<Submitted> {
-    const submitted = this.#dispatcher.submit(work);
+    const submitted = this.#writes.patient(() => this.#dispatcher.submit(work));
     // A plan that failed changes nothing, and yet it is no longer under way.
     submitted.catch(() => this.#rest.look());
     return submitted;
@@ -159,6 +190,7 @@ class DispatchRoom implements Room {
   }
 
   async recover(): Promise<void> {
+    this.#fileTimer ??= setInterval(() => this.#checkFile(), checkFileEveryMs).unref();
     await recover({
       store: this.store,
       queue: this.#queue,
@@ -233,6 +265,8 @@ class DispatchRoom implements Room {
   }
 
   async close(): Promise<void> {
+    clearInterval(this.#fileTimer);
+    this.#writes.close();
     this.#outage.close();
     this.#waits.close();
     this.#asks.close();
@@ -258,7 +292,9 @@ class DispatchRoom implements Room {
       limits: limitsOf(config),
       needsOf: needsBy(config),
       onProblem: (problem: string | null) => this.#outage.note(problem),
-      onError: (error) => this.#log(`queue: ${String(error)}`),
+      // That the database takes no writes is logged once, and not with each of them.
+      onError: (error) =>
+        this.#log(`queue: ${String(error)}`, { level: writeFailureOf(error) === null ? 'warn' : 'debug' }),
     });
   }
 
@@ -279,6 +315,41 @@ class DispatchRoom implements Room {
       onCommit: (committed) => this.#commits.tell(committed),
       onBug: (error, event) => this.#logBug(error, event),
     });
+  }
+
+  #heal(): Promise<void> {
+    return heal({
+      store: this.store,
+      submit: (work) => this.submit(work),
+      performOp: (run, op) => this.#checkouts.perform(run, op),
+    });
+  }
+
+  /** Nothing is written to a file that is deleted, replaced or damaged: this process has to end. */
+  #noteFailure(error: unknown): void {
+    if (error instanceof DamagedError) this.#breakDown(error);
+    else this.#writes.failed(error);
+  }
+
+  #checkFile(): void {
+    try {
+      this.store.checkFile();
+    } catch (error) {
+      this.#log(String(error), { level: 'error' });
+    }
+  }
+
+  /** While nothing could be written, nobody could be told in a chat. */
+  async #tellRecovered({ problem, forMs }: Recovered): Promise<void> {
+    const { present } = this.#parts;
+    try {
+      await this.submit((now) => ({
+        events: [],
+        messages: present.unwritten(problem, forMs, threadsAtWork(now), now.at),
+      }));
+    } catch (error) {
+      this.#log(`writes: ${String(error)}`, { level: 'error' });
+    }
   }
 
   #logBug(error: unknown, event: Event | null): void {

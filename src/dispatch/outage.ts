@@ -63,6 +63,7 @@ export class Outage {
   }
 }
 
-function threadsAtWork(now: Now): readonly string[] {
+/** Threads that follow a live run. */
+export function threadsAtWork(now: Now): readonly string[] {
   return [...new Set(now.store.liveRuns(null).flatMap((run) => now.followers(run.id)))];
 }

@@ -130,6 +130,8 @@ export interface Present {
   untaken(lacks: readonly Lack[], thread: string, at: number): readonly NewMessage[];
   /** Something that all runs stand on is gone, or null: it is back. */
   outage(problem: string | null, threads: readonly string[], at: number): readonly NewMessage[];
+  /** The database took no writes for so long, and does again. */
+  unwritten(problem: string, forMs: number, threads: readonly string[], at: number): readonly NewMessage[];
   /** A run that a bug stopped says so. */
   broken(run: string, followers: readonly string[], error: unknown, at: number): readonly NewMessage[];
 }

@@ -2,6 +2,7 @@
 // was promised is forgotten.
 import { type Envelope, emptyEnvelope, type WorkspaceOp } from '../engine/index.js';
 import { ownWorker } from './afar/index.js';
+import { heal } from './heal.js';
 import { oneByOne } from './one-by-one.js';
 import { isOutside } from './outside.js';
 import type { Submitted, Work } from './plan.js';
@@ -27,8 +28,6 @@ export interface RecoveryParts {
 export async function recover(parts: RecoveryParts): Promise<void> {
   const { store, queue } = parts;
   const open = store.openAttempts();
-  // As the earlier process left them: what settling begins anew is performed anyway.
-  const ops = store.unfinishedRuns().flatMap((run) => run.ops.map((op) => ({ run: run.id, op })));
   const afar = await workedOnElsewhere(queue);
   const begun = open.filter((row) => row.attempt.state === 'running' && !isOutside(row));
   const running = begun.filter((row) => !afar.has(row.attempt.id));
@@ -47,9 +46,8 @@ export async function recover(parts: RecoveryParts): Promise<void> {
   const elsewhere = new Set(goingOn.map((row) => row.attempt.id));
   await queue.requeue(claimed.map((claim) => claim.id).filter((id) => !settled.has(id) && !elsewhere.has(id)));
   for (const row of goingOn) parts.goesOn?.(row);
-  for (const { run, op } of ops) parts.performOp(run, op);
   parts.exportAll();
-  await startApproved(parts);
+  await heal(parts);
 }
 
 /** What workers in other processes may still have; those in Bosun's own ended with it. */
@@ -72,23 +70,4 @@ async function settle({ run, chain, attempt }: AttemptRow, killed: Envelope['kil
   await parts.submit((now) => ({
     events: [{ type: 'attempt_settled', run, chain, at: now.at, attempt: attempt.id, envelope }],
   }));
-}
-
-/** A draft whose turn came just as the process died. */
-async function startApproved(parts: RecoveryParts): Promise<void> {
-  await parts.submit((now) => {
-    const approved = now.store.unfinishedRuns().filter((run) => run.status === 'draft' && run.approved);
-    const first = new Map([...approved].reverse().map((run) => [run.project, run]));
-    const due = [...first.values()].filter((run) => now.liveRun(run.project) === null);
-    return {
-      events: due.map((run) => ({
-        type: 'start',
-        run: run.id,
-        chain: '',
-        at: now.at,
-        by: run.createdBy,
-        behind: null,
-      })),
-    };
-  });
 }

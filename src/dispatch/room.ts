@@ -3,6 +3,7 @@
 import type { State } from '../engine/index.js';
 import type { Asking, Heard } from './asks.js';
 import type { CommitListener } from './committed.js';
+import type { BosunError } from './error.js';
 import type { HandGiven, HandReport } from './hand-report.js';
 import type { Config, Home } from './home/index.js';
 import type { Log } from './log/index.js';
@@ -28,9 +29,23 @@ export interface RoomParts {
   readonly queue?: OpenQueue;
 }
 
+/** Whether the database takes writes. */
+export interface WriteState {
+  /** Why it takes none at present; null: it does. */
+  readonly problem: string | null;
+  /** Results that wait in memory until it does. */
+  readonly waiting: number;
+}
+
 export interface Room {
-  readonly store: Store & Pick<SqliteStore, 'deliveries'>;
+  readonly store: Store & Pick<SqliteStore, 'deliveries' | 'checkFile'>;
+  /** Waits some seconds for a database that is locked, and rejects when it cannot be written. */
   submit(work: Work): Promise<Submitted>;
+  /** Retries until it is on disk: for what is known only here and would be lost. */
+  keep(work: Work): Promise<Submitted>;
+  readonly writeState: WriteState;
+  /** Resolves once the database is deleted, replaced or damaged: nothing is written any more, and the process has to end. */
+  readonly broken: Promise<BosunError>;
   /** Settles what an earlier process left open. To be called once, before work starts. */
   recover(): Promise<void>;
   startWorker(concurrency: number): void;

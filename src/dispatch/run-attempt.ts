@@ -12,7 +12,7 @@ import { type Checkpoint, checkpoint, diffSince } from './workspace/index.js';
 export interface CheckoutParts {
   readonly run: RunAttempt;
   /** Left out: nothing is measured, because it is measured elsewhere. */
-  readonly noteCheckpoint?: (attempt: string, checkpoint: Checkpoint) => void;
+  readonly noteCheckpoint?: (attempt: string, checkpoint: Checkpoint) => void | Promise<void>;
   /** What there was before the tries whose work this one goes on with. */
   readonly earlierCheckpoint?: (attempt: string) => Checkpoint | null;
   /** What the tries before this one changed. */
@@ -68,7 +68,7 @@ async function noteBefore(spec: AttemptSpec, parts: CheckoutParts): Promise<Chec
   if (spec.kind === 'check' || parts.noteCheckpoint === undefined) return null;
   try {
     const before = await checkpoint(spec.workdir);
-    parts.noteCheckpoint(spec.attempt, before);
+    await parts.noteCheckpoint(spec.attempt, before);
     return before;
   } catch (error) {
     // The attempt itself will say what is wrong with the folder; without a checkpoint it cannot be rolled back.

@@ -1,5 +1,5 @@
-// What was missed is found again: attempts that the database holds as open and that nobody has any more. Everything else
-// comes as an event; this only looks, once a minute, or as often as a run's workflow says.
+// Finds what was missed: attempts that are open in the database and that no worker has, work that no one performs.
+// Everything else comes as an event; this only looks, once a minute, or as often as a run's workflow says.
 import { type Envelope, emptyEnvelope } from '../engine/index.js';
 import { oneByOne } from './one-by-one.js';
 import { isOutside } from './outside.js';
@@ -17,6 +17,8 @@ export interface SweepParts {
   readonly lookAtWaits?: () => Promise<void>;
   /** Questions that nobody answered: a timer stands still while the machine sleeps. */
   readonly remind?: () => Promise<void>;
+  /** Work that runs wait for, and that nobody does. */
+  readonly heal: () => Promise<void>;
   /** Claims of agents outside that are out of time. */
   readonly takeBackOverdue: () => Promise<void>;
   readonly onError: (error: unknown) => void;
@@ -30,6 +32,7 @@ const interrupted: Envelope = { ...emptyEnvelope, killed: 'interrupted' };
 export class Sweep {
   readonly #parts: SweepParts;
   #timer: NodeJS.Timeout | null = null;
+  #waitedMs = 0;
   #isClosed = false;
 
   constructor(parts: SweepParts) {
@@ -40,23 +43,37 @@ export class Sweep {
   start(): void {
     if (this.#isClosed) return;
     clearTimeout(this.#timer ?? undefined);
+    // A run that begins meanwhile may ask for more looks than those before it: it waits a minute at most.
+    const tickMs = Math.min(usualMs, this.intervalMs);
     this.#timer = setTimeout(() => {
-      this.look()
+      this.#tick(tickMs)
         .catch(this.#parts.onError)
         .finally(() => this.start());
-    }, this.intervalMs).unref();
+    }, tickMs).unref();
   }
 
   /** The shortest that a live run asks for. */
   get intervalMs(): number {
-    const { store } = this.#parts;
-    const asked = store.unfinishedRuns().flatMap((run) => store.spine(run.id)?.workflow.policy.pollMs ?? []);
-    return asked.length === 0 ? usualMs : Math.max(leastMs, Math.min(mostMs, ...asked));
+    const { store, onError } = this.#parts;
+    try {
+      const asked = store.unfinishedRuns().flatMap((run) => store.spine(run.id)?.workflow.policy.pollMs ?? []);
+      return asked.length === 0 ? usualMs : Math.max(leastMs, Math.min(mostMs, ...asked));
+    } catch (error) {
+      onError(error);
+      return usualMs;
+    }
+  }
+
+  async #tick(tickMs: number): Promise<void> {
+    this.#waitedMs += tickMs;
+    if (this.#waitedMs < this.intervalMs) return this.#parts.heal();
+    this.#waitedMs = 0;
+    await this.look();
   }
 
   async look(): Promise<void> {
-    const { wakeAfterLimit, remind, lookAtWaits, takeBackOverdue, onError } = this.#parts;
-    const looks = [wakeAfterLimit, remind, lookAtWaits, takeBackOverdue, () => this.#settleLost()];
+    const { wakeAfterLimit, remind, lookAtWaits, takeBackOverdue, heal, onError } = this.#parts;
+    const looks = [heal, wakeAfterLimit, remind, lookAtWaits, takeBackOverdue, () => this.#settleLost()];
     await oneByOne(looks, async (look) => look?.(), onError);
   }
 

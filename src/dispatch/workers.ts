@@ -23,6 +23,8 @@ export interface WorkersParts {
   readonly queue: RoomQueue;
   readonly events: AttemptEvents;
   readonly redaction: Redaction;
+  /** Waits a while for a database that is locked. */
+  readonly patient: <T>(act: () => T) => Promise<T>;
   readonly url: () => string;
   readonly now: () => number;
   readonly log: Log;
@@ -90,11 +92,11 @@ export class Workers {
   }
 
   #runner(): RunAttempt {
-    const { store, redaction, log } = this.#parts;
+    const { store, redaction, log, patient } = this.#parts;
     return inCheckout({
       run: attemptRunner({ redactOf: (spec) => redaction.of(spec) }),
       redactOf: (spec) => redaction.of(spec),
-      noteCheckpoint: (attempt, checkpoint) => store.setCheckpoint(attempt, JSON.stringify(checkpoint)),
+      noteCheckpoint: (attempt, checkpoint) => patient(() => store.setCheckpoint(attempt, JSON.stringify(checkpoint))),
       earlierCheckpoint: (attempt) => checkpointBeforeInterruption(store, attempt),
       earlierTries: (attempt) => earlierTries(store, attempt),
       log,

@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { AttemptSpec, Job, JobControl, Progress } from '../../src/dispatch/job.js';
 import type { JobQueue, Limits, QueueEvents, QueueWorker } from '../../src/dispatch/queue/index.js';
+import { BosunError } from '../../src/dispatch/error.js';
 import { type Envelope, emptyEnvelope } from '../../src/engine/index.js';
 
 export interface QueueUnderTest {
@@ -396,6 +397,18 @@ export function queueContract(
       await seen.saw('started b w2');
     });
 
+    test('runs a job later, and never counts it as lost, whose start the store refused to record', async () => {
+      let refusals = 0;
+      seen.start = (id) => {
+        refusals += 1;
+        return refusals === 1 ? Promise.reject(new BosunError('disk', `no space left for ${id}`)) : Promise.resolve(true);
+      };
+      workThrough(1);
+      await queue.add([job('a', { checkout: '/x' })]);
+      await finished('a');
+      expect([order('run'), order('lost')]).toEqual([['a'], []]);
+    });
+
     describe('once a lease has run out', () => {
       beforeAll(() => {
         lease = 'short';
@@ -415,14 +428,20 @@ export function queueContract(
         await until(async () => (await queue.known()).length === 0);
       });
 
-      test('keeps a job that runs longer than a lease', async () => {
+      test('keeps a job that runs longer than a lease, and whose result takes longer than one to be committed', async () => {
+        const longer = () => new Promise((resolve) => setTimeout(resolve, under.leaseMs * 1.5));
+        const finish = seen.finished.bind(seen);
+        seen.finished = async (id, envelope) => {
+          await longer();
+          return finish(id, envelope);
+        };
         work(1);
         await queue.add([job('a')]);
         await runs('a');
-        await new Promise((resolve) => setTimeout(resolve, under.leaseMs * 3));
+        await longer();
         handled('a').end({ exit: 0 });
         await finished('a');
-        expect(order('lost')).toEqual([]);
+        expect([order('run'), order('lost')]).toEqual([['a'], []]);
       });
 
       test('finds what waited again after a crash, and tells which worker was lost with what it ran', async () => {

@@ -5,20 +5,23 @@ import type { Event } from '../../src/engine/index.js';
 /** Only what is asked of each neighbour: an attempt that is on record, and a dispatcher that ignores a start. */
 function given(ignored: string | null, state = 'queued') {
   const events: Event[] = [];
+  const store = {
+    run: () => ({ project: 'shop' }),
+    attempt: (id: string) => ({ attempt: { id, state }, run: 'r1', chain: '', node: 'n1', checkpoint: null }),
+  };
+  const submit = (work: (now: { at: number; store: typeof store }) => { events: readonly Event[] }) => {
+    events.push(...work({ at: 5, store }).events);
+    return Promise.resolve({ ignored: [ignored], replies: [], messages: [], exit: 0 });
+  };
   const parts = {
-    store: {
-      run: () => ({ project: 'shop' }),
-      attempt: (id: string) => ({ attempt: { id, state }, run: 'r1', chain: '', node: 'n1', checkpoint: null }),
-    },
+    store,
     queue: { cancel: () => Promise.resolve('signalled') },
     now: () => 5,
     stallAfterMs: () => 600_000,
     onRest: () => undefined,
     onError: (error: unknown) => expect(error).toBeNull(),
-    submit: (work: (now: { at: number }) => { events: readonly Event[] }) => {
-      events.push(...work({ at: 5 }).events);
-      return Promise.resolve({ ignored: [ignored], replies: [], messages: [], exit: 0 });
-    },
+    submit,
+    keep: submit,
   };
   const attempts = new AttemptEvents(parts as unknown as AttemptEventParts);
   onTestFinished(() => attempts.close());

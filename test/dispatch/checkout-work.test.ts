@@ -224,7 +224,7 @@ describe('an attempt in a checkout', () => {
         act();
         return envelope;
       },
-      noteCheckpoint: (attempt) => notes.push(attempt),
+      noteCheckpoint: (attempt) => void notes.push(attempt),
       log: (message) => notes.push(message),
     });
 

@@ -18,7 +18,7 @@ async function looksBefore(op: WorkspaceOp, open: { readonly run: string; readon
     cache: {},
     config: () => ({ projects: [] }),
     worktrees: '/worktrees',
-    submit: () => Promise.resolve({ ignored: [], replies: [], messages: [], exit: 0 }),
+    keep: () => Promise.resolve({ ignored: [], replies: [], messages: [], exit: 0 }),
     onRest: () => undefined,
     log: () => undefined,
   };

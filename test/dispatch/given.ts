@@ -44,6 +44,8 @@ export const plainly: Present = {
   untaken: (lacks, thread, at) =>
     lacks.slice(0, 1).map(({ run, words }) => about(run, thread, `untaken ${lacks.length}: ${words.what}`, at)),
   outage: (problem, threads, at) => threads.map((thread) => aMessage(thread, `outage ${problem ?? 'over'}`, { at })),
+  unwritten: (problem, _forMs, threads, at) =>
+    threads.map((thread) => aMessage(thread, `unwritten ${problem}`, { at })),
   broken: (run, followers, error, at) => followers.map((thread) => about(run, thread, `broken: ${String(error)}`, at)),
 };
 

@@ -18,6 +18,7 @@ async function atWork(
     ...{ store: bench.store, present, now: () => bench.clock, leaseMs: 15_000, stallAfterMs: () => 600_000 },
     queue: { cancel: async () => 'signalled', crew: () => crew } as never,
     submit: (work) => bench.dispatcher.submit(work),
+    keep: (work) => bench.dispatcher.submit(work),
     onRest: () => undefined,
     onError: (error) => expect(error).toBeNull(),
   });

@@ -28,6 +28,7 @@ async function given(options: RunOptions = {}): Promise<AtWork> {
     ...{ store: bench.store, present, now: () => bench.clock },
     queue: { cancel: async () => 'signalled' } as never,
     submit: (work) => bench.dispatcher.submit(work),
+    keep: (work) => bench.dispatcher.submit(work),
     ...{ stallAfterMs: () => stallS * 1_000, leaseMs: 15_000 },
     onRest: () => undefined,
     onError: (error) => expect(error).toBeNull(),

@@ -31,7 +31,8 @@ async function given(options: RunOptions = {}): Promise<Swept> {
   };
   const errors: unknown[] = [];
   const onError = (error: unknown) => void errors.push(error);
-  const sweep = new Sweep({ store, queue, submit, onError, takeBackOverdue: () => takeBackOverdue(parts) });
+  const heal = async () => undefined;
+  const sweep = new Sweep({ store, queue, submit, heal, onError, takeBackOverdue: () => takeBackOverdue(parts) });
   const swept: Swept = { bench, sweep, parts, known: [], errors };
   return swept;
 }
@@ -63,6 +64,7 @@ describe('a look at what was missed', () => {
     const sweep = new Sweep({
       ...{ store: bench.store, queue: { known: async () => [] }, submit },
       wakeAfterLimit: () => Promise.reject(new TypeError('another')),
+      heal: async () => undefined,
       takeBackOverdue: async () => undefined,
       onError: (error) => void errors.push(String(error)),
     });

@@ -1,7 +1,7 @@
 // The queue of a Bosun that works alone: jobs are rows of its own database, and this process is the only one that claims
 // them. It never looks for work unasked: adding, finishing, a new worker, a lease that runs out and a job whose time has come are what wakes it.
 import { randomBytes } from 'node:crypto';
-import type { Claim, JobRows, LeasedJob, QueuedJob } from '../store/index.js';
+import { type Claim, type JobRows, type LeasedJob, type QueuedJob, writeFailureOf } from '../store/index.js';
 import { atMost, type QueueClock, systemClock } from './clock.js';
 import { type Hold, hold } from './hold.js';
 import { type Leases, leases } from './leases.js';
@@ -40,7 +40,8 @@ interface Pick {
   readonly worker: Worker;
 }
 
-type End = 'done' | 'lost' | 'orphaned';
+/** `unstarted`: its start could not be recorded, so that nothing has run. */
+type End = 'done' | 'lost' | 'orphaned' | 'unstarted';
 
 const claimsAtOnce = 256;
 const retryMs = 1_000;
@@ -277,12 +278,29 @@ class RowQueue implements EmbeddedQueue {
 
   async #carry(held: Hold, body: string, worker: Worker, events: QueueEvents): Promise<End> {
     const { id } = held;
-    const mayRun = await events.started(id, worker.name);
+    let mayRun: boolean;
+    try {
+      mayRun = await events.started(id, worker.name);
+    } catch (error) {
+      if (writeFailureOf(error) === null) throw error;
+      this.#report(error);
+      return 'unstarted';
+    }
     if (!mayRun) return held.isLost ? 'lost' : 'done';
     const envelope = await held.attempt(body, worker.run, (progress) => events.progress(id, progress));
-    if (held.isLost || !this.#jobs.isHeldBy(id, this.#instance)) return 'lost';
+    if (held.isLost || !this.#isHeld(id)) return 'lost';
     await events.finished(id, envelope);
     return 'done';
+  }
+
+  #isHeld(id: string): boolean {
+    try {
+      return this.#jobs.isHeldBy(id, this.#instance);
+    } catch (error) {
+      // Nobody else takes a job that this process renews, and the attempt's id fences a late result.
+      this.#report(error);
+      return true;
+    }
   }
 
   #settle(job: QueuedJob, held: Hold, worker: Worker, end: End): void {
@@ -293,12 +311,29 @@ class RowQueue implements EmbeddedQueue {
     this.#leases.drop(id);
     if (end === 'orphaned' && !held.isLost) {
       this.#watchOwn(job, worker.name);
+    } else if (end === 'unstarted' && !held.isLost) {
+      this.#requeueLater(job);
     } else {
       this.#leases.unwatch(id);
       if (end === 'done') this.#ended.push(id);
       this.#line.release(id);
     }
     this.#wake();
+  }
+
+  /** Lets it wait again once the store takes that. */
+  #requeueLater(job: QueuedJob): void {
+    this.#clock.after(retryMs, () => {
+      if (this.#isClosed) return;
+      try {
+        const again = this.#jobs.requeue([job.id]);
+        this.#line.release(job.id);
+        this.#line.add(again);
+      } catch (error) {
+        this.#report(error);
+        this.#requeueLater(job);
+      }
+    });
   }
 
   /** Nobody renews it any more, so that it counts as lost when its time is up. */

@@ -24,20 +24,19 @@ export function epochFence(db: Database): () => void {
   };
 }
 
-/** Lets each function of a part work only as long as this Bosun is the active one. */
-export function gated<T extends object>(part: T, isActive: (() => boolean) | undefined): T {
-  if (isActive === undefined) return part;
+/** Lets each function of a part work only as long as `mayWrite` does not throw. */
+export function gated<T extends object>(part: T, mayWrite: () => void): T {
   const entries = Object.entries(part).map(([name, act]) => [
     name,
     (...args: readonly unknown[]) => {
-      if (!isActive()) throw inactive('another may have taken over');
+      mayWrite();
       return act(...args);
     },
   ]);
   return Object.fromEntries(entries) as T;
 }
 
-function inactive(why: string): BosunError {
+export function inactive(why: string): BosunError {
   return new BosunError('not_now', `This Bosun is not the active one any more: ${why}`, {
     hint: 'Say it again: the one that is active answers.',
   });

@@ -1,14 +1,38 @@
 // What SQLite and the file system say when they fail, in words that name the file and what to do.
 import Database from 'better-sqlite3';
-import { BosunError } from '../error.js';
+import { BosunError, type ErrorDetails } from '../error.js';
+
+/** The file is damaged, deleted or replaced: nothing may be written to it any more, and no retry helps. */
+export class DamagedError extends BosunError {
+  constructor(message: string, details: ErrorDetails = {}) {
+    super('bad_database', message, details);
+  }
+}
+
+/** `locked`: another process has it for a moment. `refused`: disk full, I/O error, read-only. Both may pass: retry. */
+export type WriteFailure = 'locked' | 'refused' | 'damaged';
+
+/** Null: the database is not what failed. */
+export function writeFailureOf(error: unknown): WriteFailure | null {
+  if (error instanceof DamagedError) return 'damaged';
+  if (!(error instanceof BosunError)) return null;
+  if (error.code === 'disk') return 'refused';
+  return error.code === 'busy_home' ? 'locked' : null;
+}
 
 /** Lets a store function fail as a BosunError. Anything that is not the world failing is a bug and stays as it is. */
-export function guarded<A extends unknown[], R>(path: string, act: (...args: A) => R): (...args: A) => R {
+export function guarded<A extends unknown[], R>(
+  path: string,
+  act: (...args: A) => R,
+  onFailure: (error: unknown) => void = () => undefined,
+): (...args: A) => R {
   return (...args) => {
     try {
       return act(...args);
     } catch (error) {
-      throw explained(error, path);
+      const told = explained(error, path);
+      onFailure(told);
+      throw told;
     }
   };
 }
@@ -19,7 +43,11 @@ export function explained(error: unknown, path: string): unknown {
   if (code === null) return error;
   for (const known of failures) {
     if (known.codes.test(code)) {
-      return new BosunError(known.as, `${path}: ${known.says} (${code})`, { hint: known.hint, cause: error });
+      const message = `${path}: ${known.says} (${code})`;
+      const details = { hint: known.hint, cause: error };
+      return known.as === 'bad_database'
+        ? new DamagedError(message, details)
+        : new BosunError(known.as, message, details);
     }
   }
   return error instanceof Database.SqliteError

@@ -4,6 +4,7 @@ export { type CopyLook, checkCopy, keepEpoch, lookAtCopy } from './copy.js';
 export type { Counted, CountRows } from './counts.js';
 export type * from './deliveries.js';
 export type { DeliveryEnds } from './delivery-ends.js';
+export { DamagedError, writeFailureOf } from './failure.js';
 export type { BegunJob, Claim, JobRows, LeasedJob, QueuedJob, WaitingJob } from './jobs.js';
 export { type OpenOptions, openStore, type SqliteStore } from './open.js';
 export { laneOf, placedThread } from './places.js';

@@ -8,8 +8,9 @@ import { connect, readPragma, setPragma } from './connection.js';
 import { type CountRows, countRows } from './counts.js';
 import { deliveryRows } from './deliveries.js';
 import { countedDeliveries } from './delivery-ends.js';
-import { epochFence, gated } from './epoch.js';
+import { epochFence, gated, inactive } from './epoch.js';
 import { explained, guarded } from './failure.js';
+import { fileGate } from './file-gate.js';
 import { type History, history } from './history.js';
 import { type Inbox, inbox } from './inbox.js';
 import { type JobRows, type JobWriter, jobRows } from './jobs.js';
@@ -34,6 +35,10 @@ export interface OpenOptions {
   readonly maxBytes?: number;
   /** False once another Bosun may have taken over: nothing is written then, and nothing handed out to be carried. */
   readonly isActive?: () => boolean;
+  /** Told of each statement that failed, before its caller is. */
+  readonly onFailure?: (error: unknown) => void;
+  /** Told of each commit that is on disk. */
+  readonly onWritten?: () => void;
 }
 
 export interface SqliteStore extends Store {
@@ -42,9 +47,15 @@ export interface SqliteStore extends Store {
   /** What is to be told to addresses outside. */
   readonly calls: CallRows;
   readonly outage: OutageRows;
+  /** Throws once the file is deleted, replaced or damaged; from then on nothing is written. */
+  checkFile(): void;
+  /** Writes something that means nothing, to see whether anything can be written. */
+  probe(): void;
 }
 
 const busyTimeoutMs = 5_000;
+/** SQLite waits for a lock on the event loop; a longer lock is waited for between two tries. */
+const liveBusyTimeoutMs = 100;
 // Pages that are written again and again go to the main file once for many commits.
 const walPages = 8_000;
 const cacheKiB = 65_536;
@@ -90,6 +101,7 @@ export function openWriter(path: string, options: OpenOptions): Database {
     setPragma(db, 'journal_size_limit', walKeptBytes);
     migrate(db, path);
     if (options.maxBytes !== undefined) limitSize(db, options.maxBytes);
+    setPragma(db, 'busy_timeout', liveBusyTimeoutMs);
   });
 }
 
@@ -108,7 +120,8 @@ function limitSize(db: Database, maxBytes: number): void {
   setPragma(db, 'max_page_count', Math.max(1, Math.floor(maxBytes / pageBytes)));
 }
 
-function store(db: Database, path: string, { homeId, isActive }: StoreOptions): SqliteStore {
+function store(db: Database, path: string, options: OpenOptions): SqliteStore {
+  const { homeId, isActive, onFailure, onWritten = () => undefined } = options;
   const chats = threads(db);
   const deliveries = countedDeliveries(db, deliveryRows(db, chats.thread));
   const parts: Parts = {
@@ -137,36 +150,51 @@ function store(db: Database, path: string, { homeId, isActive }: StoreOptions): 
     | 'browsing'
     | 'counts'
     | 'pages'
+    | 'checkFile'
+    | 'probe'
     | 'close'
   > = {
     ...runReader(db, path),
     ...pick(parts),
     commit: committer(db, parts),
   };
+  const gate = db.readonly ? null : fileGate(path, onFailure);
+  const guard = <T extends object>(part: T) => allGuarded(path, part, gate?.note ?? onFailure);
+  const held = <T extends object>(part: T) => gated(guard(part), mayWriteOf(isActive, gate?.refuse));
+  const written = <A extends unknown[], R>(act: (...args: A) => R): ((...args: A) => R) => {
+    return (...args) => {
+      gate?.check();
+      const result = act(...args);
+      onWritten();
+      return result;
+    };
+  };
   const { commit, receive, setCheckpoint } = whole;
-  const held = <T extends object>(part: T) => gated(allGuarded(path, part), isActive);
+  const watched = { commit: written(commit), receive: written(receive), setCheckpoint: written(setCheckpoint) };
+  const probing = { probe: written(prober(db)) };
+  const file = { checkFile: () => gate?.check() };
+  const kept = keptHomeId(db, homeId ?? null);
+  gate?.begin();
   return {
-    ...allGuarded(path, whole),
-    ...held({ commit, receive, setCheckpoint }),
+    ...guard(whole),
+    ...held<typeof watched>(watched),
     jobs: held(parts.jobs),
     calls: held(parts.calls),
     deliveries: held<Store['deliveries']>(parts.deliveries),
-    counts: allGuarded<CountRows>(path, countRows(db)),
-    pages: allGuarded<PageRows>(path, pageRows(db)),
-    wants: allGuarded<WantRows>(path, { open: parts.wants.open }),
-    outage: allGuarded<OutageRows>(path, { told: parts.outage.told }),
-    browsing: allGuarded<BrowsingRows>(path, browsingRows(db)),
-    homeId: keptHomeId(db, homeId ?? null),
+    counts: guard<CountRows>(countRows(db)),
+    pages: guard<PageRows>(pageRows(db)),
+    wants: guard<WantRows>({ open: parts.wants.open }),
+    outage: guard<OutageRows>({ told: parts.outage.told }),
+    browsing: guard<BrowsingRows>(browsingRows(db)),
+    ...guard<typeof file>(file),
+    ...held<typeof probing>(probing),
+    homeId: kept,
     isActive: isActive ?? (() => true),
     path,
     close: () => {
       db.close();
     },
   };
-}
-
-interface StoreOptions extends Pick<OpenOptions, 'isActive'> {
-  readonly homeId?: string;
 }
 
 interface Parts {
@@ -244,7 +272,19 @@ export function keptHomeId(db: Database, homeId: string | null): string {
   return drawn;
 }
 
-function allGuarded<T extends object>(path: string, part: T): T {
-  const entries = Object.entries(part).map(([name, act]) => [name, guarded(path, act)]);
+function prober(db: Database): () => void {
+  const touch = db.prepare(`UPDATE meta SET value = value WHERE key = 'home_id'`);
+  return () => void touch.run();
+}
+
+function allGuarded<T extends object>(path: string, part: T, onFailure?: (error: unknown) => void): T {
+  const entries = Object.entries(part).map(([name, act]) => [name, guarded(path, act, onFailure)]);
   return Object.fromEntries(entries) as T;
+}
+
+function mayWriteOf(isActive: (() => boolean) | undefined, refuse: (() => void) | undefined): () => void {
+  return () => {
+    refuse?.();
+    if (isActive?.() === false) throw inactive('another may have taken over');
+  };
 }

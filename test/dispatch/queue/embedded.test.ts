@@ -12,6 +12,7 @@ import {
 import { openStore, type SqliteStore } from '../../../src/dispatch/store/index.js';
 import { emptyEnvelope } from '../../../src/engine/index.js';
 import { job, queueContract, recorder } from '../../contract/queue-contract.js';
+import { stoppedClock } from './stopped-clock.js';
 
 const leasesMs = { short: 150, long: 15_000 };
 
@@ -46,31 +47,6 @@ queueContract('embedded', async (limits, lease) => {
     },
   };
 });
-
-/** Time that stands still until the test moves it. */
-function stoppedClock() {
-  let now = 1_000;
-  const calls = new Set<{ readonly at: number; readonly call: () => void }>();
-  const clock: QueueClock = {
-    now: () => now,
-    steady: () => now,
-    after(ms, call) {
-      const entry = { at: now + ms, call };
-      calls.add(entry);
-      return () => void calls.delete(entry);
-    },
-  };
-  return {
-    clock,
-    waiting: () => calls.size,
-    move(ms: number) {
-      now += ms;
-      for (const entry of [...calls].sort((a, b) => a.at - b.at)) {
-        if (entry.at <= now && calls.delete(entry)) entry.call();
-      }
-    },
-  };
-}
 
 describe('the embedded queue', () => {
   const queues: EmbeddedQueue[] = [];

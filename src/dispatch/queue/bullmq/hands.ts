@@ -1,6 +1,6 @@
 // Jobs that workers have: whether they may begin, what is wanted of them, and how each of them ends, once.
 import type { Progress } from '../../job.js';
-import type { BegunJob, JobRows } from '../../store/index.js';
+import { type BegunJob, type JobRows, writeFailureOf } from '../../store/index.js';
 import type { QueueClock } from '../clock.js';
 import type { QueueEvents } from '../port.js';
 import { type Carried, canBeLost, carriedBy, isOf, recalled } from './carried.js';
@@ -29,6 +29,8 @@ export interface HandsOptions {
 
 /** Longer than a worker pauses before it connects, and hands in, again. */
 const momentMs = 3_000;
+/** Before a write that the store refused is tried again. */
+const retryMs = 1_000;
 
 export class Hands {
   readonly #options: HandsOptions;
@@ -232,6 +234,11 @@ export class Hands {
 
   /** Its start could not be recorded. */
   #putBack(one: Carried): Answer {
+    if (one.phase !== 'starting') {
+      // Settled elsewhere while it waited for the store.
+      this.#end(one);
+      return 'later';
+    }
     this.#carried.delete(one.job.id);
     try {
       this.#options.jobs.requeue([one.job.id]);
@@ -239,7 +246,9 @@ export class Hands {
     } catch (error) {
       this.#options.onError(error);
       this.#carried.set(one.job.id, one);
-      this.#orphan(one);
+      // Nothing has run, so nothing is lost: it is put back once the store takes that.
+      if (writeFailureOf(error) === null) this.#orphan(one);
+      else this.#options.clock.after(retryMs, () => void this.#putBack(one));
     }
     return 'later';
   }

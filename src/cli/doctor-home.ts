@@ -86,7 +86,7 @@ async function databaseFindings(cli: Cli): Promise<readonly Finding[]> {
   const { dbPath } = cli.home;
   try {
     return await withStore(cli, (store) => {
-      if (store === null) return [fine('database', `${dbPath} is not there yet; it is made when it is needed`)];
+      if (store === null) return [missing(cli.home)];
       const hole = store.auditBreak();
       const live = store.liveRuns(null).length;
       const newest = store.runs(null, 1, null)[0];
@@ -105,6 +105,16 @@ async function databaseFindings(cli: Cli): Promise<readonly Finding[]> {
     if (!(error instanceof BosunError)) throw error;
     return [broken('database', error.message, error.hint ?? 'Put a backup of bosun.db in its place.')];
   }
+}
+
+/** A Bosun makes its database before it listens. */
+function missing(home: Home): Finding {
+  const { dbPath } = home;
+  const holder = readLock(home);
+  if (holder === null || holder.port === null)
+    return fine('database', `${dbPath} is not there yet; it is made when it is needed`);
+  const mend = `End it (kill ${holder.pid}) and put a backup of bosun.db in its place.`;
+  return broken('database', `${dbPath} is gone while the Bosun with pid ${holder.pid} runs`, mend);
 }
 
 /** A clock that was set back makes new events older than old ones. */

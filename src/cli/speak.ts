@@ -76,11 +76,13 @@ async function here(speaking: Speaking): Promise<ExitCode> {
   const app = await openApp({ home, work: wait, log: openLog(home) });
   const signals = watchSignals(['SIGINT', 'SIGTERM', 'SIGHUP']);
   let isLost = false;
-  void app.lost.then(() => {
-    isLost = true;
-  });
+  for (const end of [app.lost, app.room.broken])
+    void end.then(() => {
+      isLost = true;
+    });
   try {
-    const code = await Promise.race([speakIn(app, speaking), signals.came, app.lost.then(notActive)]);
+    const ends = [app.lost.then(notActive), app.room.broken.then(endBroken)];
+    const code = await Promise.race([speakIn(app, speaking), signals.came, ...ends]);
     if (code === 'signal') {
       warn('Interrupted. What was running is taken up again by the next "bosun up", or with --wait.');
       return 1;
@@ -101,6 +103,10 @@ function notActive(why: string): never {
   throw new BosunError('queue', `This Bosun is not active any more: ${why}`, {
     hint: 'Say it to the one that is active.',
   });
+}
+
+function endBroken(error: BosunError): never {
+  throw error;
 }
 
 /** The same in both processes: perform, print what comes in the thread, wait for rest where that is wanted. */

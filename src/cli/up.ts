@@ -175,6 +175,12 @@ async function serve(cli: Cli, options: UpOptions, held: Held): Promise<void> {
   const channels = new Channels(app, log);
   const replication = await replicating(cli, held);
   const lost = lease === null ? new Promise<never>(() => undefined) : lease.lost;
+  const { broken } = app.room;
+  let damage: BosunError | null = null;
+  void broken.then((error) => {
+    damage = error;
+    log(`ending: ${error.message}`, { level: 'error' });
+  });
   try {
     // What it posts before the chat is open would be seen by nobody; the chat's greeting names the project.
     if (stories !== null) await perform(app, stories);
@@ -188,17 +194,20 @@ async function serve(cli: Cli, options: UpOptions, held: Held): Promise<void> {
     if (options.worker) app.startWork();
     app.onConfig(() => void channels.align());
     // A network that swallows everything holds nobody up who wants to end.
-    await Promise.race([channels.align(), signals.came, lost]);
-    const trouble = await Promise.race([queueTrouble(cli, config.now(), options.worker), signals.came, lost]);
-    if (trouble !== null && trouble !== 'signal') cli.print(`queue: ${trouble}`);
+    await Promise.race([channels.align(), signals.came, lost, broken]);
+    const looking = queueTrouble(cli, config.now(), options.worker);
+    const trouble = await Promise.race([looking, signals.came, lost, broken]);
+    if (typeof trouble === 'string' && trouble !== 'signal') cli.print(`queue: ${trouble}`);
     for (const { name, problem } of channels.all) if (problem !== null) cli.print(`${name}: ${problem}`);
     cli.print(`ready ${url.replace('//localhost:', '//127.0.0.1:')}`, `Log a browser in, once: ${started.loginLink()}`);
     log(`up on port ${started.port}, pid ${process.pid}`);
-    const why = await Promise.race([ended(cli, app, signals), lost]);
+    const why = await Promise.race([ended(cli, app, signals), lost, broken]);
+    if (why instanceof BosunError) throw why;
     if (why !== undefined) log(`not active any more: ${why}`, { level: 'warn' });
   } finally {
     if (lease?.isActive() === false) replication?.kill();
-    await closeAll({ app, web: started, channels, watch, log, isLost: lease !== null && !lease.isActive() });
+    // Where nothing can be noted any more, nothing is waited for.
+    await closeAll({ app, web: started, channels, watch, log, isLost: damage !== null || lease?.isActive() === false });
     replication?.end();
   }
 }

@@ -1,5 +1,6 @@
 // All routes, and what holds for each of them.
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import { DamagedError } from '../dispatch/index.js';
 import { postAsk, postPermission, postProgress } from './agents.js';
 import { notThere, putUpApi } from './api/index.js';
 import { isForReading, login, loginByToken, logout, onlyKnownCallers, onlyOwnAddress, onlyOwner } from './entrance.js';
@@ -55,15 +56,22 @@ export function webApp(site: Site, loopDelay: () => LoopDelay): Hono<Env> {
 
 const metricsType = 'text/plain; version=0.0.4; charset=utf-8';
 
+/** Ready: what is said here can be read, and written down. */
 function readiness(_c: Context<Env>, { desk, log }: Site): Response {
-  const worker = desk.room.isWorking ? 'working' : 'off';
+  const { room } = desk;
+  const worker = room.isWorking ? 'working' : 'off';
+  const state = (ready: boolean, database: string) =>
+    Response.json({ ready, database, worker, waiting: room.writeState.waiting }, { status: ready ? 200 : 503 });
   try {
-    desk.room.store.run('r0');
-    return Response.json({ ready: true, database: 'readable', worker });
+    room.store.checkFile();
+    room.store.run('r0');
   } catch (error) {
     log(`readyz: ${String(error)}`, { level: 'error' });
-    return Response.json({ ready: false, database: 'not readable', worker }, { status: 503 });
+    return state(false, error instanceof DamagedError ? 'gone or damaged' : 'not readable');
   }
+  const failure = room.writeState.problem;
+  if (failure === null) return state(true, 'readable');
+  return state(false, 'not writable');
 }
 
 const apiPolicy = "default-src 'none'; frame-ancestors 'none'";

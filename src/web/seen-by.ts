@@ -76,7 +76,12 @@ function roomSeenBy(room: Room, sight: Sight): Room {
     workers: () => [],
     queueState: () => ({ offered: 0, problem: room.queueState().problem }),
     queueView: refuse,
+    get writeState() {
+      return room.writeState;
+    },
+    broken: room.broken,
     submit: refuse,
+    keep: refuse,
     recover: refuse,
     startWorker: refuse,
     onCommits: refuse,

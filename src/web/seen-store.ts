@@ -88,6 +88,7 @@ export function storeSeenBy(store: WholeStore, { projects, thread: own }: Sight)
     pendingInbox: refuse,
     nextRunNumber: refuse,
     setCheckpoint: refuse,
+    checkFile: refuse,
     auditBreak: refuse,
     auditWalk: refuse,
     close: refuse,

@@ -9,14 +9,18 @@ const mend = 'Put a backup of bosun.db in its place, or start without one to beg
 export interface FileGate {
   /** The files are there from now on. */
   begin(): void;
+  /** Throws once a file is gone. Costs some microseconds. */
   check(): void;
+  /** The same, and looks into the file if it has changed since the last look. */
+  inspect(look: () => void): void;
   note(error: unknown): void;
   /** Throws what is wrong with the file, once that is known. */
   refuse(): void;
 }
 
 export function fileGate(path: string, onFailure: (error: unknown) => void = () => undefined): FileGate {
-  let look: () => void = () => undefined;
+  let look: () => bigint = () => 0n;
+  let lookedAt = 0n;
   let damage: unknown = null;
   const refuse = () => {
     if (damage !== null) throw damage;
@@ -25,10 +29,18 @@ export function fileGate(path: string, onFailure: (error: unknown) => void = () 
     refuse,
     begin() {
       look = identifyFiles(path);
+      lookedAt = look();
     },
     check() {
       refuse();
       look();
+    },
+    inspect(inside) {
+      refuse();
+      const changedAt = look();
+      if (changedAt === lookedAt) return;
+      inside();
+      lookedAt = changedAt;
     },
     note(error) {
       if (writeFailureOf(error) === 'damaged') damage ??= error;
@@ -37,11 +49,12 @@ export function fileGate(path: string, onFailure: (error: unknown) => void = () 
   };
 }
 
-/** The files as they are now, right after opening. The result throws once one of them is not there any more. */
-function identifyFiles(path: string): () => void {
+/** The files as they are now. The result throws once one of them is gone, and gives when the database file last changed. */
+function identifyFiles(path: string): () => bigint {
   const known = suffixes.map((suffix) => ({ file: `${path}${suffix}`, at: lookAt(`${path}${suffix}`) }));
   let size = 0n;
   return () => {
+    let changedAt = 0n;
     for (const { file, at } of known) {
       if (at === null) continue;
       const now = lookAt(file);
@@ -51,7 +64,9 @@ function identifyFiles(path: string): () => void {
       // Bosun never shrinks its database.
       if (now.size < size) throw gone(file, 'was cut short');
       size = now.size;
+      changedAt = now.mtimeNs;
     }
+    return changedAt;
   };
 }
 

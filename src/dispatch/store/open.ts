@@ -13,6 +13,7 @@ import { explained, guarded } from './failure.js';
 import { fileGate } from './file-gate.js';
 import { type History, history } from './history.js';
 import { type Inbox, inbox } from './inbox.js';
+import { inspection } from './inspection.js';
 import { type JobRows, type JobWriter, jobRows } from './jobs.js';
 import { migrate, requireCurrent } from './migrations.js';
 import { type OutageRows, type OutageWriter, outageRows } from './outage.js';
@@ -172,7 +173,8 @@ function store(db: Database, path: string, options: OpenOptions): SqliteStore {
   const { commit, receive, setCheckpoint } = whole;
   const watched = { commit: written(commit), receive: written(receive), setCheckpoint: written(setCheckpoint) };
   const probing = { probe: written(prober(db)) };
-  const file = { checkFile: () => gate?.check() };
+  const inside = inspection(db, path);
+  const file = { checkFile: () => gate?.inspect(inside.inspect) };
   const kept = keptHomeId(db, homeId ?? null);
   gate?.begin();
   return {
@@ -192,6 +194,7 @@ function store(db: Database, path: string, options: OpenOptions): SqliteStore {
     isActive: isActive ?? (() => true),
     path,
     close: () => {
+      inside.close();
       db.close();
     },
   };

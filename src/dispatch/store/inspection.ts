@@ -1,0 +1,51 @@
+// Finds damage in the file of an open database that the writing connection would not see: its cache hides it until a page
+// is read again, or until the damage is written on.
+import type { Database } from 'better-sqlite3';
+import { connect } from './connection.js';
+import { DamagedError } from './failure.js';
+
+export interface Inspection {
+  /** Throws when the file is not what was written to it. */
+  inspect(): void;
+  close(): void;
+}
+
+/** A larger file is only opened and compared: checking all of it would block the event loop. */
+const maxCheckedBytes = 16 * 1024 * 1024;
+const mend = 'Put a backup of bosun.db in its place.';
+
+export function inspection(writer: Database, path: string): Inspection {
+  const own = identityIn(writer);
+  let beside: ReturnType<typeof openBeside> | null = null;
+  return {
+    inspect() {
+      beside ??= openBeside(path);
+      // Forgets the pages that it has read before.
+      beside.db.exec('PRAGMA shrink_memory');
+      if (beside.identity.get() !== own.get()) throw damaged(path, 'was overwritten');
+      if (Number(beside.bytes.get()) > maxCheckedBytes) return;
+      const found = beside.check.get();
+      if (found !== 'ok') throw damaged(path, `was damaged (${String(found)})`);
+    },
+    close: () => void beside?.db.close(),
+  };
+}
+
+function openBeside(path: string) {
+  const db = connect(path, { readonly: true, fileMustExist: true });
+  return {
+    db,
+    identity: identityIn(db),
+    bytes: db.prepare('SELECT page_count * page_size FROM pragma_page_count, pragma_page_size').pluck(),
+    check: db.prepare('PRAGMA quick_check(1)').pluck(),
+  };
+}
+
+/** Which home it is, and what its last event was. */
+function identityIn(db: Database) {
+  return db.prepare('SELECT group_concat(key || value) FROM (SELECT key, value FROM meta ORDER BY key)').pluck();
+}
+
+function damaged(path: string, how: string): DamagedError {
+  return new DamagedError(`${path} ${how} while Bosun was running; Bosun writes nothing more to it`, { hint: mend });
+}

@@ -63,8 +63,8 @@ function readiness(_c: Context<Env>, { desk, log }: Site): Response {
   const state = (ready: boolean, database: string) =>
     Response.json({ ready, database, worker, waiting: room.writeState.waiting }, { status: ready ? 200 : 503 });
   try {
-    room.store.checkFile();
     room.store.run('r0');
+    room.store.checkFile();
   } catch (error) {
     log(`readyz: ${String(error)}`, { level: 'error' });
     return state(false, error instanceof DamagedError ? 'gone or damaged' : 'not readable');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { prepareDemo } from '../../src/cli/demo-project.js';
 import { openLog } from '../../src/cli/log-file.js';
-import { openHome } from '../../src/dispatch/index.js';
+import { acquireLock, openHome } from '../../src/dispatch/index.js';
 import { openWriter } from '../../src/dispatch/store/open.js';
 import { bosun, newFolder } from './given.js';
 
@@ -32,6 +32,18 @@ async function examine(
 }
 
 describe('bosun doctor', () => {
+  it('says that a Bosun which runs has lost its database', async () => {
+    const dir = join(newFolder(), 'home');
+    const opened = openHome(dir);
+    const held = await acquireLock(opened, { waitMs: 0, info: { port: 9, role: 'up' } });
+    const { ok, checks } = await examine(dir);
+    if (held.kind === 'acquired') held.lock.release();
+    expect(ok).toBe(false);
+    expect(checks).toContainEqual(
+      expect.objectContaining({ name: 'database', text: expect.stringContaining('bosun.db is gone while') }),
+    );
+  });
+
   it('finds a demo in good health', async () => {
     const { code, ok, checks } = await examine(home);
     expect({ code, ok, ill: checks.filter(({ state }) => state !== 'ok') }).toEqual({ code: 0, ok: true, ill: [] });

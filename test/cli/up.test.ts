@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { get, request } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -132,6 +132,22 @@ describe('bosun up', () => {
     await started.line(/^ready /);
     expect((await bosun(['say', 'continue demo', '--wait', '--timeout', '0.3'], { home })).code).toBe(4);
     expect((await bosun(['status', 'demo'], { home })).out).toMatch(/bdd: queued/);
+  });
+
+  it('ends with 1 within seconds when its database is deleted, and says what was', async () => {
+    const home = freshHome();
+    const { ended } = await up(home);
+    const { dbPath } = openHome(home);
+    for (const suffix of ['', '-wal', '-shm']) rmSync(`${dbPath}${suffix}`);
+    const deletedAt = performance.now();
+    const { code, err } = await ended;
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: expect.stringMatching(/^error: bad_database: \S+bosun\.db was deleted while Bosun was running.*backup.*\n$/),
+    });
+    expect(performance.now() - deletedAt).toBeLessThan(8_000);
+    expect(existsSync(dbPath)).toBe(false);
+    expect(readLock(openHome(home))).toBeNull();
   });
 
   it('refuses to start on a configuration that is wrong', async () => {

@@ -6,13 +6,16 @@ export type Fault = 'full' | 'locked' | 'read-only' | 'io';
 
 export const faults: readonly Fault[] = ['full', 'locked', 'read-only', 'io'];
 
-/** Gives the connection that `open` writes with. */
-export function catchWriter<T>(path: string, open: () => T): { readonly opened: T; readonly db: Database } {
+/** Gives the connection that what `open` opens writes with. */
+export async function catchWriter<T>(
+  open: () => T | Promise<T>,
+): Promise<{ readonly opened: T; readonly db: Database }> {
   const exec = vi.spyOn(Sqlite.prototype, 'exec');
   try {
-    const opened = open();
-    const db = exec.mock.contexts.map((one) => one as Database).findLast((one) => one.name === path && !one.readonly);
-    if (db === undefined) throw new Error(`nothing writes ${path}`);
+    const opened = await open();
+    const all = exec.mock.contexts.map((one) => one as Database);
+    const db = all.findLast((one) => one.name.endsWith('/bosun.db') && !one.readonly && one.open);
+    if (db === undefined) throw new Error('nothing writes a database');
     return { opened, db };
   } finally {
     exec.mockRestore();

@@ -21,11 +21,11 @@ interface Stage {
   readonly log: string[];
 }
 
-function openStage(queue?: Parameters<typeof roomOf>[1]): Stage {
+async function openStage(queue?: Parameters<typeof roomOf>[1]): Promise<Stage> {
   const world = givenWorld(agent);
   const log: string[] = [];
   const open = () => roomOf(world, { ...queue, log: (message) => void log.push(message) });
-  const { opened, db } = catchWriter(world.home.dbPath, open);
+  const { opened, db } = await catchWriter(open);
   return { world, room: opened, db, log };
 }
 
@@ -99,7 +99,7 @@ async function commitsOf(stage: Stage, number: number): Promise<number> {
 
 describe('the database refuses writes for a moment', () => {
   it('after each commit of a run in turn: nothing is lost and nothing happens twice', { timeout: 90_000 }, async () => {
-    const stage = openStage();
+    const stage = await openStage();
     await stage.room.recover();
     stage.room.startWorker(2);
     const commits = await commitsOf(stage, 1);

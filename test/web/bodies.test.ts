@@ -1,4 +1,6 @@
+import { rmSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { beginFault, catchWriter } from '../faults/fault.js';
 import { given } from './given.js';
 
 const kiB = 1024;
@@ -91,4 +93,30 @@ it('says that it failed without saying how, and logs the rest', async () => {
   expect((await get('/healthz')).status).toBe(200);
   expect((await post('/api/login-links', {})).status).toBe(200);
   expect(logged.join('\n')).toMatch(/web:/);
+});
+
+it('is not ready while nothing can be written, and ready again by itself', async () => {
+  const { opened, db } = await catchWriter(() => given());
+  const { get, post, logged } = opened;
+  const ready = async () => {
+    const reply = await get('/readyz');
+    return [reply.status, reply.json()['database']];
+  };
+  expect(await ready()).toEqual([200, 'readable']);
+  const end = beginFault('full', db);
+  const refused = await post('/api/say', { text: 'status' });
+  expect([refused.status, refused.json()['detail']]).toEqual([expect.any(Number), expect.stringContaining('no space')]);
+  expect(await ready()).toEqual([503, 'not writable']);
+  expect((await get('/api/projects')).status).toBe(200);
+  expect(logged.join('\n')).toContain('the database takes no writes');
+  end();
+  await expect.poll(ready, { interval: 50 }).toEqual([200, 'readable']);
+});
+
+it('is not ready once its database is gone, and says that it has to end', async () => {
+  const { app, get, home } = await given();
+  rmSync(home.dbPath);
+  const reply = await get('/readyz');
+  expect([reply.status, reply.json()['database']]).toEqual([503, 'gone or damaged']);
+  expect((await app.room.broken).message).toContain('was deleted');
 });

@@ -33,7 +33,15 @@ function checkpoint(path: string): void {
 
 /** In another process: closing a file drops the locks that this one has on it. */
 function overwrite(path: string, from: number): void {
-  execFileSync('dd', ['if=/dev/urandom', `of=${path}`, 'bs=4096', `seek=${from}`, 'count=1', 'conv=notrunc', 'status=none']);
+  execFileSync('dd', [
+    'if=/dev/urandom',
+    `of=${path}`,
+    'bs=4096',
+    `seek=${from}`,
+    'count=1',
+    'conv=notrunc',
+    'status=none',
+  ]);
 }
 
 test.each([

@@ -49,6 +49,7 @@ function takeNext(step: Step, said: Speaker): void {
   const [live] = step.run.live;
   if (open.length > 0) step.reply({ type: 'shown', interactions: open });
   else if (live) step.reply(wasHeld ? { type: 'going_on', step: live.step } : stillRunning(step, live));
+  else if (!wasHeld && step.run.ops.length > 0) step.reply({ type: 'checkout_busy' });
   else if (step.run.level === 'manual') step.reply({ type: 'name_a_step', steps: stepNames(step) });
   else step.reply({ type: 'going_on', step: null });
   if (open.length === 0 && !live) grant(step);

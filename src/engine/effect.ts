@@ -79,6 +79,8 @@ export type Reply =
   | { readonly type: 'started' }
   | { readonly type: 'going_on'; readonly step: string | null }
   | { readonly type: 'still_running'; readonly item: string; readonly step: string; readonly sinceMs: number | null }
+  /** The run goes on by itself once the work on its checkout is done and recorded. */
+  | { readonly type: 'checkout_busy' }
   | { readonly type: 'shown'; readonly interactions: readonly Interaction[] }
   | { readonly type: 'nothing_to_do' }
   | { readonly type: 'name_a_step'; readonly steps: readonly string[] }

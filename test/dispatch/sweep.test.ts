@@ -99,6 +99,29 @@ describe('a look at what was missed', () => {
     expect(new Sweep({ store: { unfinishedRuns: () => [] } } as never).intervalMs).toBe(60_000);
   });
 
+  it('comes within a minute to a run that begins beside one that asks for a look a day', async () => {
+    vi.useFakeTimers();
+    let pollMs = 24 * 3_600_000;
+    const looks: string[] = [];
+    const store = {
+      unfinishedRuns: () => [{ id: 'r1' }],
+      spine: () => ({ workflow: { policy: { pollMs } } }),
+      openAttempts: () => [],
+    };
+    const heal = async () => void looks.push('heal');
+    const remind = async () => void looks.push('look');
+    const sweep = new Sweep({ store, heal, remind, onError: (error: unknown) => expect(error).toBeNull() } as never);
+    sweep.start();
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(looks).toEqual(['heal', 'heal']);
+    pollMs = 5_000;
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(looks.slice(2)).toEqual(['heal', 'look']);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(looks.slice(4)).toEqual(['heal', 'look']);
+    sweep.close();
+  });
+
   it('comes again and again, also after one that went wrong, until it is closed', async () => {
     vi.useFakeTimers();
     let looks = 0;
@@ -109,7 +132,8 @@ describe('a look at what was missed', () => {
     };
     const errors: unknown[] = [];
     const onError = (error: unknown) => void errors.push(String(error));
-    const sweep = new Sweep({ store: { unfinishedRuns: () => [], openAttempts }, onError } as never);
+    const heal = async () => undefined;
+    const sweep = new Sweep({ store: { unfinishedRuns: () => [], openAttempts }, heal, onError } as never);
     sweep.start();
     await vi.advanceTimersByTimeAsync(59_999);
     expect(looks).toBe(0);

@@ -94,6 +94,12 @@ describe('continue', () => {
     expect(player.run.live).toHaveLength(1);
   });
 
+  it('says that the checkout is being worked on, where the run waits for that', () => {
+    const player = Player.create(flow).do({ type: 'start', behind: null });
+    expect(player.go().replies).toEqual([{ type: 'checkout_busy' }]);
+    expect(player.worked().live).toBe('/bdd');
+  });
+
   it('shows again what is open, and answers nothing by itself', () => {
     const player = Player.start(workflow([def('look', { kind: 'human' }), def('b')]));
     expect(player.go().replies).toEqual([{ type: 'shown', interactions: player.open }]);

@@ -161,7 +161,9 @@ function onPlace(
     const place = target && 'node' in target ? target : stuckPlace(heard.now, spine, target ? target.item.key : null);
     if (place) return plan(spine, place);
     const blocked = target && 'item' in target ? whyBlocked(spine, target.item) : null;
-    return sayError(heard, blocked ?? `${project.name}: there is no step to do that to.`);
+    const busy = 'Bosun is at work in the checkout; the run goes on by itself once that is done and stored.';
+    const none = spine.run.ops.length > 0 ? busy : 'there is no step to do that to.';
+    return sayError(heard, blocked ?? `${project.name}: ${none}`);
   });
 }
 

@@ -53,6 +53,8 @@ function ackText(reply: Ack, state: State): string {
       return reply.step ? `${project}: going on with ${reply.step}.` : `${project}: going on.`;
     case 'still_running':
       return `${reply.item || project} is still running (${reply.step})${reply.sinceMs === null ? ', queued' : `, for ${duration(reply.sinceMs)}`}.${othersRunning(reply.item, state)}`;
+    case 'checkout_busy':
+      return `${project}: Bosun is at work in the checkout; the run goes on by itself once that is done and stored.`;
     case 'queued_behind':
       return `${project}: "${head}" starts when ${reply.run} has ended.`;
     case 'blocked':

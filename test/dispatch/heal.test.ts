@@ -1,0 +1,68 @@
+// What a run waits for and nobody does is taken up, and nothing is done twice at a time.
+import { describe, expect, it } from 'vitest';
+import { Checkouts, type CheckoutsParts } from '../../src/dispatch/checkouts.js';
+import { heal } from '../../src/dispatch/heal.js';
+import type { Submitted, Work } from '../../src/dispatch/plan.js';
+import { begun, creation, givenBench, settle, starting, worked } from './given.js';
+
+const nothing: Submitted = { ignored: [], replies: [], messages: [], exit: 0 };
+
+describe('a heal', () => {
+  it('performs work on a checkout that was committed and not begun, once however often it looks', async () => {
+    const bench = givenBench();
+    const plan = creation(1);
+    await bench.dispatcher.submit(() => ({ ...plan, events: [...plan.events, starting('r1')] }));
+    const [op] = bench.store.run('r1')?.ops ?? [];
+    const done: unknown[] = [];
+    let release: () => void = () => undefined;
+    const stored = new Promise<Submitted>((resolve) => {
+      release = () => resolve(nothing);
+    });
+    const keep = (work: Work) => {
+      const at = { at: 1 };
+      done.push(...work(at as never).events);
+      return stored;
+    };
+    const rested: boolean[] = [];
+    const parts = {
+      ...{ store: bench.store, cache: bench.cache, worktrees: '/worktrees', keep, log: () => undefined },
+      config: () => ({ projects: [] }),
+      onRest: () => void rested.push(checkouts.isBusy('shop')),
+    };
+    const checkouts = new Checkouts(parts as unknown as CheckoutsParts);
+    const submit = (work: Work) => bench.dispatcher.submit(work);
+    const look = () => heal({ store: bench.store, submit, performOp: (run, one) => checkouts.perform(run, one) });
+    await look();
+    await look();
+    await expect.poll(() => done).toHaveLength(1);
+    await look();
+    // Its result waits for the database: nothing is at rest, and nothing is done again.
+    expect(checkouts.isBusy('shop')).toBe(true);
+    expect(done).toMatchObject([{ type: 'workspace_done', run: 'r1', op: op?.id }]);
+    await worked(bench, 'r1');
+    release();
+    await checkouts.drain();
+    expect(rested[0]).toBe(false);
+    await look();
+    expect(done).toHaveLength(1);
+  });
+
+  it('starts the next draft that a person said yes to, and no other, where no run lives', async () => {
+    const bench = givenBench();
+    await begun(bench, 1);
+    for (const number of [2, 3, 4]) await bench.dispatcher.submit(() => creation(number, { propose: true }));
+    for (const number of [4, 3])
+      await bench.dispatcher.submit(() => ({ events: [starting(`r${number}`, 2, 'r1')] }));
+    const look = () =>
+      heal({ store: bench.store, performOp: () => undefined, submit: (work) => bench.dispatcher.submit(work) });
+    const statuses = () => [1, 2, 3, 4].map((number) => bench.store.run(`r${number}`)?.status);
+    await look();
+    expect(statuses()).toEqual(['running', 'draft', 'draft', 'draft']);
+    await settle(bench, 'r1');
+    await worked(bench, 'r1');
+    expect(statuses()[0]).toBe('completed');
+    await look();
+    await look();
+    expect(statuses()).toEqual(['completed', 'draft', 'running', 'draft']);
+  });
+});

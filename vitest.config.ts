@@ -3,11 +3,11 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** What takes longest begins first: begun last, one file would keep everybody waiting. */
 const slow =
-  /test\/(crash|e2e|agents|chaos|web\/browser)\/|telegram\/(topics|closing)|workspace\/merge|queue\/bullmq|branch-work|one-writer|engine\/properties|grammar\/noise|render\/limits/;
+  /test\/(crash|e2e|agents|chaos|faults|web\/browser)\/|telegram\/(topics|closing)|workspace\/merge|queue\/bullmq|branch-work|one-writer|engine\/properties|grammar\/noise|render\/limits/;
 
 /** Most of their time they wait for a platform's pace, a lease or a limit, and leave the processor to others. */
 const waiting =
-  /test\/(chaos|telegram|slack|dispatch\/(queue|lease))\/|e2e\/(slack|telegram|worker|standby|one-conversation|asking|terminal)|one-writer/;
+  /test\/(chaos|faults|telegram|slack|dispatch\/(queue|lease))\/|e2e\/(slack|telegram|worker|standby|one-conversation|asking|terminal)|one-writer/;
 
 /**
  * What one process can run file after file, which spares the loading: nothing in them changes what is the process's own,

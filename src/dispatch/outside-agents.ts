@@ -16,6 +16,7 @@ export interface OutsideAgentsParts extends Pick<OutsideParts, 'store' | 'queue'
 
 export class OutsideAgents {
   readonly #parts: OutsideAgentsParts;
+  readonly #beganAt = new Map<string, number>();
 
   constructor(parts: OutsideAgentsParts) {
     this.#parts = parts;
@@ -47,7 +48,8 @@ export class OutsideAgents {
   #outsideParts(): OutsideParts {
     const { store, queue, home, now, submit } = this.#parts;
     return {
-      ...{ store, queue, secret: home.secret, now, submit },
+      ...{ store, queue, secret: home.secret, now, submit, beganAt: this.#beganAt },
+      steady: () => performance.now(),
       jobParts: () => this.#jobParts(),
       readHandReport: (state, node, given) => this.readHandReport(state, node, given),
     };

@@ -16,6 +16,10 @@ export interface OutsideParts {
   readonly queue: JobQueue;
   readonly secret: string;
   readonly now: () => number;
+  /** Stands still while the machine sleeps, as the limits of all other attempts do. */
+  readonly steady: () => number;
+  /** When each claim began, by that clock. */
+  readonly beganAt: Map<string, number>;
   readonly jobParts: () => JobParts;
   readonly submit: (work: Work) => Promise<Submitted>;
   readonly readHandReport: (state: State, node: string, given: Envelope['result']) => Promise<HandReport>;
@@ -45,7 +49,9 @@ export async function claimOutside(parts: OutsideParts, wanted: Wanted): Promise
 
 /** Who claimed them has gone on for longer than their step may take. */
 export async function takeBackOverdue(parts: OutsideParts): Promise<void> {
-  for (const row of parts.store.openAttempts()) {
+  const open = parts.store.openAttempts();
+  for (const id of parts.beganAt.keys()) if (!open.some(({ attempt }) => attempt.id === id)) parts.beganAt.delete(id);
+  for (const row of open) {
     if (isOverdue(row, parts)) await settle(row, { ...emptyEnvelope, killed: 'timeout' }, parts);
   }
 }
@@ -78,6 +84,7 @@ async function begin({ attempt, run, chain }: AttemptRow, { claim }: Wanted, par
     events: [{ type: 'attempt_started', run, chain, at: now.at, attempt: attempt.id, worker: mark + claim }],
   }));
   if (ignored[0] !== null) return false;
+  parts.beganAt.set(attempt.id, parts.steady());
   await parts.queue.forget([attempt.id]);
   const { workdir } = jobOf({ attempt, run, chain }, parts).payload;
   // Without one the step cannot be taken back, and nothing else is wrong with it.
@@ -96,9 +103,13 @@ function isMeant(row: AttemptRow, { role }: Wanted, { store }: OutsideParts): bo
 }
 
 function isOverdue(row: AttemptRow, parts: OutsideParts): boolean {
-  const { startedAt } = row.attempt;
+  const { id, startedAt } = row.attempt;
   if (!isOutside(row) || startedAt === null) return false;
-  return parts.now() - startedAt > jobOf(row, parts).payload.timeoutMs;
+  const { beganAt, steady, now } = parts;
+  // For a claim from before this process only the clock on the wall tells how long it has lasted.
+  const began = beganAt.get(id) ?? steady() - Math.max(0, now() - startedAt);
+  beganAt.set(id, began);
+  return steady() - began > jobOf(row, parts).payload.timeoutMs;
 }
 
 async function reported(row: AttemptRow, report: string, parts: OutsideParts): Promise<Envelope> {

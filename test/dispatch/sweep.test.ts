@@ -14,6 +14,8 @@ interface Swept {
   readonly parts: OutsideParts;
   /** What the queue says that it has. */
   known: string[];
+  /** A clock that stands still while the machine sleeps. */
+  steadyMs: number;
   readonly errors: unknown[];
 }
 
@@ -27,13 +29,14 @@ async function given(options: RunOptions = {}): Promise<Swept> {
   const { store } = bench;
   const parts: OutsideParts = {
     ...{ store, queue, submit, jobParts, secret: world.home.secret, now: () => bench.clock },
+    ...{ steady: () => swept.steadyMs, beganAt: new Map() },
     readHandReport: () => Promise.reject(new Error('no report')),
   };
   const errors: unknown[] = [];
   const onError = (error: unknown) => void errors.push(error);
   const heal = async () => undefined;
   const sweep = new Sweep({ store, queue, submit, heal, onError, takeBackOverdue: () => takeBackOverdue(parts) });
-  const swept: Swept = { bench, sweep, parts, known: [], errors };
+  const swept: Swept = { bench, sweep, parts, known: [], steadyMs: 7, errors };
   return swept;
 }
 
@@ -82,13 +85,33 @@ describe('a look at what was missed', () => {
   });
 
   it('leaves a claim of an agent outside until it is out of time', async () => {
-    const { bench, sweep, parts } = await given({ workflow: flow(60_000) });
+    const swept = await given({ workflow: flow(60_000) });
+    const { bench, sweep, parts } = swept;
     await claimOutside(parts, { project: 'shop', role: null, claim: 'c1' });
     await sweep.look();
     expect(node(bench)).toMatchObject({ state: 'running', live: { worker: 'outside-c1' } });
+    // The machine slept, or somebody set its clock.
     bench.clock += 300_001;
     await takeBackOverdue(parts);
+    expect(node(bench)).toMatchObject({ state: 'running' });
+    swept.steadyMs += 300_001;
+    await takeBackOverdue(parts);
     expect(node(bench)).toMatchObject({ state: 'queued', abandons: 1, last: { outcome: 'timeout' } });
+  });
+
+  it('takes a claim from before a restart back by the clock on the wall', async () => {
+    const { bench, parts } = await given({ workflow: flow(60_000) });
+    await claimOutside(parts, { project: 'shop', role: null, claim: 'c1' });
+    parts.beganAt.clear();
+    await takeBackOverdue(parts);
+    expect(node(bench)).toMatchObject({ state: 'running' });
+    parts.beganAt.clear();
+    bench.clock += 300_001;
+    await takeBackOverdue(parts);
+    expect(node(bench)).toMatchObject({ last: { outcome: 'timeout' } });
+    expect([...parts.beganAt.keys()]).toHaveLength(1);
+    await takeBackOverdue(parts);
+    expect([...parts.beganAt.keys()]).toEqual([]);
   });
 
   it('comes once a minute, or as often as the most impatient of the live runs asks for', async () => {

@@ -108,6 +108,7 @@ it('is not ready while nothing can be written, and ready again by itself', async
   expect([refused.status, refused.json()['detail']]).toEqual([expect.any(Number), expect.stringContaining('no space')]);
   expect(await ready()).toEqual([503, 'not writable']);
   expect((await get('/api/projects')).status).toBe(200);
+  expect((await get('/metrics')).text).toMatch(/^bosun_database_problem 1$/m);
   expect(logged.join('\n')).toContain('the database takes no writes');
   end();
   await expect.poll(ready, { interval: 50 }).toEqual([200, 'readable']);

@@ -5,7 +5,7 @@ import type { Tally } from './tally.js';
 export interface Scraped {
   readonly desk: {
     readonly config: () => Config;
-    readonly room: Pick<Room, 'store' | 'isWorking' | 'workers' | 'queueState'>;
+    readonly room: Pick<Room, 'store' | 'isWorking' | 'workers' | 'queueState' | 'writeState'>;
   };
   readonly now: () => number;
   readonly version: string;

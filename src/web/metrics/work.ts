@@ -16,6 +16,7 @@ export function workMetrics({ desk, now }: Scraped): readonly Metric[] {
   const [runs, attempts, open] = [counts.unfinishedRuns(), counts.attempts(), counts.interactions()];
   const queued = attempts.filter(({ word }) => word === 'queued');
   const inbox = counts.inbox();
+  const writes = desk.room.writeState;
   return [
     gauge('bosun_projects', 'Projects in config.yaml.', names.length),
     gauges('bosun_runs_unfinished', 'Runs that have not ended, by status.', {
@@ -42,6 +43,8 @@ export function workMetrics({ desk, now }: Scraped): readonly Metric[] {
       '1 while Redis is away, full or too slow.',
       desk.room.queueState().problem === null ? 0 : 1,
     ),
+    gauge('bosun_writes_waiting', 'Results that wait in memory because the database refuses them.', writes.waiting),
+    gauge('bosun_database_problem', '1 while the database takes no writes.', writes.problem === null ? 0 : 1),
     ...workers(desk.room, { at, leaseMs: desk.config().queue.leaseMs }),
   ];
 }

@@ -10,6 +10,8 @@ import {
   type Now,
   type Plan,
   type Room,
+  type Work,
+  writeFailureOf,
 } from '../dispatch/index.js';
 import { isToBeFetched } from './desk/came-in.js';
 import { planFor } from './desk/hear.js';
@@ -46,9 +48,9 @@ export interface FrontDoor {
 }
 
 export function frontDoor(room: Room, config: () => Config): FrontDoor {
-  const handle = async (row: InboxRow, cwd = '/'): Promise<Heard> => {
+  const handle = async (row: InboxRow, cwd = '/', submit = (work: Work) => room.submit(work)): Promise<Heard> => {
     let project: string | null = null;
-    const submitted = await room.submit((now) => {
+    const submitted = await submit((now) => {
       const plan = planOrApology(row, now, config(), cwd);
       project = projectOf(plan, now);
       return plan;
@@ -63,10 +65,19 @@ export function frontDoor(room: Room, config: () => Config): FrontDoor {
   return {
     note,
     handle,
-    hear(said) {
-      const row = note(said);
-      if (!row) return Promise.reject(new BosunError('bad_input', `${said.externalId} was heard before`));
-      return handle(row, said.cwd);
+    async hear(said) {
+      const row = await room.patient(() => note(said));
+      if (!row) throw new BosunError('bad_input', `${said.externalId} was heard before`);
+      try {
+        return await handle(row, said.cwd);
+      } catch (error) {
+        const failure = writeFailureOf(error);
+        if (!(error instanceof BosunError) || (failure !== 'locked' && failure !== 'refused')) throw error;
+        // It is written down, so the next start would work on it: better as soon as the database can be written.
+        handle(row, said.cwd, (work) => room.keep(work)).catch(() => undefined);
+        const hint = 'Your message is stored: Bosun works on it as soon as it can write there, so do not say it again.';
+        throw new BosunError(error.code, error.message, { hint, cause: error });
+      }
     },
     async recover() {
       for (const row of room.store.pendingInbox()) {

@@ -104,7 +104,7 @@ class DispatchRoom implements Room {
       submit: (work: Work) => this.submit(work),
       keep: (work: Work) => this.keep(work),
       kept: <T>(act: () => Promise<T>) => this.#writes.kept(act),
-      patient: <T>(act: () => T) => this.#writes.patient(act),
+      patient: <T>(act: () => T) => this.patient(act),
       onRest: () => this.#rest.look(),
       log: (message: string, fields?: LogFields) => this.#log(message, fields),
     };
@@ -166,6 +166,10 @@ class DispatchRoom implements Room {
 
   keep(work: Work): Promise<Submitted> {
     return this.#writes.kept(() => this.#dispatcher.submit(work));
+  }
+
+  patient<T>(act: () => T): Promise<T> {
+    return this.#writes.patient(act);
   }
 
   submit(work: Work): Promise<Submitted> {

@@ -43,6 +43,8 @@ export interface Room {
   submit(work: Work): Promise<Submitted>;
   /** Retries until it is on disk: for what is known only here and would be lost. */
   keep(work: Work): Promise<Submitted>;
+  /** Any other write: waits some seconds for a database that is locked. */
+  patient<T>(act: () => T): Promise<T>;
   readonly writeState: WriteState;
   /** Resolves once the database is deleted, replaced or damaged: nothing is written any more, and the process has to end. */
   readonly broken: Promise<BosunError>;

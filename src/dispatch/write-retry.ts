@@ -129,7 +129,7 @@ export class WriteRetry {
   #tell(trouble: Trouble): void {
     if (trouble.isTold) return;
     trouble.isTold = true;
-    this.#parts.log(`the database takes no writes, and results wait in memory: ${trouble.problem}`, 'error');
+    this.#parts.log(`the database takes no writes, results wait in memory until it does: ${trouble.problem}`, 'error');
   }
 
   #plan(): void {

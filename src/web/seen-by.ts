@@ -82,6 +82,7 @@ function roomSeenBy(room: Room, sight: Sight): Room {
     broken: room.broken,
     submit: refuse,
     keep: refuse,
+    patient: refuse,
     recover: refuse,
     startWorker: refuse,
     onCommits: refuse,

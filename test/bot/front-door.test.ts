@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { frontDoor } from '../../src/bot/index.js';
 import type { Config } from '../../src/dispatch/index.js';
+import { beginFault, catchWriter } from '../faults/fault.js';
 import { openRoomIn } from './room.js';
 
 describe('the front door', () => {
@@ -48,6 +49,26 @@ describe('the front door', () => {
     const said = { thread: 't1', by: null, body: { type: 'text', text: 'help', replyTo: null }, cwd: '/' } as const;
     await door.hear({ ...said, externalId: 'x' });
     await expect(door.hear({ ...said, externalId: 'x' })).rejects.toThrow('was heard before');
+    await room.close();
+  });
+
+  it('works on a message that is written down as soon as the database can be written, and says so', async () => {
+    const { opened: room, db } = await catchWriter(openRoomIn);
+    const door = frontDoor(room, () => ({ projects: [], people: [] }) as unknown as Config);
+    const { receive } = room.store;
+    let end: () => void = () => undefined;
+    const thenFull = (...args: Parameters<typeof receive>) => {
+      const row = receive(...args);
+      end = beginFault('full', db);
+      return row;
+    };
+    Object.assign(room.store, { receive: thenFull });
+    const heard = door.hear({ thread: 't1', by: null, body: { type: 'text', text: 'help', replyTo: null }, cwd: '/' });
+    await expect(heard).rejects.toMatchObject({ code: 'disk', hint: expect.stringContaining('do not say it again') });
+    expect(room.store.pendingInbox()).toHaveLength(1);
+    end();
+    await expect.poll(() => room.store.pendingInbox()).toEqual([]);
+    expect(room.store.messages('t1', null, 10).map((one) => one.view.kind)).toEqual(['answer']);
     await room.close();
   });
 

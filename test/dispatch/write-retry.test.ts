@@ -56,7 +56,7 @@ describe('a write that the database refuses', () => {
     expect(await kept).toBe('written');
     expect(writes).toMatchObject({ problem: null, waiting: 0 });
     expect(log).toEqual([
-      'error the database takes no writes, and results wait in memory',
+      'error the database takes no writes, results wait in memory until it does',
       expect.stringMatching(/^info the database takes writes again, after/),
     ]);
     expect(told).toHaveLength(1);

@@ -1,8 +1,8 @@
 // What every queue promises, whatever keeps its jobs. Time is real, and short only through short leases.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { BosunError } from '../../src/dispatch/error.js';
 import type { AttemptSpec, Job, JobControl, Progress } from '../../src/dispatch/job.js';
 import type { JobQueue, Limits, QueueEvents, QueueWorker } from '../../src/dispatch/queue/index.js';
-import { BosunError } from '../../src/dispatch/error.js';
 import { type Envelope, emptyEnvelope } from '../../src/engine/index.js';
 
 export interface QueueUnderTest {
@@ -401,7 +401,9 @@ export function queueContract(
       let refusals = 0;
       seen.start = (id) => {
         refusals += 1;
-        return refusals === 1 ? Promise.reject(new BosunError('disk', `no space left for ${id}`)) : Promise.resolve(true);
+        return refusals === 1
+          ? Promise.reject(new BosunError('disk', `no space left for ${id}`))
+          : Promise.resolve(true);
       };
       workThrough(1);
       await queue.add([job('a', { checkout: '/x' })]);

@@ -51,8 +51,7 @@ describe('a heal', () => {
     const bench = givenBench();
     await begun(bench, 1);
     for (const number of [2, 3, 4]) await bench.dispatcher.submit(() => creation(number, { propose: true }));
-    for (const number of [4, 3])
-      await bench.dispatcher.submit(() => ({ events: [starting(`r${number}`, 2, 'r1')] }));
+    for (const number of [4, 3]) await bench.dispatcher.submit(() => ({ events: [starting(`r${number}`, 2, 'r1')] }));
     const look = () =>
       heal({ store: bench.store, performOp: () => undefined, submit: (work) => bench.dispatcher.submit(work) });
     const statuses = () => [1, 2, 3, 4].map((number) => bench.store.run(`r${number}`)?.status);

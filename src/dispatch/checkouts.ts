@@ -11,7 +11,7 @@ import type { Log } from './log/index.js';
 import type { Submitted, Work } from './plan.js';
 import type { RunCache } from './run-cache.js';
 import { shownRun } from './status.js';
-import type { Store } from './store/index.js';
+import type { AttemptRow, Store } from './store/index.js';
 
 export interface CheckoutsParts {
   readonly store: Store;
@@ -32,12 +32,14 @@ const lookMs = 50;
 
 export class Checkouts {
   readonly #parts: CheckoutsParts;
+  readonly #waitMs: number;
   /** Ids of the work that is under way. */
   readonly #ops = new Set<string>();
   readonly #lines: Lines;
 
-  constructor(parts: CheckoutsParts) {
+  constructor(parts: CheckoutsParts, waitMs = agentsEndMs) {
     this.#parts = parts;
+    this.#waitMs = waitMs;
     this.#lines = new Lines({
       onError: (name, error) => parts.log(`${name}: ${String(error)}`, { level: 'error' }),
       onEmpty: parts.onRest,
@@ -54,11 +56,13 @@ export class Checkouts {
     this.#ops.add(op.id);
     this.#lines.add(project?.root ?? '', async () => {
       try {
-        await this.#agentsGone(run, op);
+        const left = await this.#agentsGone(run, name, op);
         const result =
-          project && found
-            ? await workOnCheckout({ project, root: project.root, worktrees, run: found, store }, op)
-            : gone(name);
+          left !== null
+            ? stillAtWork(left)
+            : project && found
+              ? await workOnCheckout({ project, root: project.root, worktrees, run: found, store }, op)
+              : gone(name);
         const chain = 'chain' in op ? op.chain : '';
         await keep((now) => ({ events: [{ type: 'workspace_done', run, chain, at: now.at, op: op.id, result }] }));
       } finally {
@@ -68,13 +72,35 @@ export class Checkouts {
     });
   }
 
-  /** A killed agent may write until it is gone: until then nothing is taken from under it, nor given back to a person. */
-  async #agentsGone(run: string, op: WorkspaceOp): Promise<void> {
-    if (op.kind !== 'drop' && op.kind !== 'restore' && op.kind !== 'leave') return;
-    const { store } = this.#parts;
-    const isThere = () =>
-      store.openAttempts().some((row) => row.run === run && (op.kind !== 'drop' || row.chain === op.chain));
-    for (let waitedMs = 0; waitedMs < agentsEndMs && isThere(); waitedMs += lookMs) await sleep(lookMs);
+  /**
+   * A killed agent may write until it is gone: until then nothing is taken from under it nor given back to a person, and
+   * no other run takes over the checkout. Answers the run of an agent that a new run would meet, else null.
+   */
+  async #agentsGone(run: string, project: string, op: WorkspaceOp): Promise<string | null> {
+    const isMeant = this.#meantBy(run, project, op);
+    if (isMeant === null) return null;
+    const find = () => this.#parts.store.openAttempts().find(isMeant) ?? null;
+    let left = find();
+    for (let waitedMs = 0; waitedMs < this.#waitMs && left !== null; waitedMs += lookMs) {
+      await sleep(lookMs);
+      left = find();
+    }
+    return op.kind === 'prepare' ? (left?.run ?? null) : null;
+  }
+
+  /** Which open attempts the work waits for; null: for none. */
+  #meantBy(run: string, project: string, op: WorkspaceOp): ((row: AttemptRow) => boolean) | null {
+    switch (op.kind) {
+      case 'drop':
+        return (row) => row.run === run && row.chain === op.chain;
+      case 'restore':
+      case 'leave':
+        return (row) => row.run === run;
+      case 'prepare':
+        return (row) => row.run !== run && this.#parts.store.run(row.run)?.project === project;
+      default:
+        return null;
+    }
   }
 
   /** The run's files, or those of the chains that changed. A draft in line shows nothing while another run lives. */
@@ -128,6 +154,11 @@ export class Checkouts {
 
 function exportLine(project: ProjectConfig): string {
   return `export ${project.root}`;
+}
+
+function stillAtWork(run: string): WorkspaceResult {
+  const message = `An agent of ${run} is still at work in this project. Wait until it has ended, then retry.`;
+  return { ok: false, code: 'blocked', message, files: [] };
 }
 
 function gone(name: string): WorkspaceResult {

@@ -1,16 +1,21 @@
 // Work on a checkout waits for the agents that were killed in it, and for no others.
 import { expect, test } from 'vitest';
 import { Checkouts, type CheckoutsParts } from '../../src/dispatch/checkouts.js';
-import type { WorkspaceOp } from '../../src/engine/index.js';
+import type { Event, WorkspaceOp } from '../../src/engine/index.js';
 
-/** How often was looked for killed agents before the work was done. */
-async function looksBefore(op: WorkspaceOp, open: { readonly run: string; readonly chain: string }): Promise<number> {
+/** The looks for killed agents before the work was done, while they find an attempt `forLooks` times; and what came of it. */
+async function perform(
+  op: WorkspaceOp,
+  open: { readonly run: string; readonly chain: string },
+  forLooks = 3,
+): Promise<{ looks: number; result: unknown }> {
   let looks = 0;
+  let result: unknown = null;
   const store = {
-    run: () => null,
+    run: (id: string) => ({ id, project: id === 'r9' ? 'other' : 'shop' }),
     openAttempts: () => {
       looks += 1;
-      return looks < 4 ? [open] : [];
+      return looks <= forLooks ? [open] : [];
     },
   };
   const parts: unknown = {
@@ -18,16 +23,21 @@ async function looksBefore(op: WorkspaceOp, open: { readonly run: string; readon
     cache: {},
     config: () => ({ projects: [] }),
     worktrees: '/worktrees',
-    keep: () => Promise.resolve({ ignored: [], replies: [], messages: [], exit: 0 }),
+    keep: (work: (now: { at: number }) => { events: readonly Event[] }) => {
+      const [event] = work({ at: 1 }).events;
+      if (event?.type === 'workspace_done') result = event.result;
+      return Promise.resolve({ ignored: [], replies: [], messages: [], exit: 0 });
+    },
     onRest: () => undefined,
     log: () => undefined,
   };
-  const checkouts = new Checkouts(parts as CheckoutsParts);
+  const checkouts = new Checkouts(parts as CheckoutsParts, 200);
   checkouts.perform('r1', op);
   await checkouts.drain();
-  return looks;
+  return { looks, result };
 }
 
+const prepare = { id: 'r1-op1', kind: 'prepare', stash: false } as const;
 const drop = { id: 'r1-op3', kind: 'drop', chain: 'A', slot: 1 } as const;
 const restore = { id: 'r1-op4', kind: 'restore', stash: 's' } as const;
 const merge = { id: 'r1-op5', kind: 'merge', chain: 'A', message: 'A' } as const;
@@ -37,7 +47,19 @@ test.each([
   ['it waits for no agent of another story', drop, { run: 'r1', chain: 'B' }, 1],
   ['it waits for no agent of another run', drop, { run: 'r2', chain: 'A' }, 1],
   ['what a person put aside comes back when all agents of the run are gone', restore, { run: 'r1', chain: 'B' }, 4],
+  [
+    'a run waits for a killed agent of an earlier run before it takes the checkout',
+    prepare,
+    { run: 'r2', chain: '' },
+    4,
+  ],
+  ['it waits for no agent of another project', prepare, { run: 'r9', chain: '' }, 1],
   ['a merge comes after its agents anyway', merge, { run: 'r1', chain: 'A' }, 0],
 ] as const)('%s', async (_title, op, open, expected) => {
-  expect(await looksBefore(op, open)).toBe(expected);
+  expect((await perform(op, open)).looks).toBe(expected);
+});
+
+test('a run does not take the checkout from an agent of an earlier run that goes on', async () => {
+  const { result } = await perform(prepare, { run: 'r2', chain: '' }, Number.POSITIVE_INFINITY);
+  expect(result).toMatchObject({ ok: false, message: expect.stringContaining('An agent of r2 is still at work') });
 });

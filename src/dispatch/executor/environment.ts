@@ -1,13 +1,10 @@
-// What a child process may know: a short list of Bosun's own environment, what the executor's settings add, and the
+// What an agent's process may know: a short list of Bosun's own environment, what the executor's settings add, and the
 // BOSUN_ variables of the attempt. Nothing else, so that no secret of the service reaches an agent.
 import { join } from 'node:path';
 import type { AttemptSpec } from '../job.js';
+import { type Environment, pick, plainEnvironment } from '../plain-environment.js';
 
-const ALLOWED_NAMES: readonly string[] = ['PATH', 'HOME', 'USER', 'SHELL', 'LANG', 'TZ', 'TMPDIR', 'SSH_AUTH_SOCK'];
-const ALLOWED_PREFIXES: readonly string[] = ['LC_', 'XDG_'];
-const PROXY_NAMES: readonly string[] = ['http_proxy', 'https_proxy', 'ftp_proxy', 'all_proxy', 'no_proxy'];
-
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type { Environment } from '../plain-environment.js';
 
 /** Where one executor sits at an attempt: all of it, or the part that is one member's of its team. */
 export interface Seat extends AttemptSpec {
@@ -28,12 +25,6 @@ export function agentEnvironment(spec: Seat, parent: Environment): Record<string
 /** The environment of the owner's own test and check lines: they run what an agent wrote, so they learn no more. */
 export function checkEnvironment(spec: Seat, parent: Environment): Record<string, string> {
   return { ...plainEnvironment(parent), ...attemptVariables(spec) };
-}
-
-/** What any child process may know. */
-export function plainEnvironment(parent: Environment): Record<string, string> {
-  const allowed = Object.keys(parent).filter(isAllowed);
-  return Object.fromEntries(allowed.flatMap((name) => pick(parent, name)));
 }
 
 export interface AttemptPaths {
@@ -135,17 +126,4 @@ function slotVariables(slot: number | null, sharedDir: string): Record<string, s
 function memberVariables(spec: Seat): Record<string, string> {
   const task = taskOf(spec);
   return spec.role === undefined || task === null ? {} : { BOSUN_ROLE: spec.role, BOSUN_TASK: task };
-}
-
-function isAllowed(name: string): boolean {
-  return (
-    ALLOWED_NAMES.includes(name) ||
-    ALLOWED_PREFIXES.some((prefix) => name.startsWith(prefix)) ||
-    PROXY_NAMES.some((proxy) => name === proxy || name === proxy.toUpperCase())
-  );
-}
-
-function pick(parent: Environment, name: string): readonly (readonly [string, string])[] {
-  const value = parent[name];
-  return value === undefined ? [] : [[name, value]];
 }

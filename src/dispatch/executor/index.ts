@@ -1,7 +1,6 @@
 export { installHint } from './agents/faults.js';
 export { type AgentVersion, agentVersion } from './agents/version.js';
 export { type AttemptRunnerOptions, attemptRunner } from './attempt.js';
-export { plainEnvironment } from './environment.js';
 export { parseHandoff } from './handoff-file.js';
 export { runProcess } from './process.js';
 export { parseResultFile } from './result-file.js';

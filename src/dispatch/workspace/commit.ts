@@ -74,7 +74,7 @@ async function runCommit(checkout: Checkout, message: string, author: string | u
   ];
   const config = await findIdentity(checkout.top);
   const input = Buffer.from(message, 'utf8');
-  return askGit(checkout.top, args, { config, input, timeoutMs: hooksMs, keepsLocale: true });
+  return askGit(checkout.top, args, { config, input, timeoutMs: hooksMs, keepsLocale: true, runsHooks: true });
 }
 
 // A time limit may strike after the commit was made, while a later hook ran.

@@ -2,6 +2,7 @@
 // Output stays one character a byte (latin1), so that file names that are not UTF-8 survive; `toText` makes it readable.
 import { unreachable } from '../../engine/index.js';
 import { BosunError } from '../error.js';
+import { gitEnvironment, noHooks, startsNothing } from './git-environment.js';
 import { runGit } from './git-process.js';
 import { withoutCredentials } from './redact.js';
 
@@ -13,6 +14,8 @@ export interface GitOptions {
   readonly stdoutMaxBytes?: number;
   /** The file to which standard output is added, instead of being answered. */
   readonly appendTo?: string;
+  /** The person's hooks may run. */
+  readonly runsHooks?: boolean;
   /** Hooks are the person's programs and run under the person's own locale. */
   readonly keepsLocale?: boolean;
   /** Aborted: git and all that it started are ended at once. */
@@ -36,12 +39,13 @@ const stderrMaxBytes = 256 * 1024;
 /** Runs git and returns whatever it exits with; throws when it cannot be started or takes too long. */
 export async function askGit(folder: string, args: readonly string[], options: GitOptions = {}): Promise<GitAnswer> {
   const timeoutMs = options.timeoutMs ?? quickMs;
-  const config = ['core.quotepath=off', ...(options.config ?? [])].flatMap((pair) => ['-c', pair]);
+  const hooks = options.runsHooks === true ? [] : [noHooks];
+  const config = ['core.quotepath=off', ...startsNothing, ...hooks, ...(options.config ?? [])];
   const { signal } = options;
   if (signal?.aborted) throw wasStopped(folder, args);
   const end = await runGit({
-    args: ['-C', folder, ...config, ...args],
-    env: gitEnvironment(options),
+    args: ['-C', folder, ...config.flatMap((pair) => ['-c', pair]), ...args],
+    env: environmentOf(options),
     input: options.input,
     appendTo: options.appendTo,
     timeoutMs,
@@ -107,18 +111,11 @@ export function lastLines(text: string, count: number): string {
   return text.trim().split('\n').slice(-count).join('\n').slice(-2_000);
 }
 
-// Bosun may itself have been started by a git hook: what such a parent says about its repository must not leak into ours.
-function gitEnvironment(options: GitOptions): Record<string, string> {
-  const env: Record<string, string> = {};
-  for (const [name, value] of Object.entries(process.env)) {
-    if (value !== undefined && !leaking.test(name)) env[name] = value;
-  }
+function environmentOf(options: GitOptions): Record<string, string> {
   const locale = options.keepsLocale === true ? {} : { LC_ALL: 'C' };
-  return { ...env, ...locale, GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', GIT_EDITOR: ':', ...options.env };
+  const own = { GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', GIT_EDITOR: ':', GIT_SEQUENCE_EDITOR: ':' };
+  return { ...gitEnvironment(), ...locale, ...own, GIT_PAGER: 'cat', ...options.env };
 }
-
-const leaking =
-  /^GIT_(DIR|WORK_TREE|INDEX_FILE|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|COMMON_DIR|NAMESPACE|PREFIX|(LITERAL|GLOB|NOGLOB|ICASE)_PATHSPECS|EXTERNAL_DIFF|DIFF_OPTS|TRACE.*|QUARANTINE_PATH)$/;
 
 function hintFor(said: string): string {
   if (/insufficient permission|Read-only file system/.test(said)) {

@@ -1,6 +1,7 @@
 // Asks for a branch to be taken: through GitHub's own program where it is there and logged in, else by telling the page
 // on which a person does it.
 import { lastLines } from './git.js';
+import { gitEnvironment, noHooks, remoteEnvironment, startsNothing } from './git-environment.js';
 import { withoutCredentials } from './redact.js';
 import { type Blocked, blocked } from './unattended.js';
 
@@ -66,7 +67,8 @@ async function gh(folder: string, args: readonly string[], timeoutMs: number): P
     timeout: timeoutMs,
     forceKillAfterDelay: 5_000,
     maxBuffer: 1024 * 1024,
-    env: { GH_PROMPT_DISABLED: '1', GH_NO_UPDATE_NOTIFIER: '1', NO_COLOR: '1' },
+    extendEnv: false,
+    env: { ...ghEnvironment(), GH_PROMPT_DISABLED: '1', GH_NO_UPDATE_NOTIFIER: '1', NO_COLOR: '1' },
   });
   return {
     exit: result.exitCode ?? null,
@@ -74,6 +76,18 @@ async function gh(folder: string, args: readonly string[], timeoutMs: number): P
     out: String(result.stdout ?? ''),
     err: String(result.stderr ?? ''),
   };
+}
+
+/** `gh` starts git by itself, which gets the same settings as Bosun's own. */
+function ghEnvironment(): Record<string, string> {
+  const { GIT_CONFIG_COUNT: count = '0', ...env } = { ...gitEnvironment(), ...remoteEnvironment('') };
+  const from = Number(count) || 0;
+  const settings = [...startsNothing, noHooks].flatMap((pair, at) => {
+    const cut = pair.indexOf('=');
+    const [key, value] = [pair.slice(0, cut), pair.slice(cut + 1)];
+    return [[`GIT_CONFIG_KEY_${from + at}`, key] as const, [`GIT_CONFIG_VALUE_${from + at}`, value] as const];
+  });
+  return { ...env, ...Object.fromEntries(settings), GIT_CONFIG_COUNT: String(from + settings.length / 2) };
 }
 
 /** null: not a host whose pages are known. */

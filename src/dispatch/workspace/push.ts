@@ -20,7 +20,7 @@ export async function pushBranch(folder: string, branch: string, remote: string 
   const ref = `refs/heads/${branch}:refs/heads/${branch}`;
   // An address is not written into the person's settings: it may hold a password.
   const args = ['push', ...(name === null ? [] : ['--set-upstream']), '--', name ?? url, ref];
-  const failing = `${branch} could not be pushed`;
-  const answer = await askRemote(folder, found, args, { failing, late: 'did not take it', timeoutMs: pushMs, hints });
+  const errand = { failing: `${branch} could not be pushed`, late: 'did not take it', timeoutMs: pushMs, hints };
+  const answer = await askRemote(folder, found, args, { ...errand, runsHooks: true });
   return 'kind' in answer ? answer : { kind: 'pushed', remote: tellRemote(found), url };
 }

@@ -1,5 +1,5 @@
 // Rebasing a worktree's branch, so that it can stop at a conflict, be resolved by somebody else and be gone on with.
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Checkout, readHead } from './checkout.js';
 import { listUnresolved, recordConflicts } from './conflict-files.js';
@@ -38,11 +38,26 @@ export async function continueRebase(checkout: Checkout): Promise<RebaseResult> 
   await recordConflicts(checkout);
   const unresolved = await listUnresolved(checkout);
   if (unresolved.length > 0) return { kind: 'conflict', paths: unresolved };
+  const odd = await findOddStep(checkout.gitDir);
+  if (odd !== null) {
+    const what = `the rebase in ${checkout.top} is to do what Bosun did not ask for: ${odd}`;
+    return blocked(what, 'Look at it, then end it: git rebase --abort.');
+  }
   const head = await readHead(checkout);
   const tree = await withScratchIndex(checkout, (scratch) => snapshot(scratch, head.sha));
   await setIndex(checkout, tree);
   await restoreOwnFiles(checkout);
   return settle(checkout, await askGit(checkout.top, ['rebase', '--continue'], options));
+}
+
+/** Bosun's own rebases only pick commits; an agent may have added a line that runs a program. */
+async function findOddStep(gitDir: string): Promise<string | null> {
+  for (const name of ['git-rebase-todo', 'git-rebase-todo.backup']) {
+    const text = await readFile(join(gitDir, 'rebase-merge', name), 'utf8').catch(() => '');
+    const odd = text.split('\n').find((line) => /^\s*(x|exec)(\s|$)/.test(line));
+    if (odd !== undefined) return odd.slice(0, 100);
+  }
+  return null;
 }
 
 /** Bosun or the machine died while git was moving files about. All the work is in the branch's commits. */

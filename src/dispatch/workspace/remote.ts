@@ -3,6 +3,7 @@
 import { resolve } from 'node:path';
 import { BosunError } from '../error.js';
 import { askGit, type GitAnswer, lastLines, toText } from './git.js';
+import { remoteEnvironment } from './git-environment.js';
 import { withoutCredentials } from './redact.js';
 import { type Blocked, blocked } from './unattended.js';
 
@@ -22,6 +23,7 @@ export interface Errand {
   readonly late: string;
   readonly timeoutMs: number;
   readonly config?: readonly string[];
+  readonly runsHooks?: boolean;
   readonly signal?: AbortSignal | undefined;
   /** What a person can do where the remote rejects it, and where nobody says why. */
   readonly hints: { readonly rejected: string; readonly silent: string };
@@ -68,10 +70,10 @@ export async function askRemote(
   args: readonly string[],
   errand: Errand,
 ): Promise<GitAnswer | Blocked> {
-  const { failing, late, timeoutMs, config = [], signal } = errand;
+  const { failing, late, timeoutMs, config = [], runsHooks = false, signal } = errand;
   const told = tellRemote(remote);
   try {
-    const answer = await askGit(folder, args, { timeoutMs, config, signal, env: await unprompted(folder) });
+    const answer = await askGit(folder, args, { timeoutMs, config, runsHooks, signal, env: await unprompted(folder) });
     return answer.exit === 0 ? answer : refusal(errand, told, answer);
   } catch (error) {
     if (signal?.aborted) return blocked(`${failing}: it was stopped`, 'Try again when it is wanted.');
@@ -87,7 +89,18 @@ export async function unprompted(folder: string): Promise<Record<string, string>
   const { GIT_SSH_COMMAND: own, GIT_SSH: program } = process.env;
   const set = await askGit(folder, ['config', '--get', 'core.sshCommand']);
   const isOwn = own !== undefined || program !== undefined || set.exit === 0;
-  return { SSH_ASKPASS: '', GCM_INTERACTIVE: 'never', ...(isOwn ? {} : { GIT_SSH_COMMAND: 'ssh -oBatchMode=yes' }) };
+  return {
+    ...remoteEnvironment(await ownHelpers(folder)),
+    ...{ SSH_ASKPASS: '', GCM_INTERACTIVE: 'never' },
+    ...(isOwn ? {} : { GIT_SSH_COMMAND: 'ssh -oBatchMode=yes' }),
+  };
+}
+
+/** The credential helpers that the owner set for all repositories: variables that they name come along, as `$TOKEN`. */
+async function ownHelpers(folder: string): Promise<string> {
+  const args = ['config', '--show-scope', '--get-regexp', '^credential\\..*helper$'];
+  const lines = toText((await askGit(folder, args)).out).split('\n');
+  return lines.filter((line) => !/^(local|worktree)\t/.test(line)).join('\n');
 }
 
 const unreachable = 'See whether the address is right and the machine reaches it (git ls-remote), then retry.';

@@ -1,6 +1,6 @@
 // A copy of the person's index in a temporary folder: what is staged, compared and written as a tree there leaves the
 // real index, the refs and the stash alone. Ended half-way, it leaves a temporary folder and some loose objects behind.
-import { copyFile, mkdtemp, rm, stat, utimes } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Checkout } from './checkout.js';
@@ -61,14 +61,31 @@ export async function writeStaged(scratch: ScratchIndex): Promise<string | null>
 export async function snapshot(scratch: ScratchIndex, base: string, embedded?: readonly string[]): Promise<string> {
   const { checkout, options } = scratch;
   // Git refuses to add one that has no commit.
-  const left = embedded ?? (await glance(scratch, null)).embedded;
-  const pathspecs = [':/', ...left.map((path) => `:(top,exclude,literal)${path}`)];
+  const left = [...(embedded ?? (await glance(scratch, null)).embedded), ...(await listSubmodules(scratch))];
+  const pathspecs = [':/', ...left.map(leavingOut)];
   // Only a git that knows sparse checkouts knows the option.
   const sparse = isSparse(scratch) ? ['--sparse'] : [];
   const args = ['add', '--all', ...sparse, '--pathspec-from-file=-', '--pathspec-file-nul'];
   await git(checkout.top, args, { ...options, input: toBytes(pathspecs) });
   await keepOut(scratch, base);
   return writeTree(scratch);
+}
+
+/** Git runs in a submodule what that one's own settings say, and nothing of a submodule is ever part of a snapshot. */
+export async function listSubmodules({ checkout, options }: ScratchIndex): Promise<readonly string[]> {
+  const path = options.env?.['GIT_INDEX_FILE'];
+  const index = path === undefined ? null : await readFile(path).catch(() => null);
+  // An entry's mode is 160000, as four bytes; entries of a split index are in another file.
+  if (index !== null && !index.includes(submoduleMode) && !index.includes('link')) return [];
+  const entries = await gitRecords(checkout.top, ['ls-files', '--stage', '-z'], options);
+  return entries.filter((entry) => entry.startsWith('160000 ')).map((entry) => entry.slice(entry.indexOf('\t') + 1));
+}
+
+const submoduleMode = Buffer.from([0, 0, 0xe0, 0]);
+
+/** A pathspec for everything but this path, which is one character a byte. */
+export function leavingOut(path: string): string {
+  return `:(top,exclude,literal)${path}`;
 }
 
 /** Puts a tree into the scratch index; what it knows about unchanged files stays known. */

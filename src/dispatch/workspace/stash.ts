@@ -5,7 +5,7 @@
 import { BosunError } from '../error.js';
 import { type Checkout, findCheckout, type Head, readHead, unfinishedIn } from './checkout.js';
 import { type Checkpoint, checkpoint } from './checkpoint.js';
-import { askGit, git, gitLine, lastLines, toText, wholeTreeMs } from './git.js';
+import { askGit, git, gitLine, lastLines, toBytes, toText, wholeTreeMs } from './git.js';
 import { findIdentity } from './identity.js';
 import { excludeOwnFilesOf } from './own-files.js';
 import { type Conflict, moveFiles, setIndex, snapshotAgainst, tryMove } from './restore.js';
@@ -13,6 +13,8 @@ import { restoreStaged } from './rollback.js';
 import {
   changedFrom,
   keepOut,
+  leavingOut,
+  listSubmodules,
   putEntries,
   type ScratchIndex,
   snapshot,
@@ -94,7 +96,9 @@ async function readTrees(scratch: ScratchIndex, head: string): Promise<Trees> {
   const { top } = scratch.checkout;
   await keepOut(scratch, head);
   const staged = await writeTree(scratch);
-  await git(top, ['add', '--update', '--', ':/'], scratch.options);
+  const input = toBytes([':/', ...(await listSubmodules(scratch)).map(leavingOut)]);
+  const update = ['add', '--update', '--pathspec-from-file=-', '--pathspec-file-nul'];
+  await git(top, update, { ...scratch.options, input });
   await keepOut(scratch, head);
   const tracked = await writeTree(scratch);
   const all = await snapshot(scratch, head);

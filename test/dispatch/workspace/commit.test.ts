@@ -1,7 +1,8 @@
-import { chmodSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { commitAll } from '../../../src/dispatch/workspace/index.js';
+import { expect, test, vi } from 'vitest';
+import { gitEnvironment, remoteEnvironment } from '../../../src/dispatch/workspace/git-environment.js';
+import { checkpoint, commitAll, diffSince, foreignChanges, rollback } from '../../../src/dispatch/workspace/index.js';
 import { makeFolder, makeRepository, openRepository, type Repository } from './repository.js';
 
 function addHook(repository: Repository, name: string, script: string): void {
@@ -53,10 +54,16 @@ test('submodules and repositories inside are left alone', async () => {
   repository.git('commit', '-qm', 'with lib');
   openRepository(join(repository.root, 'lib')).git('commit', '-q', '--allow-empty', '-m', 'moved');
   repository.git('init', '-q', 'inside');
+  const ran = join(makeFolder(), 'ran');
+  const inLib = openRepository(join(repository.root, 'lib'));
+  for (const what of ['filter.x.clean', 'core.fsmonitor']) inLib.git('config', what, `touch '${ran}'`);
+  repository.write('.git/modules/lib/info/attributes', '* filter=x\n');
+  inLib.write('lib.txt', '2\n');
   expect(await commitAll(repository.root, 'x')).toEqual({ kind: 'nothing' });
   repository.write('a.txt', 'work\n');
   await commitAll(repository.root, 'work');
   expect(repository.git('diff', '--name-only', 'HEAD~1', 'HEAD')).toBe('a.txt');
+  expect(existsSync(ran)).toBe(false);
 });
 
 test('a hook that refuses is quoted, and index and files are as before', async () => {
@@ -127,4 +134,42 @@ test('a lock that a dead git left is named with what to do', async () => {
   repository.write('a.txt', 'work\n');
   repository.write('.git/index.lock', '');
   await expect(commitAll(repository.root, 'x')).rejects.toMatchObject({ hint: expect.stringContaining('delete') });
+});
+
+test("Bosun's git starts no watcher and no hook but those of a commit, and none learns Bosun's secrets", async () => {
+  const repository = makeRepository();
+  const told = join(makeFolder(), 'told');
+  const script = `echo "$0 token=$TELEGRAM_BOT_TOKEN" >> '${told}'`;
+  for (const name of ['pre-commit', 'post-checkout', 'post-merge', 'pre-auto-gc']) addHook(repository, name, script);
+  repository.write('.git/watch', `#!/bin/sh\n${script}\n`);
+  chmodSync(join(repository.root, '.git/watch'), 0o755);
+  repository.git('config', 'core.fsmonitor', join(repository.root, '.git/watch'));
+  vi.stubEnv('TELEGRAM_BOT_TOKEN', 'secret');
+  try {
+    const before = await checkpoint(repository.root);
+    repository.write('a.txt', 'work\n');
+    await foreignChanges(repository.root);
+    await diffSince(repository.root, before);
+    await rollback(repository.root, before, { saveTo: join(makeFolder(), 'kept.diff') });
+    repository.write('a.txt', 'work again\n');
+    await commitAll(repository.root, 'work');
+  } finally {
+    vi.unstubAllEnvs();
+  }
+  expect(readFileSync(told, 'utf8')).toMatch(/^\S*.*pre-commit token=\n$/);
+});
+
+test('what signs in to a remote gets the variables that the owner named for it, and a hook of a commit does not', () => {
+  const parent = {
+    PATH: '/bin',
+    GH_TOKEN: 'g',
+    DEPLOY_TOKEN: 'd',
+    TELEGRAM_BOT_TOKEN: 't',
+    GIT_DIR: '/x',
+    GIT_SSH: 's',
+  };
+  expect(gitEnvironment(parent)).toEqual({ PATH: '/bin', GIT_SSH: 's' });
+  expect(remoteEnvironment('global\tcredential.helper !f() { echo password=$DEPLOY_TOKEN; }; f', parent)).toEqual({
+    ...{ GH_TOKEN: 'g', DEPLOY_TOKEN: 'd' },
+  });
 });

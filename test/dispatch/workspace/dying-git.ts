@@ -86,18 +86,17 @@ export async function withDyingGit(calls: number, act: () => Promise<unknown>): 
     '  if [ -n "$skip" ]; then skip=; continue; fi',
     '  case "$word" in -C|-c) skip=1 ;; *) name="$name $word" ;; esac',
     'done',
-    'read n < "$CALLS_LEFT"',
+    `read n < "${left}"`,
     '[ "$n" -ge 0 ] || exit 137',
     'case "$name" in',
     '  " worktree list"*|*--dry-run*) ;;',
     `  ${changing
       .split('|')
       .map((one) => `" ${one}"*`)
-      .join('|')}) n=$((n-1)); echo $n > "$CALLS_LEFT"; [ "$n" -ge 0 ] || exit 137 ;;`,
+      .join('|')}) n=$((n-1)); echo $n > "${left}"; [ "$n" -ge 0 ] || exit 137 ;;`,
     'esac',
   ];
   writeFileSync(left, `${calls}\n`);
-  vi.stubEnv('CALLS_LEFT', left);
   // How it ends matters less than what it leaves behind.
   await withScript(folder, script, () => act().catch(() => null));
   return Number(readFileSync(left, 'utf8'));

@@ -38,11 +38,10 @@ async function cutOffEverywhere(
 async function withDyingGit(folder: string, calls: number, act: () => Promise<unknown>): Promise<number> {
   const left = join(folder, 'left');
   const git = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
-  const script = `#!/bin/sh\nread n < "$CALLS_LEFT"\n[ "$n" -gt 0 ] || exit 137\necho $((n-1)) > "$CALLS_LEFT"\nexec "${git}" "$@"\n`;
+  const script = `#!/bin/sh\nread n < "${left}"\n[ "$n" -gt 0 ] || exit 137\necho $((n-1)) > "${left}"\nexec "${git}" "$@"\n`;
   writeFileSync(join(folder, 'git'), script);
   chmodSync(join(folder, 'git'), 0o755);
   writeFileSync(left, `${calls}\n`);
-  vi.stubEnv('CALLS_LEFT', left);
   vi.stubEnv('PATH', `${folder}${delimiter}${process.env['PATH'] ?? ''}`);
   // How it ends matters less than what it leaves behind.
   await act().catch(() => null);

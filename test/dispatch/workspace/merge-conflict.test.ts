@@ -1,5 +1,6 @@
 // Two stories that change the same line, and all that may happen until the second one is merged.
 import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
@@ -116,6 +117,16 @@ test(
   },
   timeoutMs,
 );
+
+test('a program that an agent added to the rebase is told and not run', async () => {
+  const { story } = await collide();
+  story.tree.write('a.txt', 'first and second\n');
+  const todo = join(story.tree.git('rev-parse', '--absolute-git-dir'), 'rebase-merge/git-rebase-todo');
+  writeFileSync(todo, 'exec touch ran\n', { flag: 'a' });
+  const why = expect.stringContaining('exec touch ran');
+  expect(await mergeStory(story, 'op2')).toMatchObject({ kind: 'blocked', why });
+  expect(story.tree.has('ran')).toBe(false);
+});
 
 test('lines like markers that the project had before are no markers', async () => {
   const text = 'Title\n=======\n<<<<<<< how conflicts look\n';

@@ -1,6 +1,6 @@
 // Whether a coding agent's program is there, and which version of it.
 import type { AgentConfig } from '../../job.js';
-import { type Environment, plainEnvironment } from '../environment.js';
+import { type Environment, plainEnvironment } from '../../plain-environment.js';
 import { fewWords } from './few-words.js';
 
 const limitMs = 5000;

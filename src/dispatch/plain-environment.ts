@@ -1,0 +1,25 @@
+// The part of Bosun's own environment that any child process may know: agents, checks and git alike.
+const ALLOWED_NAMES: readonly string[] = ['PATH', 'HOME', 'USER', 'SHELL', 'LANG', 'TZ', 'TMPDIR', 'SSH_AUTH_SOCK'];
+const ALLOWED_PREFIXES: readonly string[] = ['LC_', 'XDG_'];
+const PROXY_NAMES: readonly string[] = ['http_proxy', 'https_proxy', 'ftp_proxy', 'all_proxy', 'no_proxy'];
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export function plainEnvironment(parent: Environment): Record<string, string> {
+  const allowed = Object.keys(parent).filter(isAllowed);
+  return Object.fromEntries(allowed.flatMap((name) => pick(parent, name)));
+}
+
+/** The variable as an entry; nothing where it is not set. */
+export function pick(parent: Environment, name: string): readonly (readonly [string, string])[] {
+  const value = parent[name];
+  return value === undefined ? [] : [[name, value]];
+}
+
+function isAllowed(name: string): boolean {
+  return (
+    ALLOWED_NAMES.includes(name) ||
+    ALLOWED_PREFIXES.some((prefix) => name.startsWith(prefix)) ||
+    PROXY_NAMES.some((proxy) => name === proxy || name === proxy.toUpperCase())
+  );
+}

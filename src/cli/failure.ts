@@ -21,6 +21,7 @@ const exits: Readonly<Record<ErrorCode, ExitCode>> = {
   disk: 1,
   executor: 1,
   git: 1,
+  git_settings: 1,
   limit: 1,
   not_allowed: 3,
   not_found: 1,

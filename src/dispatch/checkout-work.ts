@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { definitions, type Item, type WorkspaceOp, type WorkspaceResult } from '../engine/index.js';
 import { beginBranch, fittingOf, leave, originOf, publish, runOf, type Site } from './branch-work.js';
 import { BosunError } from './error.js';
+import { acceptSettings, refuseChangedSettings, restoreSettings, settingsChanged } from './git-settings/index.js';
 import { checkpointBefore, isInterrupted } from './interrupted.js';
 import type { Spine } from './store/index.js';
 import { blocked, done } from './work-results.js';
@@ -49,11 +50,28 @@ function isLocked(message: string): boolean {
 
 async function tryWork(site: Site, op: WorkspaceOp): Promise<WorkspaceResult> {
   try {
+    settleSettings(site, op);
     return await work(site, op);
   } catch (error) {
+    if (error instanceof BosunError && error.code === settingsChanged) {
+      return { ok: false, code: 'settings', message: `${error.message}${stashWay(op)}`, files: [] };
+    }
     const hint = error instanceof BosunError && error.hint ? `\n${error.hint}` : '';
     return blocked(`${error instanceof Error ? error.message : String(error)}${hint}`);
   }
+}
+
+/** The run may be over, and nobody asks again. */
+function stashWay(op: WorkspaceOp): string {
+  if (op.kind !== 'restore') return '';
+  return `\nYour own changes stay put aside. Once you have looked at it: git stash apply --index ${op.stash.slice(0, 10)}`;
+}
+
+/** What a person ruled on settings of git that an agent changed: without starting git. */
+function settleSettings(site: Site, op: WorkspaceOp): void {
+  if (op.settings === undefined) return;
+  const settle = op.settings === 'accept' ? acceptSettings : restoreSettings;
+  settle('chain' in op ? placeOf(site, op.chain, op.kind).folder : homeOf(site));
 }
 
 async function work(site: Site, op: WorkspaceOp): Promise<WorkspaceResult> {
@@ -79,6 +97,9 @@ async function work(site: Site, op: WorkspaceOp): Promise<WorkspaceResult> {
       return (await elsewhere(site)) ?? publish(site, op);
     case 'leave':
       return leave(site);
+    case 'settle_settings':
+      refuseChangedSettings(placeOf(site, op.chain, op.kind).folder);
+      return done;
   }
 }
 

@@ -8,6 +8,8 @@ export type ErrorCode =
   | 'disk'
   | 'executor'
   | 'git'
+  /** An agent changed what decides which programs git starts. */
+  | 'git_settings'
   | 'limit'
   | 'not_allowed'
   | 'not_found'

@@ -16,6 +16,7 @@ import {
 import { BosunError } from './error.js';
 import { attemptRunner } from './executor/index.js';
 import { inPresentEnv } from './executor-env.js';
+import { settingsGuard } from './git-settings/index.js';
 import { type Config, diskMark, type Environment, type Home } from './home/index.js';
 import type { AttemptSpec, RunAttempt } from './job.js';
 import { aboutAttempt, type Log } from './log/index.js';
@@ -111,6 +112,7 @@ export function remoteRunner({ home, config, env, name, url, log }: RemoteWorker
   const notes = attemptNotes(home);
   const redactOf = (spec: AttemptSpec) => redaction.of(spec);
   const run = inCheckout({
+    settings: settingsGuard(home.dir),
     ...{ redactOf, run: attemptRunner({ redactOf }) },
     noteCheckpoint: (attempt, checkpoint) => notes.writeCheckpoint(attempt, checkpoint),
     earlierCheckpoint: (attempt) => notes.readBefore(attempt).checkpoint,

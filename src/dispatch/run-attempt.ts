@@ -2,6 +2,7 @@
 // home leaves it, whatever the agent said.
 import { type Envelope, emptyEnvelope } from '../engine/index.js';
 import type { EarlierTries } from './earlier-tries.js';
+import { restoreSettings, type SettingsGuard, settingsChanged, tellChanges } from './git-settings/index.js';
 import type { AttemptSpec, JobControl, RunAttempt } from './job.js';
 import { aboutAttempt, type Log } from './log/index.js';
 import { hidesWork } from './permission.js';
@@ -17,6 +18,9 @@ export interface CheckoutParts {
   readonly earlierCheckpoint?: (attempt: string) => Checkpoint | null;
   /** What the tries before this one changed. */
   readonly earlierTries?: (attempt: string) => EarlierTries | null;
+  readonly settings: SettingsGuard;
+  /** What an agent changed there is put back without asking: the checkout is Bosun's own and holds nothing of a person's. */
+  readonly putsSettingsBack?: true;
   /** Takes out of all that is told what is secret; left out: nothing is. */
   readonly redactOf?: (spec: AttemptSpec) => Redact;
   readonly log: Log;
@@ -28,13 +32,46 @@ export function inCheckout(parts: CheckoutParts): RunAttempt {
     if (spec.kind === 'agent' && spec.executor === null) return noExecutor(spec);
     const redact = parts.redactOf?.(spec) ?? plain;
     const place = placeOf(spec.workdir);
-    const before = await noteBefore(spec, parts);
-    const told = await parts.run(spec, discreet(control, redact));
-    const envelope = withoutHidden(told, redacted(told, redact));
-    if (place !== null && isReplaced(spec.workdir, place)) return replaced(spec, envelope);
-    if (!before || isKilled(control)) return envelope;
-    return measured(spec, parts.earlierCheckpoint?.(spec.attempt) ?? before, envelope, parts);
+    const { settings } = parts;
+    const waiting = settings.begin(spec.attempt, spec.workdir);
+    if (waiting.length > 0) return settingsFault(spec, emptyEnvelope, waiting);
+    try {
+      const before = await noteBefore(spec, parts);
+      const told = await parts.run(spec, discreet(control, redact));
+      const envelope = withoutHidden(told, redacted(told, redact));
+      if (place !== null && isReplaced(spec.workdir, place)) return replaced(spec, envelope);
+      const changes = settings.look(spec.attempt);
+      if (changes.length > 0) return afterChange(spec, envelope, changes, parts);
+      if (!before || isKilled(control)) return envelope;
+      return await measured(spec, parts.earlierCheckpoint?.(spec.attempt) ?? before, envelope, parts);
+    } finally {
+      settings.end(spec.attempt);
+    }
   };
+}
+
+/** No git has run there since, so nothing is measured. */
+function afterChange(
+  spec: AttemptSpec,
+  envelope: Envelope,
+  changes: readonly string[],
+  { putsSettingsBack, log }: CheckoutParts,
+): Envelope {
+  if (putsSettingsBack !== true) return settingsFault(spec, envelope, changes);
+  try {
+    restoreSettings(spec.workdir);
+    const warning = `${tellChanges(spec.workdir, changes)}\nIt was put back.`;
+    return { ...envelope, warnings: [...envelope.warnings, warning] };
+  } catch (error) {
+    log(`settings of git not put back for ${spec.attempt}: ${String(error)}`, { ...aboutAttempt(spec), level: 'warn' });
+    return settingsFault(spec, envelope, changes);
+  }
+}
+
+function settingsFault({ workdir }: AttemptSpec, envelope: Envelope, changes: readonly string[]): Envelope {
+  const hint = 'Look at it before you accept it: Bosun runs no git there until then, and the work is not measured.';
+  const message = `${tellChanges(workdir, changes)}\n${hint}`;
+  return { ...envelope, fault: { code: settingsChanged, message, remedy: 'ask' } };
 }
 
 /** Nobody allows what is not shown: such a card can say what was refused, and no more. */

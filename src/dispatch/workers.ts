@@ -4,6 +4,7 @@ import type { AttemptEvents } from './attempt-events.js';
 import { earlierTries } from './earlier-tries.js';
 import { attemptRunner, endProcessesOf } from './executor/index.js';
 import { inPresentEnv } from './executor-env.js';
+import { settingsGuard } from './git-settings/index.js';
 import { attemptToken, type Config, type Home } from './home/index.js';
 import { checkpointBefore, checkpointBeforeInterruption } from './interrupted.js';
 import type { RunAttempt } from './job.js';
@@ -92,8 +93,11 @@ export class Workers {
   }
 
   #runner(): RunAttempt {
-    const { store, redaction, log, patient } = this.#parts;
+    const { home, store, redaction, log, patient } = this.#parts;
+    const settings = settingsGuard(home.dir);
+    settings.keep(new Set(store.openAttempts().map(({ attempt }) => attempt.id)));
     return inCheckout({
+      settings,
       run: attemptRunner({ redactOf: (spec) => redaction.of(spec) }),
       redactOf: (spec) => redaction.of(spec),
       noteCheckpoint: (attempt, checkpoint) => patient(() => store.setCheckpoint(attempt, JSON.stringify(checkpoint))),

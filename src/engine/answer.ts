@@ -198,6 +198,12 @@ function wayOut(step: Step, node: Node, given: Answer): void {
     case 'rollback':
       askForTarget(step, node);
       break;
+    case 'accept':
+    case 'restore': {
+      const settings = given.option;
+      startOp(step, (id) => ({ id, kind: 'settle_settings', chain: step.chain.key, node: node.id, settings }));
+      break;
+    }
     default:
       cancelRun(step, 'aborted');
   }
@@ -234,7 +240,10 @@ function finishHere(step: Step): void {
 
 function workspace(step: Step, op: WorkspaceOp, given: Answer): void {
   if (given.option === 'abort') cancelRun(step, 'aborted');
-  else if (given.option === 'retry') startOp(step, (id) => ({ ...op, id }));
+  else if (given.option === 'accept' || given.option === 'restore') {
+    const settings = given.option;
+    startOp(step, (id) => ({ ...op, id, settings }));
+  } else if (given.option === 'retry') startOp(step, (id) => ({ ...op, id }));
   else if (op.kind === 'deliver') endChain(step, 'not committed');
   else if (op.kind === 'merge') giveUp(step, given.by);
   else if (op.kind === 'publish') endRun(step, 'completed', stays(step));

@@ -90,3 +90,10 @@ export const waysOut: readonly Option[] = [
   option('rollback', 'Rollback'),
   option('abort', 'Abort'),
 ];
+
+/** Where an agent changed what decides which programs git starts. */
+export const settingsWaysOut: readonly Option[] = [
+  option('accept', 'I have looked: accept it'),
+  option('restore', 'Put back what was there'),
+  option('abort', 'Abort'),
+];

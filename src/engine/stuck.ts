@@ -1,6 +1,6 @@
 // A node that stands still asks a person, and asks again where its question was put aside.
 import { askAboutDenied, askAgentsQuestion } from './asks.js';
-import { ask, waysOut } from './interaction.js';
+import { ask, settingsWaysOut, waysOut } from './interaction.js';
 import type { Attempt, Node } from './model.js';
 import { askPerson } from './review.js';
 import type { Step } from './step.js';
@@ -11,7 +11,7 @@ export function openStuck(step: Step, node: Node, text: string): void {
     subject: { type: 'stuck', isFailed: node.state === 'failed' },
     node,
     text,
-    options: waysOut,
+    options: node.last?.reason === 'git_settings' ? settingsWaysOut : waysOut,
   });
 }
 

@@ -2,8 +2,13 @@
 import type { DiffStat } from './envelope.js';
 import type { Survey } from './survey.js';
 
-/** Work on the checkout that must end before the chain goes on. */
-export type WorkspaceOp =
+/** What a person decided about changed settings of git: they stay, or what was there before comes back. */
+export type SettingsRuling = 'accept' | 'restore';
+
+/** Work on the checkout that must end before the chain goes on; before it, what was ruled on git's settings is done. */
+export type WorkspaceOp = Work & { readonly settings?: SettingsRuling };
+
+type Work =
   | {
       readonly id: string;
       readonly kind: 'prepare';
@@ -53,6 +58,8 @@ export type WorkspaceOp =
     }
   /** The run is over: back to the branch that it began on, or its own checkout taken away. */
   | { readonly id: string; readonly kind: 'leave' }
+  /** Nothing but the ruling; then the step is tried again. */
+  | { readonly id: string; readonly kind: 'settle_settings'; readonly chain: string; readonly node: string }
   /** Gives a person the changes back that were put aside at the start. */
   | { readonly id: string; readonly kind: 'restore'; readonly stash: string };
 
@@ -78,7 +85,8 @@ export type WorkspaceResult =
     }
   | {
       readonly ok: false;
-      readonly code: 'dirty' | 'blocked' | 'conflict';
+      /** `settings`: an agent changed what decides which programs git starts there. */
+      readonly code: 'dirty' | 'blocked' | 'conflict' | 'settings';
       readonly message: string;
       readonly files: readonly string[];
     };

@@ -7,14 +7,15 @@ import { clearUp, deliveryNote, endChain, endRun } from './finish.js';
 import { fail } from './follow.js';
 import { judgeGate } from './gate.js';
 import { insertStep } from './insert.js';
-import { ask, option } from './interaction.js';
+import { ask, option, settingsWaysOut } from './interaction.js';
 import { addPhases, surveyFor } from './loop.js';
 import { type Node, unreachable, type WorkspaceOp, type WorkspaceResult } from './model.js';
+import { retryNode } from './node-command.js';
 import { takePosition } from './position.js';
 import { rolledBack } from './rollback.js';
 import { noteForStory } from './scratch.js';
 import type { Step } from './step.js';
-import { openStuck } from './stuck.js';
+import { askAgain, openStuck } from './stuck.js';
 import type { Survey } from './survey.js';
 import { surveyFacts } from './survey-facts.js';
 import { isRunOver } from './transition.js';
@@ -99,9 +100,19 @@ function goOn(step: Step, op: Working, result: Done): void {
     case 'publish':
       endRun(step, 'completed', result.note);
       break;
+    case 'settle_settings':
+      tryAgain(step, op.node);
+      break;
     default:
       unreachable(op);
   }
+}
+
+/** Its agent's work was not measured, and lies in the checkout. */
+function tryAgain(step: Step, id: string): void {
+  const node = step.node(id);
+  const why = node && retryNode(step, node, null, '');
+  if (why !== null) askAgain(step);
 }
 
 function keepPlace(step: Step, { worktree }: Done): void {
@@ -193,11 +204,10 @@ function askAbout(step: Step, op: WorkspaceOp, result: Failed): void {
     // A gate that is skipped, or told to look again, has no use for the card.
     node: op.kind === 'read' && op.node !== null ? step.node(op.node) : null,
     text: `${result.message}${filesOf(result)}`,
-    options: [
-      option('retry', 'Retry'),
-      ...(without === null ? [] : [option('go_on', without)]),
-      option('abort', 'Abort'),
-    ],
+    options:
+      result.code === 'settings'
+        ? settingsWaysOut
+        : [option('retry', 'Retry'), ...(without === null ? [] : [option('go_on', without)]), option('abort', 'Abort')],
   });
 }
 
@@ -213,6 +223,7 @@ const withoutIt: Readonly<Record<WorkspaceOp['kind'], string | null>> = {
   publish: 'End without it',
   leave: null,
   restore: 'Leave it',
+  settle_settings: null,
 };
 
 const maxFilesShown = 10;

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { workOnCheckout } from '../../src/dispatch/checkout-work.js';
+import { settingsGuard } from '../../src/dispatch/git-settings/index.js';
 import { inCheckout } from '../../src/dispatch/run-attempt.js';
 import { checkpoint } from '../../src/dispatch/workspace/index.js';
 import type { WorkspaceOp } from '../../src/engine/index.js';
@@ -216,10 +217,25 @@ describe('rolling back', () => {
   });
 });
 
+it('stops before git runs with settings that an agent changed, and goes on as a person rules', async () => {
+  const { world, work } = given();
+  const guard = settingsGuard(tempFolder());
+  guard.begin('r1-n1-d1', world.root);
+  world.git('config', 'core.fsmonitor', 'touch ran');
+  guard.end('r1-n1-d1');
+  world.write('made.txt', 'x\n');
+  const stopped = await work(deliver());
+  expect(stopped).toMatchObject({ code: 'settings', message: expect.stringContaining('.git/config: core.fsmonitor') });
+  expect(await work({ ...deliver('r1-op3'), settings: 'restore' })).toMatchObject({ ok: true });
+  expect([commits(world), existsSync(join(world.root, 'ran'))]).toEqual([2, false]);
+  expect(() => world.git('config', 'core.fsmonitor')).toThrow();
+});
+
 describe('an attempt in a checkout', () => {
   const notes: string[] = [];
   const runner = (envelope = emptyEnvelope, act: () => void = () => undefined) =>
     inCheckout({
+      settings: settingsGuard(tempFolder()),
       run: async () => {
         act();
         return envelope;

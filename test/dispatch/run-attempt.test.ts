@@ -1,15 +1,21 @@
 // An attempt in its checkout: no secret leaves it, and what it left there is measured over all tries of its step.
-import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { attemptRunner } from '../../src/dispatch/executor/index.js';
+import {
+  acceptSettings,
+  refuseChangedSettings,
+  restoreSettings,
+  settingsGuard,
+} from '../../src/dispatch/git-settings/index.js';
 import type { AttemptSpec, Progress } from '../../src/dispatch/job.js';
 import { redactor } from '../../src/dispatch/redact/index.js';
 import { type CheckoutParts, inCheckout } from '../../src/dispatch/run-attempt.js';
 import { type Checkpoint, checkpoint } from '../../src/dispatch/workspace/index.js';
 import { emptyEnvelope } from '../../src/engine/index.js';
 import { givenControl, givenSpec, sh } from './executor/given.js';
-import { makeFolder, makeRepository } from './workspace/repository.js';
+import { makeFolder, makeRepository, type Repository } from './workspace/repository.js';
 
 function specIn(root: string, patch: Partial<AttemptSpec> = {}): AttemptSpec {
   return givenSpec({ root, logPath: join(makeFolder(), 'log.jsonl'), executor: sh('true'), ...patch });
@@ -18,6 +24,7 @@ function specIn(root: string, patch: Partial<AttemptSpec> = {}): AttemptSpec {
 /** An attempt that does this in its folder. */
 function attemptThat(act: () => void, parts: Partial<CheckoutParts> = {}) {
   return inCheckout({
+    settings: settingsGuard(makeFolder()),
     run: async () => {
       act();
       return { ...emptyEnvelope, exit: 0 };
@@ -42,6 +49,7 @@ describe('a secret', () => {
     });
     const redactOf = ({ token }: AttemptSpec) => redactor([secret, token]);
     const run = inCheckout({
+      settings: settingsGuard(makeFolder()),
       run: attemptRunner({ redactOf }),
       noteCheckpoint: () => undefined,
       redactOf,
@@ -73,6 +81,7 @@ describe('a refused command', () => {
   it('of which more than a secret would be hidden is told of, and cannot be allowed', async () => {
     const asks = [refused('ls ://a:b;rm$IFS-rf$IFS.;@y'), refused('curl -H x:never-to-be-seen')];
     const run = inCheckout({
+      settings: settingsGuard(makeFolder()),
       run: async () => ({ ...emptyEnvelope, exit: 0, asks }),
       noteCheckpoint: () => undefined,
       redactOf: () => redactor(['never-to-be-seen']),
@@ -132,6 +141,123 @@ describe('what the tries of a step left', () => {
     const later = await attemptThat(() => undefined, parts)(specIn(root), givenControl());
     expect([later.filesKept, later.diffStat?.files]).toEqual([undefined, 0]);
     expect(notes).toEqual([expect.stringContaining('since the first try')]);
+  });
+});
+
+describe("git's settings, changed by an agent", () => {
+  const plant = (repository: Repository, what: string) => {
+    const { root } = repository;
+    if (what === 'config')
+      repository.write('.git/config', `${repository.read('.git/config')}[filter "x"]\n\tclean = touch ran\n`);
+    if (what === 'a line that git reads otherwise')
+      repository.write('.git/config', `${repository.read('.git/config')}[branch "x"] remote = "a\\\nb"\n`);
+    if (what === 'attributes') repository.write('.git/info/attributes', '* filter=x\n');
+    if (what === 'a hook') repository.write('.git/hooks/pre-commit', '#!/bin/sh\n');
+    if (what === 'a hook of its own folder') repository.write('.husky/pre-commit', 'touch ran\n');
+    if (what === 'an included file') repository.write('.git/more', '[core]\n\tpager = touch ran\n');
+    if (what === "a submodule's settings") {
+      repository.write('.git/modules/lib/HEAD', 'ref: refs/heads/main\n');
+      repository.write('.git/modules/lib/config', '[core]\n\tfsmonitor = touch ran\n');
+    }
+    if (what === 'the repository itself') {
+      renameSync(join(root, '.git'), join(root, '.git-was'));
+      cpSync(join(root, '.git-was'), join(root, '.git'), { recursive: true });
+    }
+    if (what === 'a link to another repository') {
+      renameSync(join(root, '.git'), join(root, '.git-was'));
+      symlinkSync('.git-was', join(root, '.git'));
+    }
+  };
+  const given = () => {
+    const repository = makeRepository({ 'a.txt': 'a\n', '.husky/pre-commit': 'true\n' });
+    repository.git('config', 'core.hooksPath', '.husky');
+    repository.git('config', 'include.path', 'more');
+    repository.write('.git/more', '[alias]\n\tst = status\n');
+    const settings = settingsGuard(makeFolder());
+    const attempt = (act: () => void, id = 'r1-n1-d1') =>
+      attemptThat(act, { settings })(specIn(repository.root, { attempt: id }), givenControl());
+    return { repository, settings, attempt };
+  };
+
+  it.each([
+    ['config', '.git/config: filter.x.clean'],
+    ['a line that git reads otherwise', '.git/config'],
+    ['attributes', '.git/info/attributes (new)'],
+    ['a hook', '.git/hooks/pre-commit (new)'],
+    ['a hook of its own folder', '.husky/pre-commit'],
+    ['an included file', '.git/more: alias.st, core.pager'],
+    ["a submodule's settings", '.git/modules/lib/config: core.fsmonitor'],
+    ['the repository itself', '.git'],
+    ['a link to another repository', '.git'],
+  ])('are told by name before any git runs there: %s', async (what, told) => {
+    const { repository, settings, attempt } = given();
+    const { fault, diffStat } = await attempt(() => plant(repository, what));
+    expect(fault).toMatchObject({ code: 'git_settings', remedy: 'ask' });
+    expect(fault?.message.split('\n')).toContain(told);
+    expect(fault?.message).not.toContain('touch ran');
+    expect(diffStat).toBeNull();
+    // Nor later, nor after Bosun was started again, nor for the next agent.
+    settings.keep(new Set());
+    await expect(checkpoint(repository.root)).rejects.toMatchObject({ code: 'git_settings' });
+    expect((await attempt(() => expect.unreachable('an agent was started'), 'r1-n1-d2')).fault?.code).toBe(
+      'git_settings',
+    );
+    expect(repository.has('ran')).toBe(false);
+  });
+
+  it('stay when a person accepts them, and are as before when a person has them put back', async () => {
+    const { repository, attempt } = given();
+    await attempt(() => {
+      for (const what of ['config', 'attributes', 'an included file', 'a hook of its own folder'])
+        plant(repository, what);
+    });
+    restoreSettings(repository.root);
+    expect((await attempt(() => undefined)).fault).toBeNull();
+    expect([repository.read('.husky/pre-commit'), repository.has('.git/info/attributes')]).toEqual(['true\n', false]);
+    await attempt(() => {
+      plant(repository, 'a hook');
+      plant(repository, 'an included file');
+      repository.remove('.husky');
+    });
+    acceptSettings(repository.root);
+    expect((await attempt(() => undefined)).fault).toBeNull();
+    expect(repository.has('.git/hooks/pre-commit')).toBe(true);
+    await attempt(() => plant(repository, 'config'));
+    restoreSettings(repository.root);
+    expect(repository.has('.git/hooks/pre-commit')).toBe(true);
+  });
+
+  it('count for all checkouts of the repository, and what git notes in ordinary work does not', async () => {
+    const { repository, attempt } = given();
+    const tree = join(makeFolder(), 'tree');
+    repository.git('worktree', 'add', '-q', tree);
+    const own = await attempt(() => repository.git('switch', '-q', '-c', 'other', '--track', 'main'));
+    expect([own.fault, own.exit]).toEqual([null, 0]);
+    await attempt(() => {
+      rmSync(join(tree, '.git'));
+      cpSync(join(repository.root, '.git'), join(tree, '.git'), { recursive: true });
+      expect(() => refuseChangedSettings(tree)).toThrow('.git of');
+      plant(repository, 'config');
+    });
+    await expect(checkpoint(tree)).rejects.toMatchObject({ code: 'git_settings' });
+  });
+
+  it("that were the owner's before the attempt go on working, and those changed between runs are the owner's", async () => {
+    const { repository, attempt } = given();
+    repository.git('config', 'filter.up.clean', 'tr a-z A-Z');
+    repository.write('.gitattributes', '*.up filter=up\n');
+    expect((await attempt(() => repository.write('x.up', 'x\n'))).diffStat).toMatchObject({ files: 1 });
+    expect(repository.git('show', `${(await checkpoint(repository.root)).tree}:x.up`)).toBe('X');
+    repository.git('config', 'core.pager', 'less');
+    expect((await attempt(() => undefined)).fault).toBeNull();
+  });
+
+  it('are put back without asking in a checkout that is only a copy', async () => {
+    const { repository, settings } = given();
+    const run = attemptThat(() => plant(repository, 'a hook'), { settings, putsSettingsBack: true });
+    const { fault, warnings } = await run(specIn(repository.root), givenControl());
+    expect([fault, warnings.join()]).toEqual([null, expect.stringContaining('.git/hooks/pre-commit (new)')]);
+    expect(repository.has('.git/hooks/pre-commit')).toBe(false);
   });
 });
 

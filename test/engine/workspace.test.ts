@@ -150,6 +150,38 @@ describe('a delivery', () => {
   });
 });
 
+describe("git's settings that an agent changed", () => {
+  const changed = { ...blocked, code: 'settings' } as const;
+  const fault = { code: 'git_settings', message: '.git/config: core.fsmonitor', remedy: 'ask' } as const;
+  const ids = (player: Player) => player.open.map(({ options }) => options.map((one) => one.id));
+
+  it.each(['accept', 'restore'] as const)('stop work on the checkout until a person rules: %s', (option) => {
+    const player = begun().worked(changed);
+    expect(ids(player)).toEqual([['accept', 'restore', 'abort']]);
+    expect(player.go().run.ops).toEqual([]);
+    expect(player.answer(option).run.ops).toMatchObject([{ kind: 'prepare', settings: option }]);
+    expect(player.worked().live).toBe('/impl');
+  });
+
+  it.each(['accept', 'restore'] as const)(
+    'stop a step until a person rules, and then it is tried again: %s',
+    (option) => {
+      const player = begun()
+        .worked()
+        .settle({ ...pass, fault });
+      expect([player.live, player.open[0]?.text]).toEqual([
+        null,
+        expect.stringContaining('.git/config: core.fsmonitor'),
+      ]);
+      expect(ids(player)).toEqual([['accept', 'restore', 'abort']]);
+      expect(player.answer(option).run.ops).toMatchObject([{ kind: 'settle_settings', settings: option }]);
+      expect(player.worked(changed).run.ops).toEqual([]);
+      expect(player.answer('accept').worked().live).toBe('/impl');
+      expect(player.open).toEqual([]);
+    },
+  );
+});
+
 describe('what comes back', () => {
   const done = (op: string, chain = '') => ({ type: 'workspace_done', op, chain, result: clean }) as const;
 

@@ -7,6 +7,7 @@ import { type Envelope, emptyEnvelope } from '../../engine/index.js';
 import { BosunError } from '../error.js';
 import { attemptRunner } from '../executor/index.js';
 import { inPresentEnv } from '../executor-env.js';
+import { settingsGuard } from '../git-settings/index.js';
 import type { Config, Environment, Home } from '../home/index.js';
 import type { AttemptSpec, Freight, JobControl, RunAttempt } from '../job.js';
 import { aboutAttempt, type Log } from '../log/index.js';
@@ -52,6 +53,8 @@ export function elsewhereRunner(parts: ElsewhereParts): RunAttempt {
   const redactOf = (spec: AttemptSpec) => redaction.of(spec);
   // What changed is measured in Bosun's own checkout, once it is there.
   const work = inCheckout({
+    settings: settingsGuard(parts.home.dir),
+    putsSettingsBack: true,
     ...{ redactOf, run: attemptRunner({ redactOf }) },
     log: (message, fields) => parts.log(redaction.redact(message), fields),
   });

@@ -4,6 +4,7 @@ import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync,
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { BosunError } from '../error.js';
+import { heedSettings } from '../git-settings/index.js';
 import { errnoOf, makeFile } from './own-file.js';
 
 export interface Home {
@@ -27,6 +28,7 @@ export function openHome(dir?: string): Home {
   const path = homePath(dir);
   return explaining(path, () => {
     const warnings = [...makePrivateFolder(path)];
+    heedSettings(path);
     const paths = {
       dbPath: join(path, 'bosun.db'),
       configPath: join(path, 'config.yaml'),

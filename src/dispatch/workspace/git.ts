@@ -2,6 +2,7 @@
 // Output stays one character a byte (latin1), so that file names that are not UTF-8 survive; `toText` makes it readable.
 import { unreachable } from '../../engine/index.js';
 import { BosunError } from '../error.js';
+import { refuseChangedSettings } from '../git-settings/index.js';
 import { gitEnvironment, noHooks, startsNothing } from './git-environment.js';
 import { runGit } from './git-process.js';
 import { withoutCredentials } from './redact.js';
@@ -43,6 +44,7 @@ export async function askGit(folder: string, args: readonly string[], options: G
   const config = ['core.quotepath=off', ...startsNothing, ...hooks, ...(options.config ?? [])];
   const { signal } = options;
   if (signal?.aborted) throw wasStopped(folder, args);
+  refuseChangedSettings(folder);
   const end = await runGit({
     args: ['-C', folder, ...config.flatMap((pair) => ['-c', pair]), ...args],
     env: environmentOf(options),

@@ -1,5 +1,6 @@
 // Asks for a branch to be taken: through GitHub's own program where it is there and logged in, else by telling the page
 // on which a person does it.
+import { refuseChangedSettings } from '../git-settings/index.js';
 import { lastLines } from './git.js';
 import { gitEnvironment, noHooks, remoteEnvironment, startsNothing } from './git-environment.js';
 import { withoutCredentials } from './redact.js';
@@ -59,6 +60,7 @@ interface Said {
 }
 
 async function gh(folder: string, args: readonly string[], timeoutMs: number): Promise<Said> {
+  refuseChangedSettings(folder);
   const { execa } = await import('execa');
   const result = await execa('gh', args, {
     cwd: folder,

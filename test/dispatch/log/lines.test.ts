@@ -75,6 +75,7 @@ it('says which attempt it is about when its checkout cannot be looked at', async
     ...{ workdir: join(tempFolder(), 'none'), root: tempFolder() },
   };
   const run = inCheckout({
+    settings: { begin: () => [], look: () => [], end: () => undefined },
     run: () => Promise.resolve({ ...emptyEnvelope, exit: 0 }),
     redactOf: () => (text: string) => text,
     noteCheckpoint: () => undefined,

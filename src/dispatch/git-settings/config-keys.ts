@@ -1,0 +1,49 @@
+// The keys of a git settings file, as git itself writes such files. Anything that is written otherwise is not understood
+// here, so that no text means one thing to this reader and another to git.
+
+/** Key → its values, one after the other; null: the file is not written as git writes it. */
+export type ConfigKeys = ReadonlyMap<string, readonly string[]>;
+
+const sectionLine = /^\[([A-Za-z0-9.-]+)(?: "((?:[^"\\]|\\["\\])*)")?\]$/;
+const keyLine = /^([A-Za-z][A-Za-z0-9-]*)(?:\s*=\s*([^\n]*))?$/;
+
+export function readConfigKeys(text: string): ConfigKeys | null {
+  const keys = new Map<string, string[]>();
+  let section: string | null = null;
+  for (const raw of text.split('\n')) {
+    const line = raw.replace(/\r$/, '').trim();
+    if (line === '' || line.startsWith('#') || line.startsWith(';')) continue;
+    // It would go on in the next line.
+    if (line.endsWith('\\')) return null;
+    const head = sectionLine.exec(line);
+    if (head !== null) {
+      section = head[2] === undefined ? String(head[1]).toLowerCase() : `${String(head[1]).toLowerCase()}.${head[2]}`;
+      continue;
+    }
+    const pair = keyLine.exec(line);
+    if (pair === null || section === null) return null;
+    const key = `${section}.${String(pair[1]).toLowerCase()}`;
+    keys.set(key, [...(keys.get(key) ?? []), pair[2] ?? 'true']);
+  }
+  return keys;
+}
+
+/** What git and git-lfs note in ordinary work, and what starts no program. */
+const harmless = /^(branch\.|lfs\.repositoryformatversion$|lfs\..*\.access$)/;
+
+/** The keys that differ and could matter; null: that cannot be told. */
+export function changedKeys(before: string, after: string): readonly string[] | null {
+  const [old, now] = [readConfigKeys(before), readConfigKeys(after)];
+  if (old === null || now === null) return null;
+  const names = [...new Set([...old.keys(), ...now.keys()])].filter((name) => !harmless.test(name));
+  return names.filter((name) => (old.get(name) ?? []).join('\0') !== (now.get(name) ?? []).join('\0'));
+}
+
+/** The middle of a key may be an address with a password in it. */
+export function shownKey(key: string): string {
+  const [section = '', ...rest] = key.split('.');
+  const name = rest.pop() ?? '';
+  const middle = rest.join('.');
+  if (middle === '') return `${section}.${name}`;
+  return /[:/@]/.test(middle) ? `${section}.….${name}` : `${section}.${middle}.${name}`;
+}

@@ -1,0 +1,10 @@
+export {
+  acceptSettings,
+  heedSettings,
+  refuseChangedSettings,
+  restoreSettings,
+  type SettingsGuard,
+  settingsChanged,
+  settingsGuard,
+  tellChanges,
+} from './notes.js';

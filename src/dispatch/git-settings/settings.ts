@@ -1,0 +1,311 @@
+// What decides which programs git starts in a repository, read from its files without starting git: settings, attributes,
+// hooks, and where the repository lies at all. Git does not report any of it as changed.
+import { createHash } from 'node:crypto';
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { homedir } from 'node:os';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { changedKeys, readConfigKeys, shownKey } from './config-keys.js';
+
+export type Entry =
+  | { readonly kind: 'file'; readonly text: string; readonly runs: boolean; readonly isConfig: boolean }
+  | { readonly kind: 'large'; readonly hash: string; readonly runs: boolean }
+  | { readonly kind: 'link'; readonly to: string }
+  /** `id`: empty where it may be another folder than it was. */
+  | { readonly kind: 'folder'; readonly id: string }
+  | { readonly kind: 'other' };
+
+export interface GitSettings {
+  /** The checkouts whose repository it is: where the attempt works, and the main one. */
+  readonly tops: readonly string[];
+  readonly common: string;
+  /** Of the checkouts that belong to it: what holds settings of their own. */
+  readonly gitDirs: readonly string[];
+  /** Folders in which git must find this repository and no other. */
+  readonly owned: readonly string[];
+  /** By path; one character a byte. */
+  readonly files: Readonly<Record<string, Entry>>;
+}
+
+export interface Location {
+  readonly top: string;
+  readonly gitDir: string;
+  readonly common: string;
+}
+
+const textMaxBytes = 256 * 1024;
+const listMax = 500;
+const modulesMaxDepth = 6;
+const includesMaxDepth = 5;
+
+/** null: the folder is in no repository. */
+export function readSettings(folder: string): GitSettings | null {
+  const root = realPath(folder);
+  const here = root === null ? null : locate(root);
+  if (root === null || here === null) return null;
+  const { top, gitDir, common } = here;
+  const tops = [...new Set([top, ...(basename(common) === '.git' ? [dirname(common)] : [])])];
+  const others = worktreesOf(common);
+  const inside = relative(top, root);
+  const owned = [...tops, ...others.flatMap(({ place }) => place ?? [])].flatMap((one) => [one, join(one, inside)]);
+  const gitDirs = [...new Set([common, gitDir, ...others.map((one) => one.gitDir)])];
+  return { tops, common, gitDirs, owned: [...new Set(owned)], files: collect(tops, common, gitDirs) };
+}
+
+/** The names of what is not as it was. Values are never told: they may be secrets. */
+export function changesOf(settings: GitSettings): readonly string[] {
+  const { tops, common, gitDirs, files } = settings;
+  const now = collect(tops, common, gitDirs);
+  const paths = [...new Set([...Object.keys(files), ...Object.keys(now)])].sort();
+  return paths.flatMap((path) => describe(shown(settings, path), files[path] ?? null, now[path] ?? null) ?? []);
+}
+
+/** The same places as they are now. */
+export function settingsNow(settings: GitSettings): GitSettings {
+  return { ...settings, files: collect(settings.tops, settings.common, settings.gitDirs) };
+}
+
+/** Puts the files back; what cannot be put back is what `changesOf` still finds. */
+export function putBack({ tops, common, gitDirs, files }: GitSettings): void {
+  const now = collect(tops, common, gitDirs);
+  const paths = [...new Set([...Object.keys(files), ...Object.keys(now)])].sort();
+  for (const path of paths) {
+    const [before, after] = [files[path] ?? null, now[path] ?? null];
+    if (describe('', before, after) !== null) putBackOne(Buffer.from(path, 'latin1'), before);
+  }
+}
+
+function putBackOne(path: Buffer, entry: Entry | null): void {
+  if (entry === null) {
+    rmSync(path, { recursive: true, force: true });
+    return;
+  }
+  if (entry.kind === 'large' || entry.kind === 'other' || (entry.kind === 'folder' && entry.id !== '')) return;
+  rmSync(path, { recursive: true, force: true });
+  if (entry.kind === 'folder') mkdirSync(path, { recursive: true });
+  else if (entry.kind === 'link') symlinkSync(Buffer.from(entry.to, 'latin1'), path);
+  else writeFileSync(path, entry.text, { encoding: 'latin1', flag: 'wx', mode: entry.runs ? 0o755 : 0o644 });
+}
+
+/** Where git would find the repository of a folder; the folder is a real path. */
+export function locate(folder: string): Location | null {
+  for (let at = folder; ; at = dirname(at)) {
+    const dot = join(at, '.git');
+    if (stateOf(dot) !== null) {
+      const gitDir = gitDirAt(at, dot);
+      return gitDir === null ? null : { top: at, gitDir, common: commonOf(gitDir) };
+    }
+    // Git takes a folder that looks like a repository for one.
+    const isBare = ['HEAD', 'objects', 'refs'].every((name) => stateOf(join(at, name)) !== null);
+    if (isBare) return { top: at, gitDir: at, common: commonOf(at) };
+    if (at === dirname(at)) return null;
+  }
+}
+
+function gitDirAt(top: string, dot: string): string | null {
+  const stat = statSync(dot, { throwIfNoEntry: false });
+  if (stat?.isDirectory()) return realPath(dot);
+  const named = /^gitdir: (.*)$/m.exec(textOf(dot) ?? '')?.[1];
+  return named === undefined ? null : realPath(resolve(top, named));
+}
+
+function commonOf(gitDir: string): string {
+  const named = textOf(join(gitDir, 'commondir'))?.trim();
+  return (named ? realPath(resolve(gitDir, named)) : null) ?? gitDir;
+}
+
+interface Worktree {
+  readonly gitDir: string;
+  readonly place: string | null;
+}
+
+function worktreesOf(common: string): readonly Worktree[] {
+  return namesIn(join(common, 'worktrees')).map((name) => {
+    const gitDir = join(common, 'worktrees', name);
+    const dot = textOf(join(gitDir, 'gitdir'))?.trim();
+    return { gitDir, place: dot ? realPath(dirname(resolve(gitDir, dot))) : null };
+  });
+}
+
+type Found = Record<string, Entry>;
+
+function collect(tops: readonly string[], common: string, gitDirs: readonly string[]): Found {
+  const found: Found = {};
+  for (const top of tops) put(found, join(top, '.git'), { isSame: true });
+  for (const gitDir of gitDirs) {
+    // Of a worktree that was taken away nothing is left to compare.
+    if (gitDir === common || stateOf(gitDir) !== null) collectDir(found, gitDir, tops, 0);
+  }
+  return found;
+}
+
+function collectDir(found: Found, gitDir: string, tops: readonly string[], depth: number): void {
+  for (const name of ['config', 'config.worktree']) collectConfig(found, join(gitDir, name), tops, 0);
+  put(found, join(gitDir, 'commondir'));
+  for (const name of ['hooks', 'info']) put(found, join(gitDir, name));
+  put(found, join(gitDir, 'info', 'attributes'));
+  collectHooks(found, join(gitDir, 'hooks'));
+  if (depth < modulesMaxDepth) collectModules(found, join(gitDir, 'modules'), tops, depth + 1);
+}
+
+/** A submodule's name may have slashes in it. */
+function collectModules(found: Found, folder: string, tops: readonly string[], depth: number): void {
+  for (const name of namesIn(folder)) {
+    const path = join(folder, name);
+    if (stateOf(path)?.isDirectory() !== true) continue;
+    if (stateOf(join(path, 'HEAD')) !== null) collectDir(found, path, tops, depth);
+    else if (depth < modulesMaxDepth) collectModules(found, path, tops, depth + 1);
+  }
+}
+
+function collectConfig(found: Found, path: string, tops: readonly string[], depth: number): void {
+  put(found, path, { isConfig: true });
+  const entry = found[keyOf(path)];
+  if (entry?.kind !== 'file') return;
+  const keys = readConfigKeys(entry.text);
+  for (const [key, values] of keys ?? []) {
+    for (const value of values) {
+      if (/^include(if\..*)?\.path$/.test(key) && depth < includesMaxDepth) {
+        collectConfig(found, pathIn(dirname(path), value), tops, depth + 1);
+      }
+      if (key === 'core.hookspath') collectHooksPath(found, value, tops);
+      if (key === 'core.attributesfile') for (const top of tops) putInside(found, pathIn(top, value), tops);
+    }
+  }
+}
+
+/** Only what lies in a checkout is an agent's to change; the rest is the owner's. */
+function collectHooksPath(found: Found, value: string, tops: readonly string[]): void {
+  for (const top of tops) {
+    const folder = pathIn(top, value);
+    if (!tops.some((one) => isInside(one, folder))) continue;
+    collectHooks(found, folder);
+    // Husky keeps what starts a hook in `_` and the hook itself beside it.
+    if (basename(folder) === '_') collectHooks(found, dirname(folder));
+  }
+}
+
+function putInside(found: Found, path: string, tops: readonly string[]): void {
+  if (tops.some((one) => isInside(one, path))) put(found, path);
+}
+
+function collectHooks(found: Found, folder: string): void {
+  for (const name of namesIn(folder)) {
+    if (name.endsWith('.sample')) continue;
+    const path = join(folder, name);
+    put(found, path);
+    // What a link names is what runs.
+    const real = found[keyOf(path)]?.kind === 'link' ? realPath(path) : null;
+    if (real !== null) put(found, real);
+  }
+}
+
+function put(found: Found, path: string, { isConfig = false, isSame = false } = {}): void {
+  const stat = stateOf(path);
+  if (stat === null) return;
+  found[keyOf(path)] = entryOf(path, stat, isConfig, isSame);
+}
+
+function entryOf(
+  path: string,
+  stat: NonNullable<ReturnType<typeof stateOf>>,
+  isConfig: boolean,
+  isSame: boolean,
+): Entry {
+  if (stat.isSymbolicLink()) return { kind: 'link', to: readlinkSync(path, 'latin1') };
+  if (stat.isDirectory()) return { kind: 'folder', id: isSame ? `${stat.dev}:${stat.ino}` : '' };
+  if (!stat.isFile()) return { kind: 'other' };
+  const runs = (stat.mode & 0o111) !== 0;
+  const text = readFileSync(path, 'latin1');
+  if (text.length <= textMaxBytes) return { kind: 'file', text, runs, isConfig };
+  return { kind: 'large', hash: createHash('sha256').update(text, 'latin1').digest('hex'), runs };
+}
+
+/** null: nothing that matters is other than it was. */
+function describe(name: string, before: Entry | null, after: Entry | null): string | null {
+  if (JSON.stringify(before) === JSON.stringify(after)) return null;
+  const [old, now] = [textIn(before), textIn(after)];
+  if (old !== null && now !== null) {
+    const keys = changedKeys(old, now);
+    if (keys === null) return name;
+    return keys.length === 0 ? null : `${name}: ${keys.slice(0, 20).map(shownKey).join(', ')}`;
+  }
+  if (before === null) return after?.kind === 'folder' ? null : `${name} (new)`;
+  return after === null ? `${name} (gone)` : name;
+}
+
+/** Of a settings file; one that is not there is an empty one. */
+function textIn(entry: Entry | null): string | null {
+  if (entry === null) return '';
+  return entry.kind === 'file' && entry.isConfig ? entry.text : null;
+}
+
+function shown({ tops, common }: GitSettings, key: string): string {
+  const path = Buffer.from(key, 'latin1').toString('utf8');
+  const top = tops.find((one) => isInside(one, path));
+  if (isInside(common, path)) return join('.git', relative(common, path));
+  return top === undefined ? path : relative(top, path) || path;
+}
+
+function keyOf(path: string): string {
+  return Buffer.from(path, 'utf8').toString('latin1');
+}
+
+function stateOf(path: string) {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) ?? null;
+  } catch {
+    // A part of its path is no folder: git finds nothing there either.
+    return null;
+  }
+}
+
+function textOf(path: string): string | null {
+  try {
+    const stat = statSync(path);
+    return stat.isFile() && stat.size <= textMaxBytes ? readFileSync(path, 'utf8') : null;
+  } catch {
+    // Not there, or not to be read: git has nothing of it either.
+    return null;
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).sort().slice(0, listMax);
+  } catch {
+    // No such folder.
+    return [];
+  }
+}
+
+export function realPath(path: string): string | null {
+  try {
+    return realpathSync(path);
+  } catch {
+    // It is not there.
+    return null;
+  }
+}
+
+/** As git reads a path in its settings. */
+function pathIn(folder: string, value: string): string {
+  const bare = value.replace(/^"(.*)"$/, '$1');
+  if (bare.startsWith('~/')) return join(homedir(), bare.slice(2));
+  return isAbsolute(bare) ? bare : join(folder, bare);
+}
+
+export function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+}

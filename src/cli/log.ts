@@ -1,10 +1,9 @@
 // `bosun log`: what the agent of one attempt printed.
-import { createReadStream, existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { type AttemptRow, BosunError, projectNamed, type Store } from '../dispatch/index.js';
+import { type AttemptRow, BosunError, openWithin, projectNamed, type Store } from '../dispatch/index.js';
 import type { Node, Run } from '../engine/index.js';
 import type { Cli } from './cli.js';
 import type { ExitCode } from './failure.js';
@@ -72,12 +71,14 @@ const lineSchema = z.object({ line: z.string() });
 
 async function showLog(cli: Cli, { node, row }: Found, run: Run, { json }: LogOptions): Promise<ExitCode> {
   const path = row.attempt.logPath ?? expectedPath(cli, node, row, run);
-  if (path === null || !existsSync(path)) {
+  const root = projectNamed(cli.config, run.project)?.root;
+  const file = path === null ? null : await openWithin(root ?? dirname(path), path);
+  if (file === null) {
     throw new BosunError('not_found', `The log of ${row.attempt.id} is not there${path === null ? '' : `: ${path}`}`, {
-      hint: 'It may not have begun yet, or its project has moved.',
+      hint: 'It may not have begun yet, or its project has moved, or a link leads out of the project.',
     });
   }
-  for await (const text of createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })) {
+  for await (const text of createInterface({ input: file.createReadStream(), crlfDelay: Number.POSITIVE_INFINITY })) {
     if (json) cli.printRaw(`${text}\n`);
     else cli.print(readLine(text));
   }

@@ -1,6 +1,6 @@
 // What the engine wants done to a checkout, done: once for each op, also when it is asked for again after a crash.
 import { existsSync } from 'node:fs';
-import { mkdir, rmdir } from 'node:fs/promises';
+import { rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { definitions, type Item, type WorkspaceOp, type WorkspaceResult } from '../engine/index.js';
@@ -8,6 +8,7 @@ import { beginBranch, fittingOf, leave, originOf, publish, runOf, type Site } fr
 import { BosunError } from './error.js';
 import { acceptSettings, refuseChangedSettings, restoreSettings, settingsChanged } from './git-settings/index.js';
 import { checkpointBefore, isInterrupted } from './interrupted.js';
+import { ownFolder } from './own-path.js';
 import type { Spine } from './store/index.js';
 import { blocked, done } from './work-results.js';
 import {
@@ -259,7 +260,7 @@ async function rollBack(
   if (to === null && row && isInterrupted(row)) return done;
   if (to === null)
     return blocked('Nothing was noted of the state before that step, so its files cannot be taken back.');
-  const result = await rollback(folder, to, { saveTo: await diffFile(root, run.id, op) });
+  const result = await rollback(folder, to, { saveTo: diffFile(root, run.id, op) });
   if (result.kind !== 'done') return blocked(`${result.why}\n${result.hint}`);
   const count = result.files.length;
   if (count === 0 && !result.savedTo) return done;
@@ -268,9 +269,9 @@ async function rollBack(
   return { ...done, note: `Rolled back ${count} ${count === 1 ? 'file' : 'files'}${whose}.${kept}` };
 }
 
-async function diffFile(root: string, run: string, op: Extract<WorkspaceOp, { kind: 'rollback' }>): Promise<string> {
+function diffFile(root: string, run: string, op: Extract<WorkspaceOp, { kind: 'rollback' }>): string {
   const file = join(root, '.ai', 'runs', run, op.keepAs);
-  await mkdir(dirname(file), { recursive: true });
+  ownFolder(root, dirname(file));
   return file;
 }
 

@@ -20,6 +20,7 @@ export { endReplicationOf, type Lease, lookAtLease, type Replication, replicate,
 export { openRoom } from './open-room.js';
 export { claimedJob } from './outside.js';
 export { endOwnLeft } from './own-left.js';
+export { openWithin } from './own-path.js';
 export type { Circle, Now, Origin, Plan, Present, Stall, Submitted, Told, Work, Working } from './plan.js';
 export { homeDisk, lookAtRedis, type RedisLook, type SeenWorker } from './queue/index.js';
 export type { QueuedWork, QueuePart, QueueView, WaitingGroup } from './queue-view.js';

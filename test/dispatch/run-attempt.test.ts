@@ -159,6 +159,10 @@ describe("git's settings, changed by an agent", () => {
       repository.write('.git/modules/lib/HEAD', 'ref: refs/heads/main\n');
       repository.write('.git/modules/lib/config', '[core]\n\tfsmonitor = touch ran\n');
     }
+    if (what === 'a link to what git ignores') {
+      rmSync(join(root, '.git/info/exclude'), { force: true });
+      symlinkSync('/etc/hosts', join(root, '.git/info/exclude'));
+    }
     if (what === 'the repository itself') {
       renameSync(join(root, '.git'), join(root, '.git-was'));
       cpSync(join(root, '.git-was'), join(root, '.git'), { recursive: true });
@@ -187,6 +191,7 @@ describe("git's settings, changed by an agent", () => {
     ['a hook of its own folder', '.husky/pre-commit'],
     ['an included file', '.git/more: alias.st, core.pager'],
     ["a submodule's settings", '.git/modules/lib/config: core.fsmonitor'],
+    ['a link to what git ignores', '.git/info/exclude (new)'],
     ['the repository itself', '.git'],
     ['a link to another repository', '.git'],
   ])('are told by name before any git runs there: %s', async (what, told) => {

@@ -65,7 +65,7 @@ export function hearAfar({ events, notes, carriage, logs, ...parts }: AfarParts)
     async fetch(id) {
       const freight = await carriage.send(id);
       const spec = parts.specOf(id);
-      if (spec !== null) logs.begin(id, spec.logPath);
+      if (spec !== null) logs.begin(id, spec.logPath, spec.root);
       return freight;
     },
     call: parts.answer,
@@ -77,7 +77,7 @@ export function hearAfar({ events, notes, carriage, logs, ...parts }: AfarParts)
     async finished(id, envelope) {
       safely(() => note(id));
       const spec = parts.specOf(id);
-      await logs.end(id);
+      logs.end(id);
       const taken = await carriage.take(id, envelope);
       await events.finished(id, taken);
       over(id, spec, taken);
@@ -85,7 +85,7 @@ export function hearAfar({ events, notes, carriage, logs, ...parts }: AfarParts)
     async lost(id, worker) {
       safely(() => note(id));
       const spec = parts.specOf(id);
-      await logs.end(id);
+      logs.end(id);
       await parts.endProcesses(id);
       await events.lost(id, worker);
       over(id, spec, null);

@@ -1,26 +1,24 @@
 // The log of an attempt on another machine while it runs: its lines as they are told, in the place where its whole log
 // comes to lie in the end. What is told may be cut or missing; the whole log then takes its place.
-import { mkdirSync } from 'node:fs';
-import { appendFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { closeSync, writeSync } from 'node:fs';
 import type { Progress } from '../job.js';
+import { openToAppend } from '../own-path.js';
 
 export interface LiveLogs {
   /** The attempt runs elsewhere, and its log belongs there. */
-  begin(attempt: string, path: string): void;
+  begin(attempt: string, path: string, base: string): void;
   hear(attempt: string, progress: Progress, at: number): void;
   /** What was told is written; its whole log may come now. */
-  end(attempt: string): Promise<void>;
+  end(attempt: string): void;
 }
 
 const maxBytes = 16 * 1024 * 1024;
 const writeEveryMs = 200;
 
 interface Live {
-  readonly path: string;
+  readonly file: number;
   waiting: string[];
   written: number;
-  writing: Promise<void>;
   timer: NodeJS.Timeout | null;
 }
 
@@ -32,16 +30,18 @@ export function liveLogs(onError: (error: unknown) => void): LiveLogs {
     const text = live.waiting.join('');
     live.waiting = [];
     live.written += text.length;
-    // Lines of one log come in order: one write after another.
-    live.writing = live.writing.then(() => appendFile(live.path, text, { mode: 0o600 })).catch(onError);
+    try {
+      writeSync(live.file, text);
+    } catch (error) {
+      onError(error);
+    }
   }
 
   return {
-    begin(attempt, path) {
+    begin(attempt, path, base) {
       if (logs.has(attempt)) return;
       try {
-        mkdirSync(dirname(path), { recursive: true });
-        logs.set(attempt, { path, waiting: [], written: 0, writing: Promise.resolve(), timer: null });
+        logs.set(attempt, { file: openToAppend(base, path, 0o600), waiting: [], written: 0, timer: null });
       } catch (error) {
         onError(error);
       }
@@ -52,13 +52,13 @@ export function liveLogs(onError: (error: unknown) => void): LiveLogs {
       live.waiting.push(`${JSON.stringify({ t: at, s: 'out', line: progress.line })}\n`);
       live.timer ??= setTimeout(() => write(live), writeEveryMs).unref();
     },
-    async end(attempt) {
+    end(attempt) {
       const live = logs.get(attempt);
       if (live === undefined) return;
       logs.delete(attempt);
       if (live.timer !== null) clearTimeout(live.timer);
       if (live.waiting.length > 0) write(live);
-      await live.writing;
+      closeSync(live.file);
     },
   };
 }

@@ -1,6 +1,6 @@
 // The log of one attempt: JSON lines, appended, up to a size. A log that cannot be written never stops the attempt.
-import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, writeSync } from 'node:fs';
+import { openToAppend } from '../own-path.js';
 import { type LineRedactor, lineRedactor, plain, type Redact } from '../redact/index.js';
 
 export type LogSource = 'out' | 'err' | 'sys';
@@ -14,6 +14,8 @@ export interface TeamRecord {
 }
 
 export interface AttemptLogOptions {
+  /** The folder above the log that no agent makes. */
+  readonly base: string;
   readonly limitBytes: number;
   /** The time of day, in ms. */
   readonly clock: () => number;
@@ -38,8 +40,7 @@ export class AttemptLog {
     this.#redact = redact;
     this.#lines = { out: lineRedactor(redact), err: lineRedactor(redact), sys: lineRedactor(redact) };
     this.#attempt(() => {
-      mkdirSync(dirname(path), { recursive: true });
-      this.#file = openSync(path, 'a', 0o600);
+      this.#file = openToAppend(options.base, path, 0o600);
     });
   }
 

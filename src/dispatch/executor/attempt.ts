@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { type Envelope, emptyEnvelope, emptyOutput } from '../../engine/index.js';
 import { BosunError } from '../error.js';
 import type { AttemptSpec, JobControl, RunAttempt } from '../job.js';
+import { ownFolder } from '../own-path.js';
 import { plain, type Redact } from '../redact/index.js';
 import { type AgentSettings, runAgent } from './agent.js';
 import { AgentOutput } from './agent-output.js';
@@ -11,7 +12,7 @@ import type { AgentOutcome } from './agents/port.js';
 import { Tally } from './agents/usage.js';
 import { AttemptLog } from './attempt-log.js';
 import { setAsideEdits, takeEdits } from './edits-file.js';
-import { attemptPaths } from './environment.js';
+import { attemptPaths, baseOf } from './environment.js';
 import { type Evidence, gatherEvidence } from './evidence.js';
 import { type Fault, unstarted } from './process.js';
 import { beginProgress, readProgress } from './progress-file.js';
@@ -56,6 +57,7 @@ async function runAttempt(spec: AttemptSpec, control: JobControl, settings: Sett
   const before = markReports(spec);
   const scratchBefore = markScratch(spec);
   const log = new AttemptLog(spec.logPath, {
+    base: baseOf(spec, spec.logPath),
     limitBytes: settings.logLimitBytes,
     clock: settings.clock,
     redact: settings.redactOf(spec),
@@ -103,9 +105,9 @@ function missingWorkdir(spec: AttemptSpec): Fault {
 function prepare(spec: AttemptSpec, settings: Settings): readonly (string | null)[] {
   const paths = attemptPaths(spec);
   try {
-    for (const file of [paths.progressFile, paths.resultFile, paths.editsFile, paths.scratchFile]) {
-      mkdirSync(dirname(file), { recursive: true });
-    }
+    for (const file of [paths.progressFile, paths.scratchFile]) ownFolder(baseOf(spec, file), dirname(file));
+    // Where one of these folders is a link out of the checkout, what lies in it is not read, and a warning says so.
+    for (const file of [paths.resultFile, paths.editsFile]) mkdirSync(dirname(file), { recursive: true });
     beginProgress(spec, settings.clock());
     return [setAsideResult(spec), setAsideEdits(spec)];
   } catch (cause) {

@@ -6,7 +6,7 @@
 import { join } from 'node:path';
 import { type Edits, parseEdits } from '../../engine/index.js';
 import type { AttemptSpec } from '../job.js';
-import { attemptPaths } from './environment.js';
+import { attemptPaths, baseOf } from './environment.js';
 import { readFileWithin } from './safe-read.js';
 import { setAside } from './set-aside.js';
 
@@ -20,7 +20,7 @@ export interface TakenEdits {
 export function setAsideEdits(spec: AttemptSpec): string | null {
   const target = join(spec.sharedDir, 'stale', `${spec.attempt}-edits.json`);
   const { editsFolder, editsFile } = attemptPaths(spec);
-  switch (setAside(editsFolder, editsFile, target)) {
+  switch (setAside(editsFolder, editsFile, target, baseOf(spec, target))) {
     case 'absent':
       return null;
     case 'foreign':
@@ -45,7 +45,8 @@ export function takeEdits(spec: AttemptSpec, hasEndedWell: boolean): TakenEdits 
 function keep(spec: AttemptSpec, ending: string): string | null {
   const { editsFolder, editsFile } = attemptPaths(spec);
   try {
-    setAside(editsFolder, editsFile, join(spec.sharedDir, 'edits', `${spec.attempt}${ending}`));
+    const target = join(spec.sharedDir, 'edits', `${spec.attempt}${ending}`);
+    setAside(editsFolder, editsFile, target, baseOf(spec, target));
     return null;
   } catch (error) {
     return `the edits could not be kept in ${spec.sharedDir}: ${error instanceof Error ? error.message : String(error)}`;

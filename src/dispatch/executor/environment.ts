@@ -1,8 +1,9 @@
 // What an agent's process may know: a short list of Bosun's own environment, what the executor's settings add, and the
 // BOSUN_ variables of the attempt. Nothing else, so that no secret of the service reaches an agent.
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { AttemptSpec } from '../job.js';
 import { type Environment, pick, plainEnvironment } from '../plain-environment.js';
+import { isWithin } from './safe-read.js';
 
 export type { Environment } from '../plain-environment.js';
 
@@ -39,6 +40,12 @@ export interface AttemptPaths {
   readonly scratchFile: string;
   readonly itemScratchFile: string;
   readonly progressFile: string;
+}
+
+/** The folder above a path of an attempt's that no agent makes: everything between the two is looked at for links. */
+export function baseOf(spec: Pick<AttemptSpec, 'root' | 'workdir' | 'sharedDir'>, path: string): string {
+  const bases = [spec.root, spec.workdir, dirname(spec.sharedDir)];
+  return bases.find((base) => base !== '' && path !== base && isWithin(base, path)) ?? dirname(path);
 }
 
 /** Where an attempt, or a member of its team, may leave what it has to say. */

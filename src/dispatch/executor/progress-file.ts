@@ -1,7 +1,7 @@
 // `progress.txt` of a run: its patterns at the top, then a block for each story, written by the agents themselves.
-import { writeFileSync } from 'node:fs';
 import type { AttemptSpec } from '../job.js';
-import { attemptPaths } from './environment.js';
+import { makeOwnFile } from '../own-path.js';
+import { attemptPaths, baseOf } from './environment.js';
 import { readFileWithin } from './safe-read.js';
 
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -15,11 +15,8 @@ export function beginProgress(spec: AttemptSpec, startedAt: number): void {
   if (!spec.keepsProgress) return;
   const task = spec.task ? `Task: ${spec.task.split('\n', 1)[0]}\n` : '';
   const header = `# Progress Log\nRun: ${spec.run}\n${task}Started: ${new Date(startedAt).toISOString()}\n\n${PATTERNS_HEADING}\n\n---\n`;
-  try {
-    writeFileSync(attemptPaths(spec).progressFile, header, { flag: 'wx' });
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-  }
+  const { progressFile } = attemptPaths(spec);
+  makeOwnFile(baseOf(spec, progressFile), progressFile, header);
 }
 
 export interface ReadProgress {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Handoff, Report } from '../../engine/index.js';
-import { attemptPaths, type Seat } from './environment.js';
+import { attemptPaths, baseOf, type Seat } from './environment.js';
 import { parseHandoff } from './handoff-file.js';
 import { mismatchOf } from './report-identity.js';
 import { parseResultFile } from './result-file.js';
@@ -27,7 +27,7 @@ export interface Reports {
 /** Moves a result file that an earlier attempt left into the shared folder; says so, or null without one. */
 export function setAsideResult(spec: Seat): string | null {
   const target = join(spec.sharedDir, 'stale', `${spec.attempt}-executor-result`);
-  switch (setAside(spec.workdir, attemptPaths(spec).resultFile, target)) {
+  switch (setAside(spec.workdir, attemptPaths(spec).resultFile, target, baseOf(spec, target))) {
     case 'absent':
       return null;
     case 'foreign':

@@ -1,9 +1,10 @@
 // The scratch files of a run: what one step writes down for others to know. Bosun renders what all of them know;
 // attempts add to it, in a file of their own or, as models do, at the end of the rendered one. Nothing is overwritten.
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { lstatSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Envelope } from '../../engine/index.js';
 import type { AttemptSpec } from '../job.js';
+import { ownFolder, writeOwnFile } from '../own-path.js';
 import { attemptPaths, fileName } from './environment.js';
 import { readFileWithin } from './safe-read.js';
 
@@ -22,14 +23,15 @@ export interface ReadScratch {
  * Writes what all are to know of the run, or of one item, where agents look for it. What an agent that is still at
  * work has added there meanwhile stays, until its attempt hands it in.
  */
-export function renderScratch(sharedDir: string, item: string | null, text: string): void {
+export function renderScratch(base: string, sharedDir: string, item: string | null, text: string): void {
+  ownFolder(base, sharedDir);
   const path = scratchPath(sharedDir, item);
   const known = new Set([...linesOf(readText(sharedDir, knownPath(path))), ...linesOf(text)]);
   const pending = linesOf(readText(sharedDir, path)).filter((line) => !known.has(line));
   const body = [text.trimEnd(), ...pending].filter((part) => part !== '').join('\n');
   // What is known goes first: read between the two, a line of Bosun's own must never look like an agent's.
-  writeWhole(knownPath(path), text);
-  writeWhole(path, body === '' ? '' : `${body}\n`);
+  writeWhole(base, knownPath(path), text);
+  writeWhole(base, path, body === '' ? '' : `${body}\n`);
 }
 
 export function markScratch(spec: AttemptSpec): ScratchMarks {
@@ -103,17 +105,13 @@ function readText(sharedDir: string, path: string): string {
   return file.type === 'text' ? file.text : '';
 }
 
-function writeWhole(path: string, text: string): void {
-  if (isSame(path, text)) return;
-  mkdirSync(dirname(path), { recursive: true });
-  const temporary = `${path}.${process.pid}.tmp`;
-  writeFileSync(temporary, text);
-  renameSync(temporary, path);
+function writeWhole(base: string, path: string, text: string): void {
+  if (!isSame(path, text)) writeOwnFile(base, path, text);
 }
 
 function isSame(path: string, text: string): boolean {
   try {
-    return readFileSync(path, 'utf8') === text;
+    return lstatSync(path).isFile() && readFileSync(path, 'utf8') === text;
   } catch {
     // Not there yet, or not to be read: either way it is written.
     return false;

@@ -1,11 +1,12 @@
 // The `script` executor: plays prepared answers from a file, by step, item and try. A child process plays them, so
 // that time limits, stops and deaths treat it like any agent.
-import { lstatSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { z } from 'zod';
 import { BosunError } from '../error.js';
-import { type AttemptPaths, attemptPaths, type Seat } from './environment.js';
+import { writeOwnFile } from '../own-path.js';
+import { type AttemptPaths, attemptPaths, baseOf, type Seat } from './environment.js';
 import type { Fault } from './process.js';
 import { isWithin } from './safe-read.js';
 import { PLAYER_SOURCE } from './script-player.js';
@@ -161,15 +162,13 @@ function countTry(spec: Seat): number {
   const known = before.indexOf(spec.attempt);
   if (known >= 0) return known + 1;
   tries[key] = [...before, spec.attempt].slice(0, MAX_TRIES_KEPT);
-  writeTries(path, tries);
+  writeTries(baseOf(spec, path), path, tries);
   return before.length + 1;
 }
 
-function writeTries(path: string, tries: Readonly<Record<string, readonly string[]>>): void {
-  const temporary = `${path}.${process.pid}.tmp`;
+function writeTries(base: string, path: string, tries: Readonly<Record<string, readonly string[]>>): void {
   try {
-    writeFileSync(temporary, JSON.stringify(tries));
-    renameSync(temporary, path);
+    writeOwnFile(base, path, JSON.stringify(tries));
   } catch (cause) {
     throw new BosunError('disk', `the count of tries ${path} could not be written`, {
       hint: 'check that the disk has room and that the folder may be written',

@@ -1,18 +1,19 @@
 // Takes a file that an agent left out of the working directory and keeps it in the shared folder.
-import { copyFileSync, lstatSync, mkdirSync, realpathSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, lstatSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { ownFolder } from '../own-path.js';
 import { isWithin } from './safe-read.js';
 
 const MAX_COPIED_BYTES = 16 * 1024 * 1024;
 
 export type SetAside = 'absent' | 'foreign' | 'moved';
 
-/** Afterwards the file is not there, unless its folder is a link to somebody else's. */
-export function setAside(workdir: string, file: string, target: string): SetAside {
+/** Afterwards the file is not there, unless its folder is a link to somebody else's. `base`: of the target. */
+export function setAside(workdir: string, file: string, target: string, base: string): SetAside {
   const facts = lstatSync(file, { throwIfNoEntry: false });
   if (facts === undefined) return 'absent';
   if (!isWithin(realpathSync(workdir), realpathSync(dirname(file)))) return 'foreign';
-  mkdirSync(dirname(target), { recursive: true });
+  ownFolder(base, dirname(target));
   rmSync(target, { recursive: true, force: true });
   try {
     renameSync(file, target);

@@ -1,10 +1,11 @@
 // The one hand-off of a team, made of what its members left, and their printed words as one output.
-import { realpathSync, renameSync, writeFileSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { stringify } from 'yaml';
 import { emptyOutput, type Handoff, type Output, type Report, type TeamReport } from '../../engine/index.js';
 import type { AttemptSpec } from '../job.js';
-import { attemptPaths } from './environment.js';
+import { writeOwnFile } from '../own-path.js';
+import { attemptPaths, baseOf } from './environment.js';
 import { complaintOf, type MemberEnd, type Verdict, verdictOn } from './member-report.js';
 import { isWithin } from './safe-read.js';
 
@@ -77,14 +78,12 @@ function bodyOf(members: readonly MemberEnd[], reports: readonly TeamReport[]): 
 /** Puts the hand-off where the next session looks for it; gives what kept it from being written. */
 export function writeTeamHandoff(spec: AttemptSpec, handoff: Handoff): string | null {
   const { handoffFile } = attemptPaths(spec);
-  const temporary = `${handoffFile}.${process.pid}.tmp`;
   try {
     if (!isWithin(realpathSync(spec.workdir), realpathSync(dirname(handoffFile)))) {
       return 'the folder .ai leads outside the working directory: the hand-off of the team was not written';
     }
-    writeFileSync(temporary, `---\n${stringify(frontOf(spec, handoff))}---\n\n${handoff.body}\n`);
-    // In place of a link too, never through it.
-    renameSync(temporary, handoffFile);
+    const text = `---\n${stringify(frontOf(spec, handoff))}---\n\n${handoff.body}\n`;
+    writeOwnFile(baseOf(spec, handoffFile), handoffFile, text);
     return null;
   } catch (error) {
     return `the hand-off of the team could not be written: ${error instanceof Error ? error.message : String(error)}`;

@@ -1,15 +1,16 @@
 // An attempt that several members work on: a process for each, side by side within a turn, turns one after another.
 // They share the token, the time limit and whatever stops the attempt; each has a log and report files of its own.
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { emptyOutput, type TeamReport } from '../../engine/index.js';
 import type { AttemptSpec, JobControl, TeamMember } from '../job.js';
+import { ownFolder } from '../own-path.js';
 import type { Redact } from '../redact/index.js';
 import { runAgent } from './agent.js';
 import { AgentOutput } from './agent-output.js';
 import type { CodingSettings } from './agents/run.js';
 import { AttemptLog } from './attempt-log.js';
-import { attemptPaths, fileName, type Seat } from './environment.js';
+import { attemptPaths, baseOf, fileName, type Seat } from './environment.js';
 import { claimOf, type MemberEnd, teamReports, verdictOn } from './member-report.js';
 import { type ProcessEnd, unstarted } from './process.js';
 import { markReports, type ReportMarks, readReports } from './report-files.js';
@@ -35,7 +36,8 @@ export async function workAsTeam(
   control: JobControl,
   settings: TeamSettings,
 ): Promise<Work> {
-  rmSync(join(spec.sharedDir, 'team', spec.attempt), { recursive: true, force: true });
+  const team = join(spec.sharedDir, 'team');
+  rmSync(join(ownFolder(baseOf(spec, team), team), spec.attempt), { recursive: true, force: true });
   const ended = await takeTurns(spec, members, teamControl(control), settings);
   // What a member's child did to its environment must not let it live on.
   await endProcessesOf([spec.token]);
@@ -100,11 +102,17 @@ async function runMember(
   control: TeamControl,
   settings: TeamSettings,
 ): Promise<MemberEnd> {
-  mkdirSync(dirname(attemptPaths(seat).handoffFile), { recursive: true });
+  const { handoffFile } = attemptPaths(seat);
+  ownFolder(baseOf(seat, handoffFile), dirname(handoffFile));
   recordAssigned(seat, member, settings.log);
   const before = markReports(seat);
   const { logLimitBytes: limitBytes, clock, redactOf } = settings;
-  const log = new AttemptLog(seat.logPath, { limitBytes, clock, redact: redactOf(seat) });
+  const log = new AttemptLog(seat.logPath, {
+    base: baseOf(seat, seat.logPath),
+    limitBytes,
+    clock,
+    redact: redactOf(seat),
+  });
   try {
     const own = control.forMember(member.role);
     const output = new AgentOutput(log, settings.now, (line) => own.report({ type: 'output', line }));

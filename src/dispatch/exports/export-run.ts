@@ -1,7 +1,8 @@
 // Which files a run keeps up to date: those that its workflow names, and what its own attempts share.
 import { rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type Chain, type ExportName, isRunOver, type Run } from '../../engine/index.js';
+import { ownFolder } from '../own-path.js';
 import type { Spine, Store } from '../store/index.js';
 import { prdFile } from './prd-file.js';
 import { archiveProgress } from './progress-log.js';
@@ -63,18 +64,18 @@ async function writeStates({ root, spine, changed, chainOf }: Export): Promise<v
   for (const key of changed) {
     const chain = chainOf(key);
     if (key === '' || !chain || chain.nodes.length === 0) continue;
-    await writeWhole(join(root, '.ai', 'states', `${key}.json`), stateFile(spine, chain));
+    await writeWhole(root, join(root, '.ai', 'states', `${key}.json`), stateFile(spine, chain));
   }
   const current = currentChainKey(spine);
   const chain = chainOf(current);
   const isLaid = chain !== null && chain.nodes.length > 0;
   const idle = { ...initialState(spine.run.project), story: current || null };
-  await writeWhole(join(root, '.ai', 'STATE.json'), isLaid ? stateFile(spine, chain) : idle);
+  await writeWhole(root, join(root, '.ai', 'STATE.json'), isLaid ? stateFile(spine, chain) : idle);
 }
 
 async function writeWorkflowState({ root, spine, chainOf }: Export, { store }: ExportSources): Promise<void> {
-  await writeWhole(join(root, 'workflow_state.json'), workflowStateOf(store, spine, chainOf));
-  await writeWhole(join(root, '.ai', 'prd.json'), prdFile(spine.items));
+  await writeWhole(root, join(root, 'workflow_state.json'), workflowStateOf(store, spine, chainOf));
+  await writeWhole(root, join(root, '.ai', 'prd.json'), prdFile(spine.items));
 }
 
 /** Its folder is one by which projects are told apart that were begun already, so it waits until that was looked at. */
@@ -89,10 +90,10 @@ async function writeSession({ root, spine, chainOf }: Export, { store }: ExportS
   for (const { wave, calls, results } of waves) {
     const path = join(folder, `wave-${wave.number}`);
     // How many steps there were is told as it was when the wave went out.
-    if (!(await lstatOrNull(`${path}.csv`))) await writeText(`${path}.csv`, calls);
-    if (results !== null) await writeText(`${path}-results.csv`, results);
+    if (!(await lstatOrNull(`${path}.csv`))) await writeText(root, `${path}.csv`, calls);
+    if (results !== null) await writeText(root, `${path}-results.csv`, results);
   }
-  await writeWhole(join(folder, 'status.json'), file);
+  await writeWhole(root, join(folder, 'status.json'), file);
 }
 
 async function keepProgress(root: string, run: Run, sources: ExportSources | null): Promise<void> {
@@ -106,5 +107,8 @@ async function keepProgress(root: string, run: Run, sources: ExportSources | nul
 
 async function leaveNothing(root: string, run: Run): Promise<void> {
   const isAtRest = run.live.length === 0 && run.ops.length === 0;
-  if (isRunOver(run.status) && isAtRest) await rm(runFolder(root, run.id), { recursive: true, force: true });
+  const folder = runFolder(root, run.id);
+  if (!isRunOver(run.status) || !isAtRest || (await lstatOrNull(folder)) === null) return;
+  ownFolder(root, dirname(folder));
+  await rm(folder, { recursive: true, force: true });
 }

@@ -1,8 +1,9 @@
 // A run's progress log: kept when the run ends, and begun anew where it ended well.
 import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Run } from '../../engine/index.js';
+import { ownFolder, writeOwnFile } from '../own-path.js';
 import { archiveFolder, runFolder } from './scratch-files.js';
 import { isFile } from './write-whole.js';
 
@@ -12,12 +13,14 @@ const maxBytes = 16 * 1024 * 1024;
 export async function archiveProgress(root: string, run: Run): Promise<void> {
   const live = join(runFolder(root, run.id), 'progress.txt');
   if (!(await isFile(live))) return;
-  // A link that was put there leads to a file that is not the run's.
+  // A link that was put there, also a hard one, leads to a file that is not the run's.
+  ownFolder(root, dirname(live));
   const handle = await open(live, constants.O_RDWR | constants.O_NOFOLLOW);
   try {
+    if ((await handle.stat()).nlink > 1) throw new Error(`${live} has another name elsewhere`);
     const text = await readBounded(handle, live);
     if (text.length === 0) return;
-    await copyWhole(text, join(archiveFolder(root, run.id), 'progress.txt'));
+    await copyWhole(root, text, join(archiveFolder(root, run.id), 'progress.txt'));
     if (run.status === 'completed') await handle.truncate(0);
   } finally {
     await handle.close();
@@ -32,14 +35,7 @@ async function readBounded(handle: FileHandle, path: string): Promise<Buffer> {
   return handle.readFile();
 }
 
-async function copyWhole(text: Buffer, into: string): Promise<void> {
+async function copyWhole(root: string, text: Buffer, into: string): Promise<void> {
   if ((await isFile(into)) && text.equals(await readFile(into))) return;
-  await mkdir(dirname(into), { recursive: true });
-  const temporary = `${into}.${process.pid}.tmp`;
-  try {
-    await writeFile(temporary, text, { mode: 0o644 });
-    await rename(temporary, into);
-  } finally {
-    await rm(temporary, { force: true });
-  }
+  writeOwnFile(root, into, text);
 }

@@ -1,8 +1,9 @@
 // What steps wrote down for those after them, as files in the run's own folder that agents add to.
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Chain } from '../../engine/index.js';
 import { renderScratch } from '../executor/index.js';
+import { ownFolder } from '../own-path.js';
 import type { Spine } from '../store/index.js';
 import { isFile, lstatOrNull } from './write-whole.js';
 
@@ -22,13 +23,13 @@ export async function writeScratch(
   const { run, items } = spine;
   const folder = runFolder(root, run.id);
   if (await mayRender(join(folder, 'scratch.md'), run.scratch, isAtWork(spine, ''))) {
-    renderScratch(folder, null, run.scratch);
+    renderScratch(root, folder, null, run.scratch);
   }
   for (const key of changed) {
     const path = join(folder, 'scratch', fileName(key));
     const text = chainOf(key)?.scratch ?? '';
     if (items.find((item) => item.key === key)?.status === 'done') await putAway(path, root, spine);
-    else if (await mayRender(path, text, isAtWork(spine, key))) renderScratch(folder, key, text);
+    else if (await mayRender(path, text, isAtWork(spine, key))) renderScratch(root, folder, key, text);
   }
 }
 
@@ -51,7 +52,7 @@ function fileName(key: string): string {
 async function putAway(path: string, root: string, { run }: Spine): Promise<void> {
   if (run.oneShot || !(await isFile(path))) return;
   const into = join(archiveFolder(root, run.id), 'scratch', basename(path));
-  await mkdir(dirname(into), { recursive: true });
+  for (const folder of [dirname(path), dirname(into)]) ownFolder(root, folder);
   await rename(path, into);
   await rm(`${path}.known`, { force: true });
 }

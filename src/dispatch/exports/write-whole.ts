@@ -1,22 +1,14 @@
 // Files that others read at any moment: each is there whole or not at all, and is left alone when it says the same.
-import { lstat, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { lstat, readFile } from 'node:fs/promises';
+import { writeOwnFile } from '../own-path.js';
 
-export function writeWhole(path: string, value: unknown): Promise<void> {
-  return writeText(path, `${JSON.stringify(value, null, 2)}\n`);
+/** `base`: the project's folder. */
+export function writeWhole(base: string, path: string, value: unknown): Promise<void> {
+  return writeText(base, path, `${JSON.stringify(value, null, 2)}\n`);
 }
 
-export async function writeText(path: string, text: string): Promise<void> {
-  if (await holds(path, text)) return;
-  await mkdir(dirname(path), { recursive: true });
-  const temporary = `${path}.${process.pid}.tmp`;
-  try {
-    await writeFile(temporary, text, { mode: 0o644 });
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
+export async function writeText(base: string, path: string, text: string): Promise<void> {
+  if (!(await holds(path, text))) writeOwnFile(base, path, text);
 }
 
 /** Whether a file of its own is there; a link in its place is not. */

@@ -154,6 +154,8 @@ function collectDir(found: Found, gitDir: string, tops: readonly string[], depth
   put(found, join(gitDir, 'commondir'));
   for (const name of ['hooks', 'info']) put(found, join(gitDir, name));
   put(found, join(gitDir, 'info', 'attributes'));
+  // Bosun writes it, through a link too, and so it must be the owner's link.
+  if (stateOf(join(gitDir, 'info', 'exclude'))?.isSymbolicLink()) put(found, join(gitDir, 'info', 'exclude'));
   collectHooks(found, join(gitDir, 'hooks'));
   if (depth < modulesMaxDepth) collectModules(found, join(gitDir, 'modules'), tops, depth + 1);
 }

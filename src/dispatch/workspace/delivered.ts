@@ -1,9 +1,10 @@
 // How a merge that was asked for twice knows itself: by a line in the message of its commit, or, where there was nothing
 // to commit, by a note in the repository's git folder.
-import { readFile, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { DiffStat } from '../../engine/index.js';
 import { BosunError } from '../error.js';
+import { writeOwnFile } from '../own-path.js';
 import { diffStat } from './diff.js';
 import { git, toText } from './git.js';
 import { findCommonDir } from './worktree-list.js';
@@ -34,8 +35,7 @@ export async function noteEmptyMerge(root: string, trailer: string): Promise<voi
   const path = await findNote(root);
   const lines = [...(await readEmpty(path)), trailer].slice(-notesMax);
   try {
-    await writeFile(`${path}.part`, `${lines.join('\n')}\n`);
-    await rename(`${path}.part`, path);
+    writeOwnFile(dirname(path), path, `${lines.join('\n')}\n`);
   } catch (cause) {
     throw new BosunError('git', `Cannot write ${path}`, { hint: 'Make room, or give access to it.', cause });
   }

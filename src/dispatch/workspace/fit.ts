@@ -1,7 +1,8 @@
 // Whether a worktree was made fit for work already, noted in its own git folder: gone together with the worktree.
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { BosunError } from '../error.js';
+import { writeOwnFile } from '../own-path.js';
 import { findCheckout } from './checkout.js';
 
 const fileName = 'bosun-setup';
@@ -14,7 +15,7 @@ export async function isFit(folder: string, line: string): Promise<boolean> {
 export async function noteFit(folder: string, line: string): Promise<void> {
   const path = await pathOf(folder);
   try {
-    await writeFile(path, line);
+    writeOwnFile(dirname(path), path, line);
   } catch (cause) {
     throw new BosunError('git', `Cannot write ${path}`, { hint: 'Make room, or give access to it.', cause });
   }

@@ -1,7 +1,7 @@
 // The process of one git, from its start to its end: what it reads, what it prints up to a limit, how long it may take.
 // Hundreds of them are started for a run, so nothing stands between this and Node's own `spawn`.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, constants, openSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 
 export interface ProcessWanted {
@@ -24,6 +24,8 @@ export type ProcessEnd = { readonly out: string; readonly err: string } & (
   | { readonly by: 'size' | 'time' }
   | { readonly by: 'world'; readonly why: string; readonly cause: unknown }
 );
+
+const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW } = constants;
 
 type Limit = 'size' | 'time';
 
@@ -77,7 +79,7 @@ export function runGit(wanted: ProcessWanted): Promise<ProcessEnd> {
 function start({ args, env, input, appendTo, signal }: ProcessWanted): ChildProcess | Error {
   let file: number | null = null;
   try {
-    file = appendTo === undefined ? null : openSync(appendTo, 'a');
+    file = appendTo === undefined ? null : openSync(appendTo, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0o600);
     const stdio = [input === undefined ? 'ignore' : 'pipe', file ?? 'pipe', 'pipe'] as const;
     // What it starts (ssh, a helper of git's) may outlive it: a group of their own can be ended as one.
     return spawn('git', args, { env, detached: signal !== undefined, stdio: [...stdio] });

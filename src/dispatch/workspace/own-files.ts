@@ -20,7 +20,7 @@ const ignoredPatterns = [
 ] as const;
 
 const ignoredName =
-  /^(\.ai\/|workflow_edits\/|workflow_state\.json(\.\d+\.tmp)?$|\.workflow\/|progress\.txt$|archive\/r\d[^/]*\/|logs\/[^/]+\/step-\d[^/]*\.jsonl$)/;
+  /^(\.ai\/|workflow_edits\/|workflow_state\.json(\.\d[\w-]*\.tmp)?$|\.workflow\/|progress\.txt$|archive\/r\d[^/]*\/|logs\/[^/]+\/step-\d[^/]*\.jsonl$)/;
 
 /** What Bosun rewrites while it works: never part of a commit, a diff or a rollback, tracked or not. */
 const liveNames = [

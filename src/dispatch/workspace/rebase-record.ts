@@ -1,9 +1,10 @@
 // What Bosun notes in a worktree's own git folder while it rebases the branch: gone together with the worktree.
 import { existsSync } from 'node:fs';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { BosunError } from '../error.js';
+import { writeOwnFile } from '../own-path.js';
 
 const conflictsSchema = z.strictObject({
   /** What is being rebased; null: git did not tell. */
@@ -72,8 +73,7 @@ async function readNote(gitDir: string, name: string): Promise<string> {
 async function writeNote(gitDir: string, name: string, text: string): Promise<void> {
   const path = join(gitDir, name);
   try {
-    await writeFile(`${path}.part`, text);
-    await rename(`${path}.part`, path);
+    writeOwnFile(gitDir, path, text);
   } catch (cause) {
     throw new BosunError('git', `Cannot write ${path}`, { hint: 'Make room, or give access to it.', cause });
   }

@@ -1,8 +1,9 @@
 // Which branch a run was given, noted in the repository's git folder before it is made.
-import { readFile, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { BosunError } from '../error.js';
+import { writeOwnFile } from '../own-path.js';
 import { findCommonDir } from './worktree-list.js';
 
 const noteSchema = z.strictObject({
@@ -31,8 +32,7 @@ export async function noteBranch(root: string, note: BranchNote): Promise<void> 
   const others = (await readNotes(path)).filter(({ key }) => key !== note.key);
   const lines = [...others, note].slice(-notesMax).map((one) => JSON.stringify(one));
   try {
-    await writeFile(`${path}.part`, `${lines.join('\n')}\n`);
-    await rename(`${path}.part`, path);
+    writeOwnFile(dirname(path), path, `${lines.join('\n')}\n`);
   } catch (cause) {
     throw new BosunError('git', `Cannot write ${path}`, { hint: 'Make room, or give access to it.', cause });
   }

@@ -1,8 +1,9 @@
 // The branch of its own that a run works on. In a shared checkout nothing moves when it is made: it begins where HEAD
 // is. At the end the checkout goes back to the branch before, file by file, so that dying in between is gone on with.
 import { existsSync } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writeOwnFile } from '../own-path.js';
 import { listForeign } from './changes.js';
 import { type Checkout, findCheckout, type Head, readHead, tellPaths, unfinishedIn } from './checkout.js';
 import { askGit, git } from './git.js';
@@ -112,7 +113,7 @@ export async function leaveBranch(root: string, { name, base }: RunBranch): Prom
   const refusal = await findRefusal(checkout, base);
   if (refusal !== null) return blocked(`${stays}: ${refusal.why}`, refusal.hint);
   const leaving = join(checkout.gitDir, leavingName);
-  await writeFile(leaving, '');
+  writeOwnFile(checkout.gitDir, leaving, '');
   const moved = await moveCheckout(checkout, head.sha, to, () => pointTo(checkout, base));
   if (moved.kind === 'undone') throw moved.cause;
   if (moved.kind === 'blocked') return blocked(`${stays}: ${moved.why}`, moved.hint);

@@ -1,7 +1,7 @@
 // A piece of an attempt's log: whole lines from an offset on, and never more than fits into one answer.
 
 import { z } from 'zod';
-import { openWithin } from '../attempt-log.js';
+import { openWithin } from '../../dispatch/index.js';
 import { iso } from './attempt-json.js';
 
 export interface LogWindow {

@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { openWithin } from '../attempt-log.js';
+import { openWithin } from '../../dispatch/index.js';
 
 export interface LogEnd {
   readonly lines: readonly LogLine[];

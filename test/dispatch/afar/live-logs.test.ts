@@ -1,9 +1,10 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { liveLogs } from '../../../src/dispatch/afar/index.js';
 
+const baseOf = (path: string) => join(path, '..', '..', '..');
 const newPath = () => join(mkdtempSync(join(tmpdir(), 'bosun-live-')), 'logs', '_', 'impl.jsonl');
 const fail = (error: unknown) => {
   throw error;
@@ -13,7 +14,7 @@ describe('the log of an attempt elsewhere', () => {
   it('can be read while it runs, line by line and in order', async () => {
     const path = newPath();
     const logs = liveLogs(fail);
-    logs.begin('a1', path);
+    logs.begin('a1', path, baseOf(path));
     for (let n = 0; n < 50; n += 1) logs.hear('a1', { type: 'output', line: `line ${n}` }, 1_000 + n);
     logs.hear('a1', { type: 'action', text: 'Edit a.ts' }, 2_000);
     logs.hear('a2', { type: 'output', line: 'of another' }, 2_000);
@@ -21,26 +22,38 @@ describe('the log of an attempt elsewhere', () => {
     expect(readIfAny(path)[49]).toEqual({ t: 1_049, s: 'out', line: 'line 49' });
   });
 
-  it('has all that was told when it ends, and nothing after', async () => {
+  it('has all that was told when it ends, and nothing after', () => {
     const path = newPath();
     const logs = liveLogs(fail);
-    logs.begin('a1', path);
+    logs.begin('a1', path, baseOf(path));
     logs.hear('a1', { type: 'output', line: 'last' }, 1);
-    await logs.end('a1');
+    logs.end('a1');
     expect(readIfAny(path)).toEqual([{ t: 1, s: 'out', line: 'last' }]);
     logs.hear('a1', { type: 'output', line: 'too late' }, 2);
-    await logs.end('a1');
+    logs.end('a1');
     expect(readIfAny(path)).toHaveLength(1);
   });
 
-  it('that cannot be written is told of, and stops nobody', async () => {
+  it('is not written through a link that an agent left', () => {
+    const path = newPath();
+    const victims = mkdtempSync(join(tmpdir(), 'bosun-live-'));
+    symlinkSync(victims, join(baseOf(path), 'logs'));
+    const errors: unknown[] = [];
+    const logs = liveLogs((error) => errors.push(error));
+    logs.begin('a1', path, baseOf(path));
+    logs.hear('a1', { type: 'output', line: 'evil' }, 1);
+    logs.end('a1');
+    expect([readdirSync(victims), errors.length]).toEqual([[], 1]);
+  });
+
+  it('that cannot be written is told of, and stops nobody', () => {
     const path = newPath();
     writeFileSync(join(path, '..', '..', '..', 'file'), '');
     const errors: unknown[] = [];
     const logs = liveLogs((error) => errors.push(error));
-    logs.begin('a1', join(path, '..', '..', '..', 'file', 'x', 'y.jsonl'));
+    logs.begin('a1', join(path, '..', '..', '..', 'file', 'x', 'y.jsonl'), baseOf(path));
     logs.hear('a1', { type: 'output', line: 'nowhere' }, 1);
-    await logs.end('a1');
+    logs.end('a1');
     expect(errors).toHaveLength(1);
   });
 });

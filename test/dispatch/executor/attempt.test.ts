@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, linkSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { attemptRunner, endProcessesOf } from '../../../src/dispatch/executor/index.js';
@@ -459,4 +459,39 @@ function forking(rest: string): string {
     child.unref();
     console.log('CHILD: ' + child.pid);
     ${rest}`;
+}
+
+describe('a link that an agent left', () => {
+  const shared = ['.ai', '.ai/runs', '.ai/runs/r1'];
+  const log = '.ai/runs/r1/logs/US-001/step-003.jsonl';
+
+  it.each([
+    ...[...shared, '.ai/runs/r1/logs', '.ai/runs/r1/logs/US-001', log].map((at) => [at, 'symbolic'] as const),
+    [log, 'hard'] as const,
+    ...['.ai/runs/r1/scratch', '.ai/runs/r1/progress.txt', '.ai/runs/r1/stale'].map((at) => [at, 'symbolic'] as const),
+    ...['.ai/executor-result', '.ai/HANDOFF.md', 'workflow_edits/US-001.json'].map((at) => [at, 'symbolic'] as const),
+  ])('at %s is not followed when Bosun writes (%s link)', async (at, kind) => {
+    const victims = givenFolder();
+    put(victims, 'bashrc', 'precious');
+    put(victims, 'logs/US-001/step-003.jsonl', 'precious');
+    const root = givenFolder();
+    const isFile = /\.\w+$/.test(at.replace(/^\.ai/, ''));
+    const target = isFile ? join(victims, 'bashrc') : victims;
+    put(root, `${at}/..gone`, '');
+    rmSync(join(root, at), { recursive: true });
+    if (kind === 'hard') linkSync(target, join(root, at));
+    else symlinkSync(target, join(root, at));
+    const spec = givenSpec({ root, logPath: join(root, log), keepsProgress: true, executor: sh('echo evil line') });
+    const before = treeOf(victims);
+    const envelope = await run(spec, givenControl()).catch((error: unknown) => error);
+    expect(treeOf(victims)).toEqual(before);
+    if (at.includes('logs')) expect(envelope).toMatchObject({ warnings: [expect.stringContaining('is a link')] });
+  });
+});
+
+function treeOf(folder: string): readonly string[] {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
+  return names.map(
+    (name) => `${name} ${statSync(join(folder, name)).isFile() ? readFileSync(join(folder, name)) : ''}`,
+  );
 }

@@ -48,10 +48,10 @@ describe('what an attempt writes down for others', () => {
   it('of the other attempts that end meanwhile is not its own', async () => {
     const spec = givenSpec();
     const go = join(spec.root, 'go');
-    renderScratch(spec.sharedDir, null, 'known');
+    renderScratch(spec.root, spec.sharedDir, null, 'known');
     const control = givenControl((progress) => {
       if (progress.type !== 'output' || progress.line !== 'ready') return;
-      renderScratch(spec.sharedDir, null, 'known\nof another attempt');
+      renderScratch(spec.root, spec.sharedDir, null, 'known\nof another attempt');
       put(spec.root, 'go', 'go');
     });
     const executor = sh(
@@ -92,21 +92,21 @@ describe('what an attempt writes down for others', () => {
 describe('the scratch of all', () => {
   it('is rendered where agents look for it, without what is known twice', () => {
     const folder = givenFolder();
-    renderScratch(folder, null, 'one\n');
+    renderScratch(folder, folder, null, 'one\n');
     put(folder, 'scratch.md', 'one\nunasked\n');
-    renderScratch(folder, null, 'one\nunasked\ntwo\n');
+    renderScratch(folder, folder, null, 'one\nunasked\ntwo\n');
     expect(readFileSync(join(folder, 'scratch.md'), 'utf8')).toBe('one\nunasked\ntwo\n');
-    renderScratch(folder, 'US-001', '');
+    renderScratch(folder, folder, 'US-001', '');
     expect(readFileSync(join(folder, 'scratch', 'US-001.md'), 'utf8')).toBe('');
-    renderScratch(folder, '../x', 'inside');
+    renderScratch(folder, folder, '../x', 'inside');
     expect(existsSync(join(folder, 'x.md'))).toBe(false);
   });
 
   it('keeps what an agent at work added until it is handed in, and lets go of what Bosun forgot', () => {
     const folder = givenFolder();
-    renderScratch(folder, null, 'one\ntwo');
+    renderScratch(folder, folder, null, 'one\ntwo');
     put(folder, 'scratch.md', 'one\ntwo\nadded\n');
-    renderScratch(folder, null, 'two');
+    renderScratch(folder, folder, null, 'two');
     expect(readFileSync(join(folder, 'scratch.md'), 'utf8')).toBe('two\nadded\n');
   });
 });

@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -118,7 +119,7 @@ describe('a run’s files', () => {
     const text = 'x'.repeat(target.length);
     put(text, 'elsewhere');
     symlinkSync(target, path('link'));
-    await writeText(path('link'), text);
+    await writeText(path(''), path('link'), text);
     expect(lstatSync(path('link')).isFile()).toBe(true);
   });
 
@@ -332,6 +333,32 @@ describe('the progress log', () => {
     expect(read('elsewhere')).toBe('precious');
     expect([existsSync(path(...kept)), logged]).toEqual([false, []]);
   });
+});
+
+it.each([
+  ...['.ai', '.ai/states', '.ai/runs', '.ai/runs/r12', '.ai/runs/r12/scratch', '.workflow', '.workflow/.ralph'],
+  ...['archive', 'archive/r12', 'archive/r12/scratch'],
+])('a link at %s, which an agent left, leads no export out of the project', async (at) => {
+  const victims = tempFolder();
+  for (const name of ['US-1.json', 'US-1.md', 'scratch/US-1.md', 'r12/US-1.md']) {
+    mkdirSync(dirname(join(victims, name)), { recursive: true });
+    writeFileSync(join(victims, name), 'precious');
+  }
+  const tree = () => readdirSync(victims, { recursive: true, encoding: 'utf8' }).sort();
+  const before = tree();
+  put('', at, 'gone');
+  rmSync(path(at), { recursive: true });
+  symlinkSync(victims, path(at));
+  const all: readonly ExportName[] = ['state', 'workflow-state', 'session', 'progress'];
+  const parts = { run: { scratch: 'fact\n' }, scratch: 'told\n' };
+  for (const status of ['running', 'completed'] as const) {
+    await exported(story(all, { ...parts, run: { ...parts.run, status } })).catch(() => undefined);
+    await exported(story(all, { ...parts, run: { ...parts.run, status, oneShot: true } })).catch(() => undefined);
+  }
+  expect(tree()).toEqual(before);
+  for (const name of before.filter((one) => one.includes('.'))) {
+    expect(readFileSync(join(victims, name), 'utf8')).toBe('precious');
+  }
 });
 
 describe('a run that is to leave nothing behind', () => {

@@ -300,9 +300,10 @@ describe('exporting', () => {
   });
 
   it('never shows a reader half a file', async () => {
-    const path = join(tempFolder(), '.ai', 'STATE.json');
+    const root = tempFolder();
+    const path = join(root, '.ai', 'STATE.json');
     const big = (at: number) => ({ at, text: `${at}`.repeat(20_000), end: at });
-    await writeWhole(path, big(0));
+    await writeWhole(root, path, big(0));
     let isWriting = true;
     let count = 0;
     const reading = (async () => {
@@ -312,7 +313,7 @@ describe('exporting', () => {
         count += 1;
       }
     })();
-    for (let at = 1; at <= 150; at++) await writeWhole(path, big(at));
+    for (let at = 1; at <= 150; at++) await writeWhole(root, path, big(at));
     isWriting = false;
     await reading;
     expect(count).toBeGreaterThan(10);

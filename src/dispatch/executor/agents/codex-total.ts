@@ -1,7 +1,8 @@
 // What a thread of Codex had used when it ended: gone on with, it counts from its very beginning.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileName } from '../environment.js';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { writeOwnFile } from '../../own-path.js';
+import { baseOf, fileName } from '../environment.js';
 import { numberAt, objectIn } from './json.js';
 import type { AgentSeat } from './port.js';
 import { noTokens, type Tokens } from './usage.js';
@@ -20,8 +21,7 @@ export function readThreadTotal(seat: AgentSeat, thread: string): Tokens {
 export function writeThreadTotal(seat: AgentSeat, thread: string, total: Tokens): void {
   const path = pathOf(seat, thread);
   try {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, JSON.stringify(total));
+    writeOwnFile(baseOf(seat, path), path, JSON.stringify(total));
   } catch {
     // As if it were not there.
   }

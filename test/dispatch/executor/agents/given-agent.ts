@@ -119,7 +119,7 @@ class QuietLog extends AttemptLog {
   readonly #lines: string[];
 
   constructor(lines: string[]) {
-    super('/dev/null', { limitBytes: 1, clock: () => 0 });
+    super('/dev/null', { base: '/dev', limitBytes: 1, clock: () => 0 });
     this.close();
     this.#lines = lines;
   }

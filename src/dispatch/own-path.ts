@@ -1,0 +1,130 @@
+// Files that Bosun keeps below a folder in which agents write: never made, opened or written through a link, neither one
+// in the place of the file nor one in the place of a folder above it. The base itself is the owner's, and may be a link.
+import { randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { type FileHandle, open, realpath } from 'node:fs/promises';
+import { basename, dirname, join, relative, sep } from 'node:path';
+import { BosunError } from './error.js';
+
+/** The folder below `base`, made with all that is above it. Answers where it really is. */
+export function ownFolder(base: string, folder: string): string {
+  let at = realpathSync(base);
+  for (const part of partsBelow(base, folder)) {
+    at = join(at, part);
+    makeOne(at);
+    if (!lstatSync(at).isDirectory()) throw inTheWay(at);
+  }
+  return at;
+}
+
+/** Opens a file to add to it, made where it is not there. A file that has another name elsewhere is refused. */
+export function openToAppend(base: string, path: string, mode: number): number {
+  const place = join(ownFolder(base, dirname(path)), basename(path));
+  const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const file = refusing(place, () => openSync(place, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode));
+  const facts = fstatSync(file);
+  // Between the look at its folder and the opening a link may have come there.
+  const isOurs = facts.isFile() && facts.nlink === 1 && realpathSync(dirname(place)) === dirname(place);
+  if (isOurs && lstatSync(place).ino === facts.ino) return file;
+  closeSync(file);
+  throw inTheWay(place);
+}
+
+/** There whole or not at all; what was there, a link too, is replaced. */
+export function writeOwnFile(base: string, path: string, content: string | Uint8Array, mode = 0o644): void {
+  const place = join(ownFolder(base, dirname(path)), basename(path));
+  // A crash leaves it; its name is one that git does not see.
+  const draft = `${place}.${process.pid}-${randomUUID().slice(0, 8)}.tmp`;
+  try {
+    makeFile(draft, content, mode);
+    renameSync(draft, place);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
+}
+
+/** False: something is there already, and stays. */
+export function makeOwnFile(base: string, path: string, content: string): boolean {
+  try {
+    makeFile(join(ownFolder(base, dirname(path)), basename(path)), content, 0o644);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** null: it is not there, is no file, or leads out of the folder. */
+export async function openWithin(root: string, path: string): Promise<FileHandle | null> {
+  try {
+    const [folder, real] = await Promise.all([realpath(root), realpath(path)]);
+    if (!real.startsWith(folder + sep)) return null;
+    // A pipe must hold nobody up.
+    const file = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    if ((await file.stat()).isFile()) return file;
+    await file.close();
+    return null;
+  } catch {
+    // Not begun yet, or its project has moved: both are told as "not there".
+    return null;
+  }
+}
+
+/** `wx` follows no link: a name that is taken, by a link too, is refused. */
+function makeFile(place: string, content: string | Uint8Array, mode: number): void {
+  const file = openSync(place, 'wx', mode);
+  try {
+    if (realpathSync(dirname(place)) !== dirname(place)) throw inTheWay(dirname(place));
+    const bytes = Buffer.from(content);
+    for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function partsBelow(base: string, folder: string): readonly string[] {
+  const way = relative(base, folder);
+  if (way === '') return [];
+  const parts = way.split(sep);
+  if (parts.includes('..') || way.startsWith(sep)) throw new Error(`${folder} is not below ${base}`);
+  return parts;
+}
+
+function makeOne(path: string): void {
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+  }
+}
+
+function refusing<T>(path: string, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    if (codeOf(error) === 'ELOOP' || codeOf(error) === 'EMLINK' || codeOf(error) === 'ENXIO') throw inTheWay(path);
+    throw error;
+  }
+}
+
+function inTheWay(path: string): BosunError {
+  return new BosunError('disk', `${path} is a link, or not what Bosun keeps there: it is not written`, {
+    hint: 'Remove it, then try again.',
+  });
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : null;
+}

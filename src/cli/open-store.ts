@@ -96,7 +96,7 @@ const unregistered: Omit<ProjectConfig, 'name' | 'level'> = {
   webhooks: [],
   worktree: { setup: null, link: null },
   stallAfterMs: 600_000,
-  git: { remote: null, base: null },
+  git: { remote: null, base: null, largeFileBytes: 10 * 1024 * 1024 },
   quietHours: null,
 };
 

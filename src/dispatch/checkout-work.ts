@@ -15,6 +15,9 @@ import {
   commitAll,
   dirtySubmodules,
   excludeOwnFiles,
+  findForkOf,
+  findLargeCommitted,
+  findLargeWork,
   findStash,
   foreignChanges,
   inspectRoot,
@@ -81,21 +84,24 @@ async function work(site: Site, op: WorkspaceOp): Promise<WorkspaceResult> {
       return prepare(site, op);
     case 'deliver':
       return (
-        (await elsewhere(site)) ?? deliver(homeOf(site), `${op.id}-${originOf(site.run.id, site.store)}`, op.message)
+        (await elsewhere(site)) ??
+        (await refuseLarge(site, op)) ??
+        deliver(homeOf(site), `${op.id}-${originOf(site.run.id, site.store)}`, op.message)
       );
     case 'rollback':
       return rollBack(placeOf(site, op.chain, op.kind).folder, site, op);
     case 'restore':
       return restore(site, op.stash);
     case 'open':
-    case 'merge':
       return (await elsewhere(site)) ?? workWithWorktree(site, op);
+    case 'merge':
+      return (await elsewhere(site)) ?? (await refuseLarge(site, op)) ?? workWithWorktree(site, op);
     case 'drop':
       return workWithWorktree(site, op);
     case 'read':
       return readFiles(placeOf(site, op.chain, op.kind).folder, op);
     case 'publish':
-      return (await elsewhere(site)) ?? publish(site, op);
+      return (await elsewhere(site)) ?? (await refuseLarge(site, op)) ?? publish(site, op);
     case 'leave':
       return leave(site);
     case 'settle_settings':
@@ -131,6 +137,36 @@ async function elsewhere(site: Site): Promise<WorkspaceResult | null> {
   if (present === branch.name) return null;
   const what = `${present ?? 'No branch'} is checked out in ${home}, and ${site.run.id} works on ${branch.name}`;
   return blocked(`${what}\nCheck it out again: git switch ${branch.name}`);
+}
+
+/** Once in a repository, or at a remote, a large file is hard to get out again: a person says whether it goes there. */
+async function refuseLarge(
+  site: Site,
+  op: Extract<WorkspaceOp, { kind: 'deliver' | 'merge' | 'publish' }>,
+): Promise<WorkspaceResult | null> {
+  const aboveBytes = site.project?.git.largeFileBytes ?? null;
+  if (op.allowsLarge === true || aboveBytes === null) return null;
+  const files = await largeFilesOf(site, op, aboveBytes);
+  if (files.length === 0) return null;
+  const where = op.kind === 'publish' ? 'would be sent to the remote' : 'would be committed';
+  const message = `Large files ${where} (above ${Math.round(aboveBytes / (1024 * 1024))} MB):`;
+  return { ok: false, code: 'large', message, files };
+}
+
+async function largeFilesOf(
+  site: Site,
+  op: Extract<WorkspaceOp, { kind: 'deliver' | 'merge' | 'publish' }>,
+  aboveBytes: number,
+): Promise<readonly string[]> {
+  if (op.kind === 'deliver') return findLargeWork(homeOf(site), null, aboveBytes);
+  if (op.kind === 'merge') {
+    const { root, path } = placeOf(site, op.chain, op.kind);
+    return existsSync(path) ? findLargeWork(path, root, aboveBytes) : [];
+  }
+  const branch = runOf(site)?.branch ?? null;
+  if (branch === null || op.how === 'commit' || op.how === 'branch') return [];
+  const fork = await findForkOf(site.root, branch);
+  return fork.kind === 'fork' && fork.count > 0 ? findLargeCommitted(site.root, fork, aboveBytes) : [];
 }
 
 async function workWithWorktree(
@@ -263,11 +299,21 @@ async function rollBack(
   const result = await rollback(folder, to, { saveTo: diffFile(root, run.id, op) });
   if (result.kind !== 'done') return blocked(`${result.why}\n${result.hint}`);
   const count = result.files.length;
-  if (count === 0 && !result.savedTo) return done;
+  const { notKept } = result;
+  if (count === 0 && !result.savedTo && notKept.length === 0) return done;
   const kept = result.savedTo ? ` What was taken back is in ${result.savedTo}.` : '';
   const whose = op.chain === '' ? '' : ` of ${op.chain}`;
-  return { ...done, note: `Rolled back ${count} ${count === 1 ? 'file' : 'files'}${whose}.${kept}` };
+  return { ...done, note: `Rolled back ${count} ${count === 1 ? 'file' : 'files'}${whose}.${kept}${stays(notKept)}` };
 }
+
+/** Of files above 10 MB nothing is noted, so that the repository does not grow by them. */
+function stays(notKept: readonly string[]): string {
+  if (notKept.length === 0) return '';
+  const more = notKept.length > maxNamed ? ` and ${notKept.length - maxNamed} more` : '';
+  return `\nToo large to be kept before the step, and so not taken back: ${notKept.slice(0, maxNamed).join(', ')}${more}.`;
+}
+
+const maxNamed = 10;
 
 function diffFile(root: string, run: string, op: Extract<WorkspaceOp, { kind: 'rollback' }>): string {
   const file = join(root, '.ai', 'runs', run, op.keepAs);

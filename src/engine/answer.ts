@@ -10,7 +10,7 @@ import { raiseLimit } from './dispatch.js';
 import { endChain, endRun, prepare, startOp } from './finish.js';
 import { answerGate, answerGateStuck } from './gate.js';
 import { ask, option, settleInteraction } from './interaction.js';
-import { type Interaction, type Item, type Node, type Subject, unreachable, type WorkspaceOp } from './model.js';
+import { type Interaction, type Item, type Node, type Subject, unreachable } from './model.js';
 import { retryNode, skipNode } from './node-command.js';
 import { beginAt } from './position.js';
 import { addNote, askPerson, rejectWith, review } from './review.js';
@@ -97,7 +97,7 @@ function act(step: Step, interaction: Interaction, given: Answer): void {
       else cancelRun(step, 'cancelled');
       break;
     case 'workspace':
-      workspace(step, subject.op, given);
+      workspace(step, subject, given);
       break;
     case 'items_failed':
       itemsFailed(step, given);
@@ -238,8 +238,9 @@ function finishHere(step: Step): void {
   advance(step);
 }
 
-function workspace(step: Step, op: WorkspaceOp, given: Answer): void {
+function workspace(step: Step, { op, isLarge }: Extract<Subject, { type: 'workspace' }>, given: Answer): void {
   if (given.option === 'abort') cancelRun(step, 'aborted');
+  else if (given.option === 'accept' && isLarge) startOp(step, (id) => ({ ...op, id, allowsLarge: true }));
   else if (given.option === 'accept' || given.option === 'restore') {
     const settings = given.option;
     startOp(step, (id) => ({ ...op, id, settings }));

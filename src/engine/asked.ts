@@ -27,7 +27,7 @@ export type Subject =
   | { readonly type: 'next_item'; readonly item: string }
   | { readonly type: 'abort' }
   | { readonly type: 'dirty' }
-  | { readonly type: 'workspace'; readonly op: WorkspaceOp }
+  | { readonly type: 'workspace'; readonly op: WorkspaceOp; readonly isLarge?: boolean }
   | { readonly type: 'rollback_target' }
   | { readonly type: 'reject_reason'; readonly note: string | null }
   | { readonly type: 'give_up' }

@@ -55,6 +55,8 @@ export interface DiffStat {
   readonly files: number;
   readonly insertions: number;
   readonly deletions: number;
+  /** Of changed files that are too large for their lines to be counted, together. */
+  readonly largeBytes?: number;
 }
 
 /** A change of the rest of the chain, as an executor or a person asks for it. Targets are labels. */

@@ -179,7 +179,9 @@ function workOf(step: Step, node: Node, envelope: Envelope): Pick<Attempt, 'file
 
 function sumOf(one: DiffStat | null, other: DiffStat | null, files: number): DiffStat | null {
   if (one === null || other === null) return one ?? other;
-  return { files, insertions: one.insertions + other.insertions, deletions: one.deletions + other.deletions };
+  const lines = { insertions: one.insertions + other.insertions, deletions: one.deletions + other.deletions };
+  const largeBytes = Math.max(one.largeBytes ?? 0, other.largeBytes ?? 0);
+  return { files, ...lines, ...(largeBytes === 0 ? {} : { largeBytes }) };
 }
 
 /** Where the same may go better later: when that is, longer after each try that went the same way. */

@@ -6,7 +6,11 @@ import type { Survey } from './survey.js';
 export type SettingsRuling = 'accept' | 'restore';
 
 /** Work on the checkout that must end before the chain goes on; before it, what was ruled on git's settings is done. */
-export type WorkspaceOp = Work & { readonly settings?: SettingsRuling };
+export type WorkspaceOp = Work & {
+  readonly settings?: SettingsRuling;
+  /** A person has seen the large files that are committed or sent. */
+  readonly allowsLarge?: true;
+};
 
 type Work =
   | {
@@ -85,8 +89,8 @@ export type WorkspaceResult =
     }
   | {
       readonly ok: false;
-      /** `settings`: an agent changed what decides which programs git starts there. */
-      readonly code: 'dirty' | 'blocked' | 'conflict' | 'settings';
+      /** `settings`: an agent changed what decides which programs git starts there. `large`: files are, and nobody said yes. */
+      readonly code: 'dirty' | 'blocked' | 'conflict' | 'settings' | 'large';
       readonly message: string;
       readonly files: readonly string[];
     };

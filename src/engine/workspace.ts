@@ -200,14 +200,19 @@ function askAbout(step: Step, op: WorkspaceOp, result: Failed): void {
   const without = withoutIt[op.kind];
   ask(step, {
     kind: 'escalation',
-    subject: { type: 'workspace', op },
+    subject: { type: 'workspace', op, ...(result.code === 'large' ? { isLarge: true } : {}) },
     // A gate that is skipped, or told to look again, has no use for the card.
     node: op.kind === 'read' && op.node !== null ? step.node(op.node) : null,
     text: `${result.message}${filesOf(result)}`,
     options:
       result.code === 'settings'
         ? settingsWaysOut
-        : [option('retry', 'Retry'), ...(without === null ? [] : [option('go_on', without)]), option('abort', 'Abort')],
+        : [
+            ...(result.code === 'large' ? [option('accept', 'Take them along')] : []),
+            option('retry', result.code === 'large' ? 'Look again' : 'Retry'),
+            ...(without === null ? [] : [option('go_on', without)]),
+            option('abort', 'Abort'),
+          ],
   });
 }
 

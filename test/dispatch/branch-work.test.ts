@@ -335,18 +335,37 @@ describe('pushing', () => {
 
   it('goes to the remote that the project names, be it an address, whose password nobody sees', async () => {
     const remote = join(tempFolder(), 'remote.git');
-    const settings = { git: { remote: `file://${remote}`, base: null }, worktree: { setup: null, link: null } };
+    const settings = {
+      git: { remote: `file://${remote}`, base: null, largeFileBytes: 1_000_000 },
+      worktree: { setup: null, link: null },
+    };
     const { world, ...run } = await withWork(settings);
     world.git('init', '-q', '--bare', remote);
     expect(noteOf(await run.publish('push'))).toContain(`pushed to file://${remote}`);
     world.git('remote', 'add', 'origin', 'http://ada:s3cret@127.0.0.1:1/shop.git');
     const other = await withWork({
       ...settings,
-      git: { remote: 'http://ada:s3cret@127.0.0.1:1/shop.git', base: null },
+      git: { remote: 'http://ada:s3cret@127.0.0.1:1/shop.git', base: null, largeFileBytes: 1_000_000 },
     });
     const said = messageOf(await other.publish('push'));
     expect(said).toContain('http://127.0.0.1:1/shop.git cannot be reached');
     expect(said).not.toContain('s3cret');
+  });
+
+  it('is asked about before a large file of its commits is sent', async () => {
+    const git = { remote: null, base: null, largeFileBytes: 1 };
+    const { world, ...run } = await given(undefined, { git, worktree: { setup: null, link: null } });
+    await run.prepare({ deliver: 'push' });
+    world.write('made.txt', 'one\n');
+    world.git('add', '-A');
+    world.git('commit', '-qm', 'by the agent');
+    const remote = addRemote(world);
+    expect(await run.publish('push')).toMatchObject({
+      ok: false,
+      code: 'large',
+      files: [expect.stringMatching(/^\S+ \(/)],
+    });
+    expect(world.git('--git-dir', remote, 'branch', '--list', name)).toBe('');
   });
 
   it.each([

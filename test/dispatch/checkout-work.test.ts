@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { workOnCheckout } from '../../src/dispatch/checkout-work.js';
 import { settingsGuard } from '../../src/dispatch/git-settings/index.js';
 import { inCheckout } from '../../src/dispatch/run-attempt.js';
-import { checkpoint } from '../../src/dispatch/workspace/index.js';
+import { checkpoint, findLargeCommitted } from '../../src/dispatch/workspace/index.js';
 import type { WorkspaceOp } from '../../src/engine/index.js';
 import { emptyEnvelope } from '../../src/engine/index.js';
 import { givenControl, givenSpec, sh } from './executor/given.js';
@@ -229,6 +229,24 @@ it('stops before git runs with settings that an agent changed, and goes on as a 
   expect(await work({ ...deliver('r1-op3'), settings: 'restore' })).toMatchObject({ ok: true });
   expect([commits(world), existsSync(join(world.root, 'ran'))]).toEqual([2, false]);
   expect(() => world.git('config', 'core.fsmonitor')).toThrow();
+});
+
+it('asks before a large file is committed, and commits it once a person has said yes', async () => {
+  const { world, bench } = given();
+  world.write('made.txt', 'x\n');
+  world.write('huge.bin', '1'.repeat(3 * 1024 * 1024));
+  const git = { remote: null, base: null, largeFileBytes: 2 * 1024 * 1024 };
+  const project = { git, worktree: { setup: null, link: null } };
+  const work = (op: WorkspaceOp) => workOnCheckout({ ...siteOf(world.root, run, bench.store), project }, op);
+  expect(await work(deliver())).toMatchObject({ code: 'large', files: ['huge.bin (3 MB)'] });
+  expect(commits(world)).toBe(1);
+  expect(await work({ ...deliver('r1-op3'), allowsLarge: true })).toMatchObject({ ok: true });
+  expect(world.git('show', '--name-only', '--format=').split('\n')).toEqual(['huge.bin', 'made.txt']);
+  const from = world.git('rev-parse', 'HEAD~1');
+  world.git('rm', '-q', 'huge.bin');
+  world.git('commit', '-qm', 'without');
+  // Whoever fetches the branch gets it all the same.
+  expect(await findLargeCommitted(world.root, { from, tip: 'HEAD' }, git.largeFileBytes)).toEqual(['huge.bin (3 MB)']);
 });
 
 describe('an attempt in a checkout', () => {

@@ -140,6 +140,17 @@ describe('a delivery', () => {
     expect(player.open).toMatchObject([{ subject: { type: 'workspace' }, text: 'not clean\na.ts\nb.ts' }]);
   });
 
+  it('with large files asks first, and takes them along where a person says so', () => {
+    const large = { ...blocked, code: 'large', message: 'Large files', files: ['huge.bin (30 MB)'] } as const;
+    const player = Player.start(stories, { items: [item('US-1')] })
+      .settle()
+      .worked(large);
+    expect(player.open[0]).toMatchObject({ text: 'Large files\nhuge.bin (30 MB)' });
+    expect(player.open[0]?.options.map((option) => option.id)).toEqual(['accept', 'retry', 'go_on', 'abort']);
+    expect(player.answer('accept').run.ops).toMatchObject([{ kind: 'deliver', allowsLarge: true }]);
+    expect(player.worked().run.status).toBe('completed');
+  });
+
   it('is not begun again by a continue while its card is open', () => {
     const player = Player.start(stories, { items: [item('US-1')] })
       .settle()

@@ -116,13 +116,17 @@ export function costOf({ chain, run }: State): number {
 export function diffOf(state: State): DiffStat | null {
   const stats = state.chain.nodes.flatMap((node) => (node.last?.diffStat ? [node.last.diffStat] : []));
   if (stats.length === 0) return null;
-  const sum = (key: keyof DiffStat) => stats.reduce((total, stat) => total + stat[key], 0);
-  return { files: sum('files'), insertions: sum('insertions'), deletions: sum('deletions') };
+  const sum = (key: keyof DiffStat) => stats.reduce((total, stat) => total + (stat[key] ?? 0), 0);
+  const largeBytes = sum('largeBytes');
+  const large = largeBytes === 0 ? {} : { largeBytes };
+  return { files: sum('files'), insertions: sum('insertions'), deletions: sum('deletions'), ...large };
 }
 
 export function diffLine(stat: DiffStat | null): string {
   if (stat === null || stat.files === 0) return '';
-  return `${stat.files} ${stat.files === 1 ? 'file' : 'files'} +${stat.insertions} −${stat.deletions}`;
+  const { files, insertions, deletions, largeBytes = 0 } = stat;
+  const large = largeBytes === 0 ? '' : `, ${Math.round(largeBytes / (1024 * 1024))} MB in large files`;
+  return `${files} ${files === 1 ? 'file' : 'files'} +${insertions} −${deletions}${large}`;
 }
 
 export function workedMs(state: State): number {

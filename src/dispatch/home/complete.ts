@@ -96,7 +96,7 @@ function projectOf(name: string, raw: RawProject, whole: RawConfig, around: Surr
     webhooks: raw.webhooks,
     worktree: raw.worktree,
     stallAfterMs: raw.stall_after_s * 1000,
-    git: raw.git,
+    git: { remote: raw.git.remote, base: raw.git.base, largeFileBytes: raw.git.large_file_mb * 1024 * 1024 },
     quietHours: quietHoursOf(raw.quiet_hours ?? whole.quiet_hours),
   };
 }

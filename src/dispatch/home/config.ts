@@ -62,7 +62,12 @@ export interface ProjectConfig {
   };
   /** An agent that gave no sign for this long is told of. */
   readonly stallAfterMs: number;
-  readonly git: { readonly remote: string | null; readonly base: string | null };
+  readonly git: {
+    readonly remote: string | null;
+    readonly base: string | null;
+    /** A person is asked before a larger file is committed or sent. */
+    readonly largeFileBytes: number;
+  };
   /** When nobody is reminded; null: at any time. */
   readonly quietHours: QuietHours | null;
 }

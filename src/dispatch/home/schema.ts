@@ -84,6 +84,10 @@ const args = z.array(text, expected('a list of arguments')).max(200, 'holds more
 const permission = word(['ask', 'deny', 'bypass']);
 const tools = z.array(filled, expected('a list of tools')).max(200, 'holds more than 200 tools');
 const perMillion = number('dollars for a million tokens', (value) => value >= 0 && value <= 100_000);
+const largeFileMb = number(
+  'a number of megabytes, from 1 to 100000',
+  (value) => value >= 1 && value <= 100_000,
+).default(10);
 const answerWithin = number('a number of seconds, from 1 to 86400', (value) => value >= 1 && value <= 86_400);
 const agent = {
   program: optionalText,
@@ -199,7 +203,7 @@ const project = keys({
     link: z.array(filled, expected('a list of paths')).max(50, 'holds more than 50').nullable().default(null),
   }).prefault({}),
   stall_after_s: number('a number of seconds, from 1 to 86400', (value) => value >= 1 && value <= 86_400).default(600),
-  git: keys({ remote: optionalText, base: optionalText }).prefault({}),
+  git: keys({ remote: optionalText, base: optionalText, large_file_mb: largeFileMb }).prefault({}),
   quiet_hours: quietHours,
 });
 

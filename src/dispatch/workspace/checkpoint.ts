@@ -1,5 +1,5 @@
 // A checkpoint is the whole working state at one moment, kept as a git tree: nothing refers to it, so git's own
-// housekeeping keeps it for two weeks (gc.pruneExpire) and then may drop it. Ignored files are not in it.
+// housekeeping keeps it for two weeks (gc.pruneExpire) and then may drop it. Ignored files are not in it, nor large ones.
 import { z } from 'zod';
 import { openHead } from './checkout.js';
 import { glance } from './glance.js';
@@ -17,6 +17,11 @@ export const checkpointSchema = z.strictObject({
   tree: sha,
   /** What was staged; null when it could not be told, because files were unmerged. */
   staged: sha.nullable(),
+  /** Files that are too large to be kept in the tree, as they were then. */
+  leftOut: z
+    .array(z.strictObject({ path: z.string().max(10_000), bytes: z.number(), mtimeMs: z.number() }))
+    .max(1_000)
+    .optional(),
 });
 
 export type Checkpoint = Readonly<z.infer<typeof checkpointSchema>>;
@@ -27,9 +32,11 @@ export async function checkpoint(root: string): Promise<Checkpoint> {
   await excludeOwnFilesOf(checkout);
   const at = { head: head.sha, branch: head.branch };
   return withScratchIndex(checkout, async (scratch) => {
-    const { isClean, isUnstaged, embedded } = await glance(scratch, head.sha);
+    const found = await glance(scratch, head.sha);
+    const { isClean, isUnstaged, large } = found;
     if (isClean) return { ...at, tree: head.tree, staged: head.tree };
     const staged = isUnstaged ? head.tree : await writeStaged(scratch);
-    return { ...at, tree: await snapshot(scratch, head.sha, embedded), staged };
+    const tree = await snapshot(scratch, head.sha, found);
+    return { ...at, tree, staged, ...(large.length === 0 ? {} : { leftOut: [...large] }) };
   });
 }

@@ -59,7 +59,7 @@ async function prepare({ checkout, head }: Opened): Promise<{ tree: string; stag
     const { isClean, isUnstaged, embedded } = await glance(scratch, head.sha);
     if (isClean) return null;
     const staged = isUnstaged ? head.tree : ((await writeStaged(scratch)) ?? head.sha);
-    const tree = await snapshot(scratch, head.sha, embedded);
+    const tree = await snapshot(scratch, head.sha, { embedded, large: [] });
     return tree === head.tree ? null : { tree, staged };
   });
 }

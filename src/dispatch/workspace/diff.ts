@@ -6,6 +6,7 @@ import { type Checkout, findCheckout, tellPaths, tryOpen } from './checkout.js';
 import type { Checkpoint } from './checkpoint.js';
 import { askGit, git, gitError, gitRecords, toText, wholeTreeMs } from './git.js';
 import { glance } from './glance.js';
+import { type LargeFile, tellLarge } from './large-files.js';
 import { excludeOwnFilesOf } from './own-files.js';
 import { parseNumstat } from './raw-change.js';
 import { snapshot, withScratchIndex } from './scratch-index.js';
@@ -45,11 +46,40 @@ export async function diffSince(root: string, since: Checkpoint): Promise<Diff> 
     });
   }
   const from = quick?.more ?? since.tree;
-  const present = await withScratchIndex(checkout, async (scratch) => {
-    const { isClean, embedded } = await glance(scratch, quick?.head.sha ?? null);
-    return isClean && quick?.head.tree === from ? from : snapshot(scratch, since.tree, embedded);
+  const { present, large } = await withScratchIndex(checkout, async (scratch) => {
+    const found = await glance(scratch, quick?.head.sha ?? null);
+    const isSame = found.isClean && quick?.head.tree === from;
+    return { present: isSame ? from : await snapshot(scratch, since.tree, found), large: found.large };
   });
-  return diffTrees(checkout, from, present);
+  return withLarge(checkout, await diffTrees(checkout, from, present), since, large);
+}
+
+/** What is too large for the trees is told by its size alone. */
+function withLarge(checkout: Checkout, diff: Diff, since: Checkpoint, now: readonly LargeFile[]): Diff {
+  const { changed, gone } = changedLarge(since, now);
+  if (changed.length + gone.length === 0) return diff;
+  const { stat } = diff;
+  const largeBytes = changed.reduce((sum, { bytes }) => sum + bytes, 0);
+  const paths = [...changed, ...gone].map(({ path }) => path);
+  return {
+    stat: { ...stat, files: stat.files + paths.length, largeBytes },
+    files: [...diff.files, ...tellPaths(checkout, paths)],
+    patch: async (maxBytes) => {
+      const told = tellLarge(checkout, changed).map((one) => `# ${one} is too large to be shown\n`);
+      return `${await diff.patch(maxBytes)}${told.join('')}`;
+    },
+  };
+}
+
+/** Of the files that are left out of checkpoints: those that are new or other than they were, and those that are gone. */
+export function changedLarge({ leftOut = [] }: Pick<Checkpoint, 'leftOut'>, now: readonly LargeFile[]) {
+  const before = new Map(leftOut.map((one) => [one.path, one]));
+  const paths = new Set(now.map(({ path }) => path));
+  const isSame = (one: LargeFile) => {
+    const was = before.get(one.path);
+    return was?.bytes === one.bytes && was.mtimeMs === one.mtimeMs;
+  };
+  return { changed: now.filter((one) => !isSame(one)), gone: leftOut.filter(({ path }) => !paths.has(path)) };
 }
 
 /** Of a checkout since a commit: what was committed after it, and what is not yet. */

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { gitRecords } from './git.js';
+import { type LargeFile, largeAmong, notedMaxBytes } from './large-files.js';
 import type { ScratchIndex } from './scratch-index.js';
 
 export interface Glance {
@@ -11,10 +12,16 @@ export interface Glance {
   readonly isUnstaged: boolean;
   /** Repositories that lie inside this one without being submodules; one character a byte. */
   readonly embedded: readonly string[];
+  /** Changed or untracked files that are not noted, for their size. */
+  readonly large: readonly LargeFile[];
 }
 
 /** `commit`: what is believed to be checked out; null: nothing is. */
-export async function glance(scratch: ScratchIndex, commit: string | null): Promise<Glance> {
+export async function glance(
+  scratch: ScratchIndex,
+  commit: string | null,
+  aboveBytes = notedMaxBytes,
+): Promise<Glance> {
   const { checkout, options } = scratch;
   const records = await gitRecords(checkout.top, statusArgs, options);
   // Somebody may have committed since, or gone over to another branch.
@@ -25,6 +32,7 @@ export async function glance(scratch: ScratchIndex, commit: string | null): Prom
     isUnstaged: isThere && entries.every((entry) => /^(\? |1 \.)/.test(entry)),
     // Git lists them with a slash at the end.
     embedded: entries.filter((entry) => /^\? .*\/$/s.test(entry)).map((entry) => entry.slice(2, -1)),
+    large: largeAmong(checkout, entries, aboveBytes),
   };
 }
 

@@ -25,6 +25,7 @@ export { type Taken, takeFreight } from './freight-take.js';
 export { hideFromGit, isTracked } from './hidden-files.js';
 export { inspectRoot, type RootState } from './inspect.js';
 export { type Landed, landBranch } from './land.js';
+export { findLargeCommitted, findLargeWork } from './large-work.js';
 export { linkShared, unlinkable } from './links.js';
 export { type MergeResult, mergeWorktree } from './merge.js';
 export { excludeOwnFiles } from './own-files.js';

@@ -3,6 +3,7 @@ import type { Checkout } from './checkout.js';
 import { tellPaths } from './checkout.js';
 import { leaveFormerlyIgnored } from './formerly-ignored.js';
 import { askGit, git, lastLines, wholeTreeMs } from './git.js';
+import { glance } from './glance.js';
 import { findObstacle } from './obstacle.js';
 import { changedFrom, resetScratch, type ScratchIndex, snapshot } from './scratch-index.js';
 
@@ -22,7 +23,8 @@ export function conflict(why: string, hint: string): Conflict {
  */
 export async function snapshotAgainst(scratch: ScratchIndex, tree: string): Promise<string> {
   await resetScratch(scratch, tree);
-  const present = await snapshot(scratch, tree);
+  const found = await glance(scratch, null);
+  const present = await snapshot(scratch, tree, found);
   return leaveFormerlyIgnored(scratch, tree, present);
 }
 

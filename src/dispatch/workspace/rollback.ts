@@ -4,13 +4,15 @@
 import { existsSync } from 'node:fs';
 import { type Checkout, findCheckout, type Head, unfinishedIn } from './checkout.js';
 import type { Checkpoint } from './checkpoint.js';
-import { diffTrees, hasTree } from './diff.js';
+import { changedLarge, diffTrees, hasTree } from './diff.js';
 import { askGit, git, gitError } from './git.js';
+import { glance } from './glance.js';
+import { tellLarge } from './large-files.js';
 import { excludeOwnFilesOf } from './own-files.js';
 import { savePatch } from './patch-file.js';
 import { forgetRebase } from './rebase.js';
 import { type Conflict, conflict, moveFiles, setIndex, snapshotAgainst, tryMove } from './restore.js';
-import { withScratchIndex } from './scratch-index.js';
+import { resetScratch, withScratchIndex } from './scratch-index.js';
 import { findStand, isRewritten, restoreConflicts, type Stand } from './stand.js';
 
 export type RollbackResult =
@@ -20,6 +22,8 @@ export type RollbackResult =
       readonly files: readonly string[];
       /** The diff file: `git apply` at the top of the checkout brings the work back. null: nothing had changed. */
       readonly savedTo: string | null;
+      /** Large files that were made, changed or taken away since and stay so, because nothing was kept of them. */
+      readonly notKept: readonly string[];
     }
   | Conflict;
 
@@ -34,6 +38,11 @@ export async function rollback(
   const refusal = await findRefusal(checkout, stand, to);
   if (refusal !== null) return refusal;
   return withScratchIndex(checkout, async (scratch) => {
+    // Against what was noted, so that a large file that was committed since is among them.
+    await resetScratch(scratch, to.tree);
+    const { large } = await glance(scratch, null);
+    const { changed, gone } = changedLarge(to, large);
+    const notKept = [...tellLarge(checkout, changed), ...tellLarge(checkout, gone).map((one) => `${one}, gone`)];
     const present = await snapshotAgainst(scratch, to.tree);
     const blocked = await tryMove(scratch, present, to.tree);
     if (blocked !== null) return blocked;
@@ -44,7 +53,7 @@ export async function rollback(
     await moveHead(checkout, stand, to);
     await restoreStaged(checkout, to);
     if (stand.isAmidConflict) await restoreConflicts(checkout);
-    return { kind: 'done', files, savedTo };
+    return { kind: 'done', files, savedTo, notKept };
   });
 }
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Checkout } from './checkout.js';
 import { askGit, type GitOptions, git, gitRecords, toBytes, wholeTreeMs } from './git.js';
-import { glance, isSparse } from './glance.js';
+import { type Glance, glance, isSparse } from './glance.js';
 import { isIgnoredName, isLive } from './own-files.js';
 import { parseRaw, type RawChange } from './raw-change.js';
 
@@ -56,18 +56,25 @@ export async function writeStaged(scratch: ScratchIndex): Promise<string | null>
 
 /**
  * Writes the working state, tracked and untracked but not ignored, as a tree. Bosun's own files and the commits that
- * submodules stand at are taken over from `base`, so that they never differ from it. `embedded`: what a glance found.
+ * submodules stand at are taken over from `base`, so that they never differ from it, and so are `large` files.
+ * `found`: what a glance found; without it large files are part of the tree.
  */
-export async function snapshot(scratch: ScratchIndex, base: string, embedded?: readonly string[]): Promise<string> {
+export async function snapshot(
+  scratch: ScratchIndex,
+  base: string,
+  found?: { readonly embedded: readonly string[]; readonly large: Glance['large'] },
+): Promise<string> {
   const { checkout, options } = scratch;
+  const { embedded, large } = found ?? { embedded: (await glance(scratch, null)).embedded, large: [] };
+  const tooLarge = large.map(({ path }) => path);
   // Git refuses to add one that has no commit.
-  const left = [...(embedded ?? (await glance(scratch, null)).embedded), ...(await listSubmodules(scratch))];
+  const left = [...embedded, ...tooLarge, ...(await listSubmodules(scratch))];
   const pathspecs = [':/', ...left.map(leavingOut)];
   // Only a git that knows sparse checkouts knows the option.
   const sparse = isSparse(scratch) ? ['--sparse'] : [];
   const args = ['add', '--all', ...sparse, '--pathspec-from-file=-', '--pathspec-file-nul'];
   await git(checkout.top, args, { ...options, input: toBytes(pathspecs) });
-  await keepOut(scratch, base);
+  await keepOut(scratch, base, new Set(tooLarge));
   return writeTree(scratch);
 }
 
@@ -129,12 +136,13 @@ interface Entry {
   readonly path: string;
 }
 
-/** Sets Bosun's own files and the commits of submodules to what they are in `base`. */
-export async function keepOut(scratch: ScratchIndex, base: string): Promise<void> {
+/** Sets Bosun's own files, the commits of submodules, and `others`, to what they are in `base`. */
+export async function keepOut(scratch: ScratchIndex, base: string, others = new Set<string>()): Promise<void> {
   const { checkout } = scratch;
   const own = (await changedFrom(scratch, base)).filter(
     (change) =>
       isSubmodule(change) ||
+      others.has(change.path) ||
       isLive(checkout, change.path) ||
       (change.status === 'A' && isIgnoredName(checkout, change.path)),
   );

@@ -1,5 +1,6 @@
 // An attempt, as the API tells of it.
 import type { AttemptRow } from '../../dispatch/index.js';
+import type { DiffStat } from '../../engine/index.js';
 
 export const exampleAttempt = {
   id: '4f1c2a-r12-_-step-001-g1-d1',
@@ -44,4 +45,9 @@ export function attemptJson({ attempt, run, chain, node }: AttemptRow) {
 
 export function iso(at: number | null): string | null {
   return at === null ? null : new Date(at).toISOString();
+}
+
+/** The size of large files is for people's cards. */
+export function linesOf({ files, insertions, deletions }: DiffStat) {
+  return { files, insertions, deletions };
 }

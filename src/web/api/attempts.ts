@@ -7,7 +7,7 @@ import { logPathOf } from '../attempt-log.js';
 import { problem } from '../problem.js';
 import { limit } from '../query.js';
 import type { Site } from '../site.js';
-import { attemptJson, exampleAttempt } from './attempt-json.js';
+import { attemptJson, exampleAttempt, linesOf } from './attempt-json.js';
 import { type LogPlace, readLogWindow } from './log-window.js';
 import { missing } from './missing.js';
 import { newestOf } from './revisions.js';
@@ -82,7 +82,7 @@ function wholeOf(site: Site, row: AttemptRow) {
     failing_tests: attempt.tests?.failing ?? [],
     warnings: attempt.warnings,
     files_changed: attempt.filesChanged,
-    diff_stat: attempt.diffStat,
+    diff_stat: attempt.diffStat && linesOf(attempt.diffStat),
     envelope: envelopeOf(site, row),
   };
 }

@@ -5,7 +5,7 @@ import { isRunOver, type Run } from '../../engine/index.js';
 import { problem } from '../problem.js';
 import { limit, projectName, runId } from '../query.js';
 import { takePlace } from '../site.js';
-import { attemptJson, exampleAttempt } from './attempt-json.js';
+import { attemptJson, exampleAttempt, linesOf } from './attempt-json.js';
 import { missing } from './missing.js';
 import { ofAll, ofRun, ofRunAtRest } from './revisions.js';
 import { type Asked, reading } from './route.js';
@@ -196,7 +196,7 @@ async function readDiff({ site, param, query }: Asked<{ readonly item?: string |
   try {
     const key = query.item === undefined ? null : itemMeant(store, found, query.item);
     const changes = await diffOfRun(store, found, key, owner.root);
-    return { stat: changes.stat, files: changes.files, patch: await changes.patch(patchMaxBytes) };
+    return { stat: linesOf(changes.stat), files: changes.files, patch: await changes.patch(patchMaxBytes) };
   } finally {
     giveBack();
   }

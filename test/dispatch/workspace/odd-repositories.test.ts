@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
   checkpoint,
+  checkpointSchema,
   commitAll,
   diffSince,
   dirtySubmodules,
@@ -188,16 +189,31 @@ test('modes, links, odd names and names that differ in case alone come back, and
   for (const name of odd) expect(repository.read(name)).toBe('merged\n');
 });
 
-test('a large file is in the checkpoint and in the diff that keeps what is taken back', async () => {
-  const repository = makeRepository();
-  const point = await checkpoint(repository.root);
-  const large = Buffer.alloc(48 * 1024 * 1024, 'a line of a large file\n');
-  repository.write('large.txt', large);
-  const saveTo = join(makeFolder(), 'back.diff');
-  expect(await rollback(repository.root, point, { saveTo })).toMatchObject({ kind: 'done', files: ['large.txt'] });
-  expect(repository.has('large.txt')).toBe(false);
-  repository.git('apply', saveTo);
-  expect(statSync(join(repository.root, 'large.txt')).size).toBe(large.length);
+test('a large file is left out of what Bosun notes, told by its size, and stays at a rollback, which says so', async () => {
+  const repository = makeRepository({ 'a.txt': 'a\n', 'grown.bin': 'small\n' });
+  const large = (mb: number) => Buffer.alloc(mb * 1024 * 1024, 1);
+  repository.write('mine.bin', large(11));
+  repository.write('gone.bin', large(11));
+  const objects = () => Number(/size: (\d+)/.exec(repository.git('count-objects', '-v'))?.[1]);
+  const before = objects();
+  const point = checkpointSchema.parse(JSON.parse(JSON.stringify(await checkpoint(repository.root))));
+  repository.write('made.bin', large(12));
+  repository.write('grown.bin', large(13));
+  repository.remove('gone.bin');
+  repository.write('a.txt', 'work\n');
+  const { stat, files, patch } = await diffSince(repository.root, point);
+  expect([...files].sort()).toEqual(['a.txt', 'gone.bin', 'grown.bin', 'made.bin']);
+  expect(stat).toMatchObject({ files: 4, insertions: 1, deletions: 1, largeBytes: 25 * 1024 * 1024 });
+  expect(await patch()).toContain('# made.bin (12 MB) is too large to be shown');
+  const result = await rollback(repository.root, point, { saveTo: join(makeFolder(), 'back.diff') });
+  const notKept = ['grown.bin (13 MB)', 'made.bin (12 MB)', 'gone.bin (11 MB), gone'];
+  expect(result).toMatchObject({ kind: 'done', files: ['a.txt'], notKept });
+  expect([repository.read('a.txt'), statSync(join(repository.root, 'made.bin')).size]).toEqual([
+    'a\n',
+    12 * 1024 * 1024,
+  ]);
+  expect(objects() - before).toBeLessThan(100);
+  expect(await commitAll(repository.root, 'with them')).toMatchObject({ kind: 'committed', stat: { files: 3 } });
 }, 60_000);
 
 test('a branch that is checked out elsewhere, and hooks that fail, are no surprise for a worktree', async () => {

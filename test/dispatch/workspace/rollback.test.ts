@@ -36,6 +36,7 @@ test('a rollback takes back work of every kind, and the saved diff brings it bac
   expect(result).toEqual({
     kind: 'done',
     files: ['a.txt', 'b.txt', 'bin', 'c.txt', 'sub/neu ü.txt'],
+    notKept: [],
     savedTo: options.saveTo,
   });
   expect(repository.status()).toBe(status);
@@ -85,10 +86,20 @@ test('without changes nothing is saved, and a second rollback finds nothing to d
   const repository = makeRepository(files);
   const point = await checkpoint(repository.root);
   const options = saveName();
-  expect(await rollback(repository.root, point, options)).toEqual({ kind: 'done', files: [], savedTo: null });
+  expect(await rollback(repository.root, point, options)).toEqual({
+    kind: 'done',
+    files: [],
+    savedTo: null,
+    notKept: [],
+  });
   work(repository);
   await rollback(repository.root, point, options);
-  expect(await rollback(repository.root, point, options)).toEqual({ kind: 'done', files: [], savedTo: null });
+  expect(await rollback(repository.root, point, options)).toEqual({
+    kind: 'done',
+    files: [],
+    savedTo: null,
+    notKept: [],
+  });
 });
 
 test('an earlier diff file is never overwritten', async () => {

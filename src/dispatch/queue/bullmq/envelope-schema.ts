@@ -70,7 +70,9 @@ const fields = {
   checks: z.array(check).max(100),
   warnings: texts,
   filesChanged: texts,
-  diffStat: z.object({ files: count, insertions: count, deletions: count }).nullable(),
+  diffStat: z
+    .object({ files: count, insertions: count, deletions: count, largeBytes: count.exactOptional() })
+    .nullable(),
   costUsd: z.number().nonnegative().nullable(),
   tokensIn: z.number().nonnegative().nullable(),
   tokensOut: z.number().nonnegative().nullable(),

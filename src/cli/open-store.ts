@@ -89,7 +89,7 @@ const unregistered: Omit<ProjectConfig, 'name' | 'level'> = {
   check: null,
   tests: null,
   members: {},
-  budget: { runUsd: null, dayUsd: null, projectUsd: null },
+  budget: { runUsd: null, dayUsd: null, projectUsd: null, zone: null },
   chats: [],
   afterStory: 'propose',
   hookSecret: null,

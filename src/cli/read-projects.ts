@@ -162,8 +162,8 @@ function cost(cli: Cli, said: string | undefined, { json }: JsonOption): Promise
   });
 }
 
-function costsNow(store: Store, { name }: ProjectConfig): Costs {
-  return costsOf(store, name, shownRun(store, name), Date.now());
+function costsNow(store: Store, project: ProjectConfig): Costs {
+  return costsOf(store, project, shownRun(store, project.name), Date.now());
 }
 
 const costRuns = 50;

@@ -28,7 +28,7 @@ export interface AttemptEventParts {
   readonly onError: (error: unknown, attempt?: string) => void;
 }
 
-const interrupted: Envelope = { ...emptyEnvelope, killed: 'interrupted' };
+const interrupted: Envelope = { ...emptyEnvelope, killed: 'interrupted', isUnpriced: true };
 const cancelled: Envelope = { ...emptyEnvelope, killed: 'cancel' };
 
 export class AttemptEvents implements QueueEvents {
@@ -63,6 +63,16 @@ export class AttemptEvents implements QueueEvents {
 
   finished(id: string, envelope: Envelope): Promise<void> {
     return this.#settle(id, envelope);
+  }
+
+  /** Changes nothing while the attempt is open: then whoever has it now tells of its end. */
+  async late(id: string, envelope: Envelope): Promise<void> {
+    const row = this.#parts.store.attempt(id);
+    if (!row) return;
+    await this.#parts.submit((now) => {
+      const isOpen = now.chain(row.run, row.chain)?.nodes.some(({ live }) => live?.id === id) ?? true;
+      return { events: isOpen ? [] : [settled(row, id, envelope, now.at)] };
+    });
   }
 
   lost(id: string, worker: string): Promise<void> {

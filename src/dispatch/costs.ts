@@ -1,5 +1,6 @@
 // What a run cost, item by item and node by node, and what its project spent: sums that never read the history.
 import type { Run } from '../engine/index.js';
+import type { ProjectConfig } from './home/index.js';
 import type { NodeCost, Spending, Store } from './store/index.js';
 
 export interface Costs {
@@ -21,8 +22,8 @@ export interface ItemCosts extends Cost {
 
 export type Cost = Pick<NodeCost, 'attempts' | 'durationMs' | 'costUsd' | 'tokensIn' | 'tokensOut'>;
 
-export function costsOf(store: Store, project: string, run: Run | null, at: number): Costs {
-  return { run: run && runCosts(store, run), project: store.spending(project, at) };
+export function costsOf(store: Store, { name, budget }: ProjectConfig, run: Run | null, at: number): Costs {
+  return { run: run && runCosts(store, run), project: store.spending(name, at, budget.zone) };
 }
 
 function runCosts(store: Store, run: Run): RunCosts {

@@ -1,10 +1,13 @@
 // One flush: the plans that queued up, decided in order on states in memory, gathered into one batch for one commit.
 import {
+  type Attempt,
   apply,
   type Chain,
   type Effect,
   type Event,
   type Interaction,
+  isRunOver,
+  type Purse,
   type Record,
   type Reply,
   type Run,
@@ -16,7 +19,7 @@ import { type After, Gathered } from './gathered.js';
 import { workersAfar } from './heard-abort.js';
 import type { Job } from './job.js';
 import type { Circle, Now, Origin, Plan, Present, Told } from './plan.js';
-import { type PurseOf, withPurse } from './purse.js';
+import { type LimitsOf, mustReadLimits, purseOf, withPurse } from './purse.js';
 import type { RunCache } from './run-cache.js';
 import type { Batch, NewMessage, Store } from './store/index.js';
 
@@ -28,8 +31,8 @@ export interface FlushParts {
   readonly now: () => number;
   /** Threads that hear of all runs of a project. */
   readonly boundTo?: (project: string) => readonly string[];
-  /** What a project has spent and may spend; left out: nobody sets limits. */
-  readonly purseOf?: PurseOf;
+  /** What a project may spend; left out: nobody sets limits. */
+  readonly limitsOf?: LimitsOf;
   /** What a live attempt did last; left out: nobody listens to attempts. */
   readonly lastSign?: Now['lastSign'];
   /** Why an attempt has not begun; left out: nobody knows. */
@@ -39,6 +42,8 @@ export interface FlushParts {
   /** What addresses outside are told of it. */
   readonly callsOf?: (changes: Batch['states'], at: number) => NonNullable<Batch['calls']>;
 }
+
+type Bill = Pick<Attempt, 'costUsd' | 'tokensIn' | 'tokensOut'>;
 
 /** How far back a failed run still holds up the next one. */
 const recentRuns = 20;
@@ -111,6 +116,10 @@ export class Flush implements Now {
     return this.#parts.waitsFor?.(attempt) ?? null;
   }
 
+  knowsLimits(run: string): boolean {
+    return this.#limitsRead({ type: 'chain_resumed', run, chain: '', at: this.at, retryFailed: false }) === null;
+  }
+
   nextRunNumber(): number {
     return this.store.nextRunNumber();
   }
@@ -136,10 +145,12 @@ export class Flush implements Now {
         throw new Error(`${plan.events[0]?.type} raised more than ${maxEventsPerPlan} events`);
       const event = waiting.shift();
       if (!event) break;
+      const limits = this.#limitsRead(event);
+      const read = limits && this.#decide(limits, workflows, null);
       const decided = this.#decide(event, workflows, plan.origin ?? null);
       ignored.push(decided.ignored);
       replies.push(...decided.replies);
-      waiting.unshift(...decided.raised);
+      waiting.unshift(...decided.raised, ...(read?.raised ?? []));
     }
     // What the plan itself says comes after what the engine says.
     this.#gathered.add(plan);
@@ -185,21 +196,77 @@ export class Flush implements Now {
   }
 
   #decide(said: Event, workflows: ReadonlyMap<string, Workflow>, origin: Origin | null) {
-    const { cache, purseOf } = this.#parts;
+    const { cache } = this.#parts;
     const before = cache.state(said.run, said.chain);
-    const event = withPurse(said, before?.run ?? null, purseOf);
+    const event = withPurse(said, before?.run ?? null, (project) => this.#purse(project, said.at));
     const workflow = before?.workflow ?? (event.type === 'run_created' ? workflows.get(event.snapshot) : undefined);
     if (!workflow) throw new Error(`no run ${event.run} for ${event.type}`);
     const chains = new Map(before ? [[event.chain, before.chain] as const] : []);
     const { decision } = apply({ state: before, chains }, event, workflow);
-    // A late result changes nothing, but it is kept on record.
+    // A late result changes no step, but it is kept on record and its cost counts.
     if (decision.ignored !== null) {
-      if (event.type === 'attempt_settled') this.#gathered.events.push(event);
-      return { ignored: decision.ignored, raised: [], replies: [] };
+      if (event.type !== 'attempt_settled') return { ignored: decision.ignored, raised: [], replies: [] };
+      this.#gathered.events.push(event);
+      return { ignored: decision.ignored, raised: this.#paidLate(event), replies: [] };
     }
-    cache.put(decision.state);
-    this.#gathered.decided(event, before, decision.state);
-    return { ignored: null, ...this.#perform(decision.effects, decision.state, event, origin) };
+    const { state } = decision;
+    cache.put(state);
+    const spentBefore = this.#gathered.spent.length;
+    this.#gathered.decided(event, before, state, this.#limits(state.run.project)?.zone ?? null);
+    const performed = this.#perform(decision.effects, state, event, origin);
+    const hasPaid = this.#gathered.spent.length > spentBefore;
+    const told = hasPaid && isRunOver(state.run.status) ? this.#tellSuccessor(state.run, event.at) : [];
+    return { ignored: null, ...performed, raised: [...performed.raised, ...told] };
+  }
+
+  #limits(project: string) {
+    return this.#parts.limitsOf?.(project) ?? null;
+  }
+
+  #purse(project: string, at: number): Purse | null {
+    const limits = this.#limits(project);
+    return limits && purseOf(this.store, project, limits, at, this.#gathered.spent);
+  }
+
+  /** What a run must know before an event is decided: config.yaml was edited, or a day is over. */
+  #limitsRead(event: Event): Event | null {
+    const spine = this.#parts.limitsOf === undefined ? null : this.spine(event.run);
+    const limits = spine && this.#limits(spine.run.project);
+    if (!spine || limits === null || !mustReadLimits(event, spine.run, spine.workflow, limits)) return null;
+    return this.#limitsEvent(spine.run, event.at);
+  }
+
+  #limitsEvent({ id, project }: Run, at: number): Event {
+    const runUsd = this.#limits(project)?.runUsd ?? null;
+    return { type: 'limits_read', run: id, chain: '', at, runUsd, purse: this.#purse(project, at) };
+  }
+
+  /** The cost of a result that came too late to count otherwise: once, for an attempt that was settled without any. */
+  #paidLate({ run, chain, at, attempt, envelope }: Extract<Event, { type: 'attempt_settled' }>): readonly Event[] {
+    const { costUsd, tokensIn, tokensOut } = envelope;
+    const isTold = (bill: Bill) => bill.costUsd !== null || bill.tokensIn !== null || bill.tokensOut !== null;
+    const known = this.#attempt(attempt);
+    if (known?.state !== 'settled' || isTold(known) || !isTold(envelope)) return [];
+    // The row that says so is not written yet.
+    if (this.#gathered.spent.some(({ late }) => late?.attempt === attempt)) return [];
+    const wasUnpriced = known.isUnpriced === true;
+    return [{ type: 'paid_late', run, chain, at, attempt, costUsd, tokensIn, tokensOut, wasUnpriced }];
+  }
+
+  #attempt(id: string): Attempt | null {
+    for (const { after } of [...this.#gathered.states].reverse()) {
+      for (const { live, last } of after.chain.nodes) {
+        if (live?.id === id) return live;
+        if (last?.id === id) return last;
+      }
+    }
+    return this.store.attempt(id)?.attempt ?? null;
+  }
+
+  /** The run that spends the same money now knows of what one that is over still cost. */
+  #tellSuccessor({ project }: Run, at: number): readonly Event[] {
+    const live = this.liveRun(project);
+    return live?.purse ? [this.#limitsEvent(live, at)] : [];
   }
 
   #perform(effects: readonly Effect[], state: State, event: Event, origin: Origin | null) {

@@ -56,10 +56,10 @@ export class Gathered implements After {
   }
 
   /** An event that counted, and what it made of its run. */
-  decided(event: Event, before: State | null, after: State): void {
+  decided(event: Event, before: State | null, after: State, zone: string | null): void {
     this.events.push(event);
     this.states.push({ before, after });
-    this.spent.push(...paidBy(event, after.run));
+    this.spent.push(...paidBy(event, after.run, zone));
     this.recalls.push(...changedRecalls(before, after));
   }
 

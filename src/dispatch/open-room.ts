@@ -21,7 +21,7 @@ import { Outage, threadsAtWork } from './outage.js';
 import type { Wanted } from './outside.js';
 import { OutsideAgents } from './outside-agents.js';
 import type { Submitted, Work } from './plan.js';
-import { purseOf } from './purse.js';
+import { configuredLimits } from './purse.js';
 import { embeddedQueue } from './queue/index.js';
 import { type QueueState, type QueueView, viewQueue } from './queue-view.js';
 import { recover } from './recovery.js';
@@ -309,7 +309,7 @@ class DispatchRoom implements Room {
       ...{ store, cache: this.#cache, present },
       now: () => this.#now(),
       callsOf: (changes, at) => this.#webhooks.callsOf(changes, at),
-      purseOf: (name, at) => purseOf(store, name, config(), at),
+      limitsOf: (name) => configuredLimits(config(), name),
       lastSign: (attempt) => this.#attempts.lastSign(attempt),
       waitsFor: (attempt) => this.waitsFor(attempt),
       boundTo: (project) => boundThreads(config(), project),

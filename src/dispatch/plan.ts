@@ -43,6 +43,8 @@ export interface Now {
   liveRun(project: string): Run | null;
   drafts(project: string): readonly Run[];
   interaction(id: string): { readonly run: string; readonly interaction: Interaction } | null;
+  /** Whether a run goes by what config.yaml says now; else it is told with the next event. */
+  knowsLimits(run: string): boolean;
   nextRunNumber(): number;
   /** Threads that hear of a run: those that follow it, and those that its project lives in. */
   followers(run: string): readonly string[];

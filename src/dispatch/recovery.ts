@@ -66,7 +66,7 @@ function isDropped({ attempt, run, chain, node }: AttemptRow, store: Store, unwa
 }
 
 async function settle({ run, chain, attempt }: AttemptRow, killed: Envelope['killed'], parts: RecoveryParts) {
-  const envelope = { ...emptyEnvelope, killed };
+  const envelope = { ...emptyEnvelope, killed, isUnpriced: true };
   await parts.submit((now) => ({
     events: [{ type: 'attempt_settled', run, chain, at: now.at, attempt: attempt.id, envelope }],
   }));

@@ -27,7 +27,7 @@ export interface SweepParts {
 const usualMs = 60_000;
 const leastMs = 1_000;
 const mostMs = 24 * 3_600_000;
-const interrupted: Envelope = { ...emptyEnvelope, killed: 'interrupted' };
+const interrupted: Envelope = { ...emptyEnvelope, killed: 'interrupted', isUnpriced: true };
 
 export class Sweep {
   readonly #parts: SweepParts;

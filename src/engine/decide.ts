@@ -9,12 +9,13 @@ import { createRun } from './create.js';
 import type { Decision } from './effect.js';
 import type { Event, NewItem, RunCreated } from './event.js';
 import { dropWorktree } from './finish.js';
-import { lapseFuse } from './fuse.js';
+import { lapseFuse, readLimits } from './fuse.js';
 import { openOf } from './interaction.js';
 import { killAgain } from './kill-again.js';
 import { addItems } from './loop.js';
 import { type Node, type State, unreachable } from './model.js';
 import { retryNode, runNamed, skipItem, skipNode } from './node-command.js';
+import { payLate } from './pay.js';
 import { escalate, remind } from './recall.js';
 import { freshen, reopenLoop } from './revive.js';
 import { rollbackByName } from './rollback.js';
@@ -66,6 +67,12 @@ function happen(step: Step, event: Event): string | null {
       return escalate(step, event.interaction);
     case 'reported':
       return settleReported(step, event.envelope, event.about ?? null);
+    case 'limits_read':
+      readLimits(step, event);
+      return null;
+    case 'paid_late':
+      payLate(step, event);
+      return null;
     case 'workspace_done':
       return workspaceDone(step, event.op, event.result);
     case 'answered':

@@ -139,6 +139,8 @@ export interface Envelope {
   readonly costUsd: number | null;
   readonly tokensIn: number | null;
   readonly tokensOut: number | null;
+  /** An agent was at work, and nobody knows what it cost. */
+  readonly isUnpriced?: boolean;
   readonly durationMs: number;
   readonly logPath: string | null;
   /** null: the executor asked for no change. */

@@ -101,6 +101,17 @@ export type Event =
   | (Happened & { readonly type: 'ask_expired'; readonly attempt: string; readonly key: string })
   /** An agent that a person started by hand reports on the node that is ready. */
   | (Said & { readonly type: 'reported'; readonly envelope: Envelope; readonly about?: ReportedTry })
+  /** Limits were edited, a day is over, or another run's result came late: `runUsd` null where config sets none. */
+  | (Happened & { readonly type: 'limits_read'; readonly runUsd: number | null; readonly purse: Purse | null })
+  /** The cost of an attempt that was settled without one, because its worker came back after that. */
+  | (Happened & {
+      readonly type: 'paid_late';
+      readonly attempt: string;
+      readonly costUsd: number | null;
+      readonly tokensIn: number | null;
+      readonly tokensOut: number | null;
+      readonly wasUnpriced: boolean;
+    })
   | (Happened & { readonly type: 'workspace_done'; readonly op: string; readonly result: WorkspaceResult })
   /** The rest are raised by the engine itself, to step from one chain to another. */
   | (Happened & { readonly type: 'item_opened' })

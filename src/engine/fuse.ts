@@ -1,8 +1,8 @@
 // What holds a run back that has used up what it may: its dispatches, or money. The card that asks for more goes away by
 // itself once nothing is used up any more, because a new day has begun.
 import { supersede } from './interaction.js';
-import type { Run } from './model.js';
-import { spentLimit } from './purse.js';
+import type { Purse, Run } from './model.js';
+import { relimited, spentLimit } from './purse.js';
 import type { Step } from './step.js';
 
 /** Whether something is used up at this moment. */
@@ -12,4 +12,10 @@ export function isFused(run: Run, at: number): boolean {
 
 export function lapseFuse(step: Step): void {
   if (!isFused(step.run, step.at)) supersede(step, (one) => one.subject.type === 'fuse');
+}
+
+/** Takes over limits and sums as they are now; a run that none of them holds any more goes on. */
+export function readLimits(step: Step, read: { readonly runUsd: number | null; readonly purse: Purse | null }): void {
+  step.setRun(relimited(step.run, { ...read, runUsd: read.runUsd ?? step.workflow.limits.costUsd }, step.at));
+  lapseFuse(step);
 }

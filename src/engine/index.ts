@@ -10,7 +10,7 @@ export { latestEvidence, settledAttempts } from './latest-evidence.js';
 export { readItem } from './loop.js';
 export * from './model.js';
 export { renderMemberPrompt, renderPrompt, renderResumePrompt, templateValues } from './prompt.js';
-export { limitsOf } from './purse.js';
+export { areLimitsCurrent, type Configured, knowsBases, limitsOf } from './purse.js';
 export { type Recalls, recallsOf } from './recall.js';
 export * from './report/index.js';
 export {

@@ -56,6 +56,8 @@ export interface Attempt {
   readonly costUsd: number | null;
   readonly tokensIn: number | null;
   readonly tokensOut: number | null;
+  /** An agent was at work, and nobody knows what it cost. */
+  readonly isUnpriced?: boolean;
   readonly logPath: string | null;
   readonly team: readonly TeamReport[];
   /** The session that its agent can be gone on with, and the one that it went on with. */
@@ -155,6 +157,8 @@ export interface Chain {
   readonly digests: readonly Digest[];
   /** What all its attempts cost. */
   readonly costUsd?: number;
+  /** How many attempts of agents ended without anybody telling what they cost. */
+  readonly unpriced?: number;
   /** What its steps wrote down for those after them. */
   readonly scratch: string;
 }
@@ -167,7 +171,7 @@ export interface LiveAttempt {
   readonly startedAt: number | null;
 }
 
-/** What the project has spent beside this run when it started, and what it may spend; the run adds its own to it. */
+/** What the project has spent, this run included, and what it may spend; the run adds its own costs as they come. */
 export interface Purse {
   readonly dayUsd: number;
   /** When the day is over, and its sum begins anew. */
@@ -175,7 +179,7 @@ export interface Purse {
   readonly dayLimitUsd: number | null;
   readonly projectUsd: number;
   readonly projectLimitUsd: number | null;
-  /** What the limits were before a person allowed more. */
+  /** What config.yaml says, where a person moved the limit for this run. */
   readonly dayBaseUsd?: number;
   readonly projectBaseUsd?: number;
 }
@@ -222,8 +226,10 @@ export interface Run {
   readonly insertionLimit: number;
   readonly costUsd: number;
   readonly budgetUsd: number | null;
-  /** What it was before a person allowed more. */
+  /** What config.yaml or the workflow says, where a person moved the limit; null: neither sets one. */
   readonly budgetBaseUsd?: number | null;
+  /** How many attempts of agents ended without anybody telling what they cost. */
+  readonly unpriced?: number;
   readonly tokensIn: number;
   readonly tokensOut: number;
   readonly createdBy: string;

@@ -33,6 +33,71 @@ export function spentLimit(run: Run, at: number): Limit | null {
   return limitsOf(run, at).find(({ limitUsd, spentUsd }) => spentUsd >= limitUsd) ?? null;
 }
 
+/** What config.yaml says now; null: no limit. */
+export interface Configured {
+  readonly runUsd: number | null;
+  readonly dayUsd: number | null;
+  readonly projectUsd: number | null;
+}
+
+/** Whether a run goes by these limits, and by a day that is not over. `runUsd` includes the workflow's own limit. */
+export function areLimitsCurrent(run: Run, { runUsd, dayUsd, projectUsd }: Configured, at: number): boolean {
+  const { purse } = run;
+  return (
+    runBase(run) === runUsd &&
+    (purse?.dayBaseUsd ?? purse?.dayLimitUsd ?? null) === dayUsd &&
+    (purse?.projectBaseUsd ?? purse?.projectLimitUsd ?? null) === projectUsd &&
+    (purse === null || at < purse.dayEndsAt)
+  );
+}
+
+/** Whether it is known what config.yaml says, whatever a person adds to it from now on. */
+export function knowsBases({ budgetBaseUsd, purse }: Run): boolean {
+  const knows = (limitUsd: number | null, baseUsd: number | undefined) => limitUsd === null || baseUsd !== undefined;
+  const knowsPurse =
+    purse === null ||
+    (knows(purse.dayLimitUsd, purse.dayBaseUsd) && knows(purse.projectLimitUsd, purse.projectBaseUsd));
+  return budgetBaseUsd !== undefined && knowsPurse;
+}
+
+function runBase({ budgetUsd, budgetBaseUsd }: Run): number | null {
+  return budgetBaseUsd === undefined ? budgetUsd : budgetBaseUsd;
+}
+
+/**
+ * The run under limits that were read anew. What a person added to a limit is added to the new one; to a day's limit,
+ * only on that day. A limit that config.yaml does not set any more holds nothing.
+ */
+export function relimited(
+  run: Run,
+  { runUsd, purse }: { readonly runUsd: number | null; readonly purse: Purse | null },
+  at: number,
+): Pick<Run, 'budgetUsd' | 'budgetBaseUsd' | 'purse'> {
+  const base = runBase(run);
+  const isPersons = base === null && runUsd === null;
+  return {
+    budgetUsd: isPersons ? run.budgetUsd : withAdded(runUsd, base === null ? null : run.budgetUsd, base),
+    budgetBaseUsd: runUsd,
+    purse: purse && repursed(run.purse, purse, at),
+  };
+}
+
+function repursed(old: Purse | null, read: Purse, at: number): Purse {
+  const isSameDay = old !== null && at < old.dayEndsAt;
+  const { dayLimitUsd: dayUsd, projectLimitUsd: projectUsd } = read;
+  return {
+    ...read,
+    dayLimitUsd: isSameDay ? withAdded(dayUsd, old.dayLimitUsd, old.dayBaseUsd) : dayUsd,
+    projectLimitUsd: withAdded(projectUsd, old?.projectLimitUsd ?? null, old?.projectBaseUsd),
+    ...(dayUsd !== null && { dayBaseUsd: dayUsd }),
+    ...(projectUsd !== null && { projectBaseUsd: projectUsd }),
+  };
+}
+
+function withAdded(toUsd: number | null, limitUsd: number | null, baseUsd: number | null | undefined): number | null {
+  return toUsd === null ? null : Math.max(0, toUsd + (limitUsd ?? 0) - (limitUsd === null ? 0 : (baseUsd ?? limitUsd)));
+}
+
 export function paidFrom(purse: Purse, costUsd: number, at: number): Purse {
   const now = today(purse, at);
   return { ...now, dayUsd: now.dayUsd + costUsd, projectUsd: now.projectUsd + costUsd };
@@ -45,7 +110,10 @@ export function moreUsd(limitUsd: number): number {
 
 export function raised(run: Run, { scope, baseUsd, spentUsd }: Limit, at: number): Partial<Run> {
   const to = spentUsd + moreUsd(baseUsd);
-  if (scope === 'run' || run.purse === null) return { budgetUsd: to, budgetBaseUsd: baseUsd };
+  if (scope === 'run' || run.purse === null) {
+    // A limit that a person set where config.yaml has none stays the person's.
+    return { budgetUsd: to, budgetBaseUsd: run.budgetBaseUsd === null ? null : baseUsd };
+  }
   const purse = today(run.purse, at);
   const limit =
     scope === 'day' ? { dayLimitUsd: to, dayBaseUsd: baseUsd } : { projectLimitUsd: to, projectBaseUsd: baseUsd };

@@ -12,8 +12,8 @@ import { openOf, supersede } from './interaction.js';
 import { goOnAgain } from './kill-again.js';
 import type { Attempt, Node, SettledNode } from './model.js';
 import { type Resolved, resolveOutcome } from './outcome.js';
+import { countUnpriced, pay } from './pay.js';
 import { restsOnNotes } from './prompt-of-steps.js';
-import { paidFrom } from './purse.js';
 import { keepResults } from './results.js';
 import { revive } from './revive.js';
 import { scopeOf } from './scope.js';
@@ -129,6 +129,7 @@ function readyForReport(step: Step): Node | string {
 }
 
 function record(step: Step, node: Node, live: Attempt, envelope: Envelope, outcome: Resolved): SettledNode {
+  const isUnpriced = envelope.isUnpriced === true && node.kind === 'task' && live.startedAt !== null;
   const settled: Attempt = {
     ...live,
     state: 'settled',
@@ -151,16 +152,10 @@ function record(step: Step, node: Node, live: Attempt, envelope: Envelope, outco
     asks: outcome.asks,
     retryAt: retryAt(step, node, envelope),
     program: envelope.program ?? null,
+    ...(isUnpriced && { isUnpriced }),
   };
-  const { run } = step;
-  const cost = envelope.costUsd ?? 0;
-  if (cost > 0) step.setChain({ costUsd: (step.chain.costUsd ?? 0) + cost });
-  step.setRun({
-    purse: run.purse && paidFrom(run.purse, cost, step.at),
-    costUsd: run.costUsd + cost,
-    tokensIn: run.tokensIn + (envelope.tokensIn ?? 0),
-    tokensOut: run.tokensOut + (envelope.tokensOut ?? 0),
-  });
+  pay(step, envelope);
+  if (isUnpriced) countUnpriced(step, 1);
   return { ...step.setNode(node.id, { live: null, last: settled }), last: settled };
 }
 

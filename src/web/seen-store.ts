@@ -59,7 +59,7 @@ export function storeSeenBy(store: WholeStore, { projects, thread: own }: Sight)
     events: (run, after, limit) => ofRun(run, () => store.events(run, after, limit), []),
     newestEvents: (run, limit) => ofRun(run, () => store.newestEvents(run, limit), []),
     records: (run, chain) => ofRun(run, () => store.records(run, chain), []),
-    spending: (project, at) => store.spending(seesProject(project) ? project : '', at),
+    spending: (project, at, zone) => store.spending(seesProject(project) ? project : '', at, zone),
     costsOfRun: (run) => ofRun(run, () => store.costsOfRun(run), []),
     thread: (id) => (id === own ? store.thread(id) : null),
     followers: (run) => ofRun(run, () => store.followers(run), []),

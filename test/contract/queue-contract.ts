@@ -487,8 +487,8 @@ export function queueContract(
       expect(order('lost')).toEqual([]);
     });
 
-    test('ends the handler of a job that was settled elsewhere, and says no more of it', async () => {
-      work(1);
+    test('ends the handler of a job that was settled elsewhere, and tells only what it cost', async () => {
+      workWith(1, 'w1', async (spec, control) => ({ ...(await handling(spec, control)), costUsd: 4.5 }));
       await queue.add([job('a', { checkout: '/x' }), job('b', { checkout: '/x' })]);
       await runs('a');
       await queue.forget(['a']);
@@ -497,8 +497,9 @@ export function queueContract(
       expect(control.signal.reason).toBe('interrupted');
       control.report({ type: 'output', line: 'late' });
       expect(seen.progressed).toEqual([]);
-      expect(order('finished')).toEqual([]);
       expect(await queue.known()).toEqual(['b']);
+      await seen.saw('late a 4.5');
+      expect(order('finished')).toEqual([]);
     });
 
     test('runs no more of a project than may be at once, and the next when one ends', async () => {
@@ -647,6 +648,9 @@ export function recorder(): Recorder {
       if (recorded.failFinish(id)) throw new Error('the store is full');
       recorded.envelopes.set(id, envelope);
       note(recorded, `finished ${id}`);
+    },
+    async late(id, { costUsd }) {
+      note(recorded, `late ${id} ${costUsd}`);
     },
     async lost(id, worker) {
       note(recorded, `lost ${id} ${worker}`);

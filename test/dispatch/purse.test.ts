@@ -1,6 +1,7 @@
 // Limits of a project from its config to the run that they hold, and over midnight; the clock is handed in.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { costsOf } from '../../src/dispatch/costs.js';
+import type { ProjectConfig } from '../../src/dispatch/home/index.js';
 import { wakeAfterLimit } from '../../src/dispatch/new-day.js';
 import { openRoom } from '../../src/dispatch/open-room.js';
 import type { Room } from '../../src/dispatch/room.js';
@@ -14,10 +15,13 @@ const midnight = new Date(2026, 2, 29).getTime();
 
 interface Spender {
   readonly room: Room;
+  readonly shop: ProjectConfig;
   at: number;
   begin(number: number, options?: RunOptions): Promise<void>;
   /** What is live begins and comes back. */
-  settle(run: string, envelope?: Envelope): Promise<void>;
+  settle(run: string, envelope?: Envelope): Promise<string>;
+  /** config.yaml is saved with other limits. */
+  save(budget: Partial<ProjectConfig['budget']>): void;
 }
 
 /** Without a worker: what comes back is handed in, and so is what became of the checkout. */
@@ -26,13 +30,15 @@ function given(budget: string): Spender {
     'true',
     `executors: { agent: { kind: command, run: [sh, "%AGENT%"] } }\nprojects: { shop: { root: "%ROOT%", budget: ${budget} } }\n`,
   );
-  const config = configOf(world);
+  let config = configOf(world);
   let now = () => evening;
   const room = openRoom({ home: world.home, config: () => config, present: plainly, now: () => now() });
   onTestFinished(() => room.close());
   const submit = (event: Event) => room.submit(() => ({ events: [event] }));
+  const [shop] = config.projects;
+  if (!shop) throw new Error('no project');
   const spender: Spender = {
-    room,
+    ...{ room, shop },
     at: evening,
     async begin(number, options = {}) {
       const plan = creation(number, { workflow: flow, ...options });
@@ -48,6 +54,11 @@ function given(budget: string): Spender {
       const { attempt, chain } = live;
       await submit({ type: 'attempt_started', run, chain, at: spender.at, attempt, worker: 'w1' });
       await submit({ type: 'attempt_settled', run, chain, at: spender.at, attempt, envelope });
+      return attempt;
+    },
+    save(budget) {
+      const projects = config.projects.map((one) => ({ ...one, budget: { ...one.budget, ...budget } }));
+      config = { ...config, projects };
     },
   };
   now = () => spender.at;
@@ -62,6 +73,22 @@ const goOn = ({ room, at }: Spender, run = 'r1') =>
   room.submit(() => ({
     events: [{ type: 'continue', run, chain: '', at, by: 'ada', node: null, instruction: null, behind: null }],
   }));
+
+const addUsd = ({ room, at }: Spender, usd: number) =>
+  room.submit(() => ({ events: [{ type: 'budget', run: 'r1', chain: '', at, by: 'ada', addUsd: usd }] }));
+const answerOpen = ({ room, at }: Spender, option: string) => {
+  const [open] = room.store.openInteractions('shop');
+  if (!open) throw new Error('nothing is open');
+  const said = { run: open.run, chain: open.interaction.chain, at, by: 'ada', text: null, behind: null };
+  return room.submit(() => ({
+    events: [{ ...said, type: 'answered', interaction: open.interaction.id, option }],
+  }));
+};
+const abort = async (spender: Spender) => {
+  const { room, at } = spender;
+  await room.submit(() => ({ events: [{ type: 'abort', run: 'r1', chain: '', at, by: 'ada' }] }));
+  await answerOpen(spender, 'abort');
+};
 
 describe('a project’s limits', () => {
   it('are no matter where none is set', async () => {
@@ -138,6 +165,168 @@ describe('a project’s limits', () => {
   });
 });
 
+describe('a limit that is edited in config.yaml while a run is live', () => {
+  it.each([
+    ['run_usd', { runUsd: 5 }],
+    ['day_usd', { dayUsd: 5 }],
+    ['project_usd', { projectUsd: 5 }],
+  ])('holds the run before its next step: %s', async (_key, budget) => {
+    const spender = given('{}');
+    await spender.begin(1);
+    await spender.settle('r1', paid(4));
+    expect([liveStep(spender), asks(spender)]).toEqual(['b', []]);
+    spender.save(budget);
+    await spender.settle('r1', paid(4));
+    expect([liveStep(spender), asks(spender)]).toEqual([null, ['fuse']]);
+  });
+
+  it.each([
+    ['run_usd', '{ run_usd: 2 }', { runUsd: 5 }],
+    ['day_usd', '{ day_usd: 2 }', { dayUsd: 5 }],
+    ['project_usd', '{ project_usd: 2 }', { projectUsd: null }],
+  ])('frees a run that waits at its card: %s', async (_key, before, raisedTo) => {
+    const spender = given(before);
+    await spender.begin(1);
+    await spender.settle('r1', paid(3));
+    await wakeAfterLimit(spender.room);
+    expect([liveStep(spender), asks(spender)]).toEqual([null, ['fuse']]);
+    spender.save(raisedTo);
+    await wakeAfterLimit(spender.room);
+    expect([liveStep(spender), asks(spender)]).toEqual(['b', []]);
+  });
+
+  it('is told once, and a card that still holds stays', async () => {
+    const spender = given('{ day_usd: 2 }');
+    await spender.begin(1);
+    await spender.settle('r1', paid(3));
+    spender.save({ dayUsd: 2.5 });
+    for (const _twice of [1, 2]) await wakeAfterLimit(spender.room);
+    expect([liveStep(spender), asks(spender)]).toEqual([null, ['fuse']]);
+    const events = spender.room.store.events('r1', 0, 100).map(({ event }) => event.type);
+    expect(events.filter((type) => type === 'limits_read')).toHaveLength(1);
+    expect(events.filter((type) => type === 'chain_resumed')).toHaveLength(1);
+  });
+
+  it.each([
+    ['"Allow more"', async (spender: Spender) => answerOpen(spender, 'more'), 10 + 3],
+    ['"budget +5"', async (spender: Spender) => addUsd(spender, 5), 10 + 5],
+  ])('keeps what %s had added to it', async (_name, add, limitUsd) => {
+    const spender = given('{ run_usd: 2 }');
+    await spender.begin(1);
+    await spender.settle('r1', paid(3));
+    await add(spender);
+    spender.save({ runUsd: 10 });
+    await goOn(spender);
+    expect(spender.room.store.run('r1')?.budgetUsd).toBe(limitUsd);
+  });
+
+  it('leaves a limit alone that a person set where config.yaml has none', async () => {
+    const spender = given('{}');
+    await spender.begin(1);
+    await spender.settle('r1', paid(3));
+    await addUsd(spender, 1);
+    await goOn(spender);
+    expect(spender.room.store.run('r1')?.budgetUsd).toBe(4);
+    spender.save({ runUsd: 3.5 });
+    await goOn(spender);
+    expect(spender.room.store.run('r1')?.budgetUsd).toBe(3.5);
+  });
+
+  it('is not told to a run that is over', async () => {
+    const spender = given('{}');
+    await spender.begin(1);
+    await abort(spender);
+    spender.save({ runUsd: 1 });
+    await goOn(spender);
+    const events = spender.room.store.events('r1', 0, 100).map(({ event }) => event.type);
+    expect([events.includes('abort'), events.includes('limits_read')]).toEqual([true, false]);
+  });
+});
+
+describe('a day', () => {
+  const berlin = (text: string) => new Date(`${text}${text < '2026-10-25T03' ? '+02:00' : '+01:00'}`).getTime();
+
+  it('that a person allowed more for has its own limit again on the next', async () => {
+    const spender = given('{ day_usd: 2 }');
+    await spender.begin(1);
+    await spender.settle('r1', paid(3));
+    await answerOpen(spender, 'more');
+    expect([liveStep(spender), spender.room.store.run('r1')?.purse?.dayLimitUsd]).toEqual(['b', 5]);
+    spender.at = midnight;
+    await spender.settle('r1', paid(3));
+    expect([liveStep(spender), asks(spender)]).toEqual([null, ['fuse']]);
+    expect(spender.room.store.run('r1')?.purse).toMatchObject({ dayLimitUsd: 2, dayUsd: 3 });
+  });
+
+  it('ends at midnight of its zone, also where it has 25 hours', async () => {
+    const spender = given('{ day_usd: 20, zone: Europe/Berlin }');
+    spender.at = berlin('2026-10-24T12:00');
+    await spender.begin(1);
+    await spender.settle('r1', paid(1));
+    const purse = () => spender.room.store.run('r1')?.purse;
+    expect(purse()?.dayEndsAt).toBe(berlin('2026-10-25T00:00'));
+    spender.at = berlin('2026-10-25T23:30');
+    await spender.settle('r1', paid(2));
+    expect(purse()).toMatchObject({ dayUsd: 2, dayEndsAt: berlin('2026-10-26T00:00') });
+    expect(spender.room.store.spending('shop', spender.at, 'Europe/Berlin').today.usd).toBe(2);
+  });
+});
+
+describe('a result that comes after its attempt was settled', () => {
+  const lost: Envelope = { ...pass, killed: 'interrupted', isUnpriced: true };
+  const late = ({ room, at }: Spender, attempt: string, envelope: Envelope) =>
+    room.submit(() => ({ events: [{ type: 'attempt_settled', run: 'r1', chain: '', at, attempt, envelope }] }));
+  const sums = ({ room, at }: Spender) => {
+    const run = room.store.run('r1');
+    return [run?.costUsd, run?.purse?.dayUsd, room.store.spending('shop', at).today.usd, run?.tokensIn];
+  };
+
+  it('is counted once in its run, its project and its step', async () => {
+    const spender = given('{ day_usd: 50 }');
+    await spender.begin(1);
+    const attempt = await spender.settle('r1', lost);
+    expect(spender.room.store.run('r1')?.unpriced).toBe(1);
+    await late(spender, attempt, paid(4.5));
+    await late(spender, attempt, paid(4.5));
+    expect(sums(spender)).toEqual([4.5, 4.5, 4.5, 1_000]);
+    expect(spender.room.store.run('r1')?.unpriced).toBe(0);
+    expect(spender.room.store.attempt(attempt)?.attempt).toMatchObject({ costUsd: 4.5, outcome: 'crashed' });
+    expect(spender.room.store.costsOfRun('r1')).toMatchObject([{ costUsd: 4.5 }]);
+  });
+
+  it('is counted once where all of it comes in one flush', async () => {
+    const spender = given('{ day_usd: 50 }');
+    await spender.begin(1);
+    const [live] = spender.room.store.run('r1')?.live ?? [];
+    const attempt = live?.attempt ?? '';
+    await Promise.all([lost, paid(4.5), paid(4.5)].map((envelope) => late(spender, attempt, envelope)));
+    expect(sums(spender)).toEqual([4.5, 4.5, 4.5, 1_000]);
+  });
+
+  it('stops its run where the limit is reached by it', async () => {
+    const spender = given('{ run_usd: 4 }');
+    await spender.begin(1);
+    const attempt = await spender.settle('r1', lost);
+    await late(spender, attempt, paid(4.5));
+    await spender.settle('r1', paid(0.5));
+    expect([liveStep(spender), asks(spender)]).toEqual([null, ['fuse']]);
+  });
+
+  it('of an aborted run is counted in the purse of the next run', async () => {
+    const spender = given('{ day_usd: 5 }');
+    await spender.begin(1);
+    const [live] = spender.room.store.run('r1')?.live ?? [];
+    await abort(spender);
+    await spender.begin(2);
+    expect(spender.room.store.run('r2')?.purse?.dayUsd).toBe(0);
+    await late(spender, live?.attempt ?? '', { ...paid(4.5), killed: 'cancel' });
+    expect(spender.room.store.run('r1')?.costUsd).toBe(4.5);
+    expect(spender.room.store.run('r2')?.purse?.dayUsd).toBe(4.5);
+    await spender.settle('r2', paid(0.5));
+    expect([liveStep(spender, 'r2'), asks(spender)]).toEqual([null, ['fuse']]);
+  });
+});
+
 describe('what a run cost', () => {
   it('is told by item and node, over all tries, with the sums of its project', async () => {
     const spender = given('{ run_usd: 50 }');
@@ -146,8 +335,8 @@ describe('what a run cost', () => {
     await spender.settle('r1', paid(0.5));
     await spender.settle('r1', { ...paid(0.25), output: { ...pass.output, keys: { STATUS: 'failing' } } });
     await spender.settle('r1', { ...pass, durationMs: 30_000 });
-    const { room } = spender;
-    const { run, project } = costsOf(room.store, 'shop', room.store.run('r1'), spender.at);
+    const { room, shop } = spender;
+    const { run, project } = costsOf(room.store, shop, room.store.run('r1'), spender.at);
     const told = { costUsd: 0.25, attempts: 2, durationMs: 90_000, tokensIn: 1_000, tokensOut: 50 };
     expect(run?.items).toMatchObject([
       { key: '', costUsd: 0.5, attempts: 1, nodes: [{ template: 'plan', attempts: 1, costUsd: 0.5 }] },

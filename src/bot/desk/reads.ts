@@ -176,8 +176,8 @@ export function historyLines(store: Store, run: string): readonly string[] {
   return both.sort((a, b) => a.at - b.at).map(({ at, line }) => `${clock(at)}  ${line}`);
 }
 
-function costsNow({ now }: Heard, { name }: ProjectConfig): Costs {
-  return costsOf(now.store, name, shownRun(now.store, name), now.at);
+function costsNow({ now }: Heard, project: ProjectConfig): Costs {
+  return costsOf(now.store, project, shownRun(now.store, project.name), now.at);
 }
 
 function why(status: ProjectStatus): string {

@@ -82,6 +82,7 @@ async function runAttempt(spec: AttemptSpec, control: JobControl, settings: Sett
       checks: evidence.checks,
       warnings: said.filter((one) => one !== null).slice(0, MAX_WARNINGS),
       ...told(work),
+      ...(isUnpriced(spec, work) && { isUnpriced: true }),
       durationMs: Math.round(settings.now() - started),
       logPath: spec.logPath,
       edits: taken.edits,
@@ -124,6 +125,13 @@ function told({ end, agent }: Work): Partial<Envelope> {
   const { costUsd, tokensIn, tokensOut } = usage ?? { costUsd: null, tokensIn: null, tokensOut: null };
   const isWhole = end.killed === null && end.fault === null;
   return { session, program, costUsd, tokensIn, tokensOut, asks: isWhole ? asks : [] };
+}
+
+/** An agent ran and told no cost. Prepared answers cost nothing. */
+function isUnpriced({ kind, executor }: AttemptSpec, { end, agent: { usage } }: Work): boolean {
+  if (kind === 'check' || executor === null || executor.kind === 'script') return false;
+  const hasRun = end.exit !== null || end.spentMs > 0 || usage !== null;
+  return hasRun && (usage?.costUsd ?? null) === null;
 }
 
 type WorkSettings = Settings & { readonly log: AttemptLog; readonly before: ReportMarks; readonly tally: Tally };

@@ -89,6 +89,7 @@ function projectOf(name: string, raw: RawProject, whole: RawConfig, around: Surr
       runUsd: budget.run_usd ?? null,
       dayUsd: budget.day_usd ?? null,
       projectUsd: budget.project_usd ?? null,
+      zone: budget.zone,
     },
     chats: raw.chats.flatMap(chatOf),
     afterStory: raw.after_story,

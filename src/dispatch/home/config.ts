@@ -47,6 +47,8 @@ export interface ProjectConfig {
     readonly runUsd: number | null;
     readonly dayUsd: number | null;
     readonly projectUsd: number | null;
+    /** Whose midnight ends the day; null: the machine's. */
+    readonly zone: string | null;
   };
   readonly chats: readonly ChatConfig[];
   /** Null: as the workflow says, and where it says nothing, propose. */

@@ -183,7 +183,7 @@ const project = keys({
   check: optionalText,
   tests: keys({ run: optionalText, format: word(testFormats).default('auto') }).optional(),
   members: named(anyName, word(['owner', 'operator', 'reviewer', 'viewer'])),
-  budget: keys({ run_usd: usd.optional(), day_usd: usd.optional(), project_usd: usd.optional() }).prefault({}),
+  budget: keys({ run_usd: usd.optional(), day_usd: usd.optional(), project_usd: usd.optional(), zone }).prefault({}),
   chats: z.array(chat, expected('a list')).max(50, 'holds more than 50 chats').default([]),
   after_story: word(['propose', 'start']).nullable().default(null),
   hook_secret: optionalText,

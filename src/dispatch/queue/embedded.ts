@@ -288,7 +288,10 @@ class RowQueue implements EmbeddedQueue {
     }
     if (!mayRun) return held.isLost ? 'lost' : 'done';
     const envelope = await held.attempt(body, worker.run, (progress) => events.progress(id, progress));
-    if (held.isLost || !this.#isHeld(id)) return 'lost';
+    if (held.isLost || !this.#isHeld(id)) {
+      if (envelope.costUsd !== null) await events.late?.(id, envelope);
+      return 'lost';
+    }
     await events.finished(id, envelope);
     return 'done';
   }

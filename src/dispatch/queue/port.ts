@@ -9,6 +9,8 @@ export interface QueueEvents {
   progress(id: string, progress: Progress): void;
   /** Awaited; the job leaves the queue only after this resolved. */
   finished(id: string, envelope: Envelope): Promise<void>;
+  /** An attempt whose job is over came back after all: no step changes, but what it cost counts. */
+  late?(id: string, envelope: Envelope): Promise<void>;
   /** A worker that has not the home's disk asks what to work on; asked again, it is answered again. */
   fetch?(id: string): Promise<Freight>;
   /** What the agent of such a worker says to Bosun. */

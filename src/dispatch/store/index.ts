@@ -2,6 +2,7 @@ export type { BrowsingRows, RunFilter } from './browsing.js';
 export type { Call, CallCounts, CallRows, NewCall } from './calls.js';
 export { type CopyLook, checkCopy, keepEpoch, lookAtCopy } from './copy.js';
 export type { Counted, CountRows } from './counts.js';
+export { dayEnd } from './day.js';
 export type * from './deliveries.js';
 export type { DeliveryEnds } from './delivery-ends.js';
 export { DamagedError, writeFailureOf } from './failure.js';

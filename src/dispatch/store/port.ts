@@ -120,6 +120,10 @@ export interface AttemptRow {
 export interface Spent extends Sum {
   readonly project: string;
   readonly at: number;
+  /** Whose day it counts for; null or left out: the machine's. */
+  readonly zone?: string | null;
+  /** Of an attempt that was settled without its cost: its row is told. */
+  readonly late?: { readonly attempt: string; readonly costUsd: number | null };
 }
 
 export interface Sum {
@@ -128,7 +132,7 @@ export interface Sum {
   readonly tokensOut: number;
 }
 
-/** Of a project: on the local day of a moment, on the last seven with that one, and of all time. */
+/** Of a project: on the day of a moment, on the last seven with that one, and of all time. */
 export interface Spending {
   readonly today: Sum;
   readonly week: Sum;
@@ -218,7 +222,8 @@ export interface Store {
   /** In their order; the last ones, where there are very many. `chain`: those of one chain; null or left out: all. */
   records(run: string, chain?: string | null): readonly StoredRecord[];
 
-  spending(project: string, at: number): Spending;
+  /** `zone`: whose days; null or left out: the machine's. */
+  spending(project: string, at: number, zone?: string | null): Spending;
   costsOfRun(run: string): readonly NodeCost[];
 
   thread(id: string): Thread | null;

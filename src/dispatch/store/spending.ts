@@ -1,5 +1,6 @@
-// Money and tokens by project and local day, added up as they are spent, so that no sum ever reads the history.
+// Money and tokens by project and day in the project's zone, added up as they are spent, so that no sum ever reads the history.
 import type { Database } from 'better-sqlite3';
+import { dayOf, daysBefore } from './day.js';
 import type { NodeCost, Spending, Spent, Store, Sum } from './port.js';
 
 export interface SpendingRows extends Pick<Store, 'spending' | 'costsOfRun'> {
@@ -34,31 +35,27 @@ export function spendingRows(db: Database): SpendingRows {
        cast(total(json_extract(body, '$.tokensOut')) AS INTEGER) AS tokensOut
      FROM attempts INDEXED BY attempts_by_node WHERE run = ? GROUP BY chain, node`,
   );
+  const ofAttempt = db.prepare(
+    `UPDATE attempts SET body = json_set(body, '$.costUsd', ?, '$.tokensIn', ?, '$.tokensOut', ?) WHERE id = ?`,
+  );
   const sum = (project: string, from: string, to: string): Sum =>
     between.get(project, from, to) ?? { usd: 0, tokensIn: 0, tokensOut: 0 };
 
   return {
     add(spent) {
-      for (const { project, at, usd, tokensIn, tokensOut } of spent) {
-        add.run(project, localDay(at), usd, tokensIn, tokensOut);
+      for (const { project, at, zone = null, usd, tokensIn, tokensOut, late } of spent) {
+        add.run(project, dayOf(at, zone), usd, tokensIn, tokensOut);
+        if (late) ofAttempt.run(late.costUsd, tokensIn, tokensOut, late.attempt);
       }
     },
-    spending(project, at): Spending {
-      const today = localDay(at);
+    spending(project, at, zone = null): Spending {
+      const today = dayOf(at, zone);
       return {
         today: sum(project, today, today),
-        week: sum(project, localDay(at, 1 - daysOfWeek), today),
+        week: sum(project, daysBefore(today, daysOfWeek - 1), today),
         ever: sum(project, '', endOfTime),
       };
     },
     costsOfRun: (run) => ofRun.all(run),
   };
-}
-
-/** `2026-03-29`, as the clock on this machine's wall has it; `days` later. */
-function localDay(at: number, days = 0): string {
-  const moment = new Date(at);
-  const day = new Date(moment.getFullYear(), moment.getMonth(), moment.getDate() + days);
-  const two = (value: number) => String(value).padStart(2, '0');
-  return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;
 }

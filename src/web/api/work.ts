@@ -11,6 +11,7 @@ const day = z.iso.date();
 const noSum = { usd: 0, tokens_in: 0, tokens_out: 0 };
 const daysShown = 30;
 const dayMs = 24 * 3_600_000;
+const quarterMs = 15 * 60_000;
 
 export const workRoutes = [
   reading({
@@ -77,18 +78,18 @@ export const workRoutes = [
     answer: listOf(cost),
     example: { items: [{ id: 'shop', project: 'shop', today: noSum, week: noSum, ever: noSum }], next: null },
     fails: [404],
-    // The day turns without an event.
-    revision: (asked) => `${ofAll(asked)}.${new Date(asked.site.now()).toDateString().replaceAll(' ', '')}`,
+    // A day ends without an event, in some zone each quarter of an hour.
+    revision: (asked) => `${ofAll(asked)}.${Math.floor(asked.site.now() / quarterMs)}`,
     read({ site, query }) {
-      const all = site.desk.config().projects.map(({ name }) => name);
-      const last = query.after === undefined ? -1 : all.indexOf(query.after);
+      const all = site.desk.config().projects;
+      const last = query.after === undefined ? -1 : all.findIndex(({ name }) => name === query.after);
       if (query.after !== undefined && last === -1) return missing('project', query.after);
-      const names = all.slice(last + 1, last + 1 + query.limit);
-      const items = names.map((name) => {
-        const { today, week, ever } = site.desk.room.store.spending(name, site.now());
+      const page = all.slice(last + 1, last + 1 + query.limit);
+      const items = page.map(({ name, budget }) => {
+        const { today, week, ever } = site.desk.room.store.spending(name, site.now(), budget.zone);
         return { id: name, project: name, today: sumOf(today), week: sumOf(week), ever: sumOf(ever) };
       });
-      return { items, next: last + 1 + names.length < all.length ? (names.at(-1) ?? null) : null };
+      return { items, next: last + 1 + page.length < all.length ? (page.at(-1)?.name ?? null) : null };
     },
   }),
   reading({

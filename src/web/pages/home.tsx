@@ -167,7 +167,9 @@ function ProjectRow({ site, project }: { readonly site: Site; readonly project: 
           </a>
           <Badge {...healthSaid(health, run)} />
         </div>
-        <span class="soft num">{moneyOf(store.spending(project.name, site.now()).today.usd)} today</span>
+        <span class="soft num">
+          {moneyOf(store.spending(project.name, site.now(), project.budget.zone).today.usd)} today
+        </span>
       </div>
       {run === null ? (
         <p class="soft">No run yet</p>

@@ -52,7 +52,7 @@ export function ProjectPage({ site, project }: { readonly site: Site; readonly p
 }
 
 function Spent({ site, project }: { readonly site: Site; readonly project: ProjectConfig }) {
-  const { today, week, ever } = site.desk.room.store.spending(project.name, site.now());
+  const { today, week, ever } = site.desk.room.store.spending(project.name, site.now(), project.budget.zone);
   const { dayUsd, projectUsd, runUsd } = project.budget;
   return (
     <section id="spent" data-live aria-labelledby="spent-title">

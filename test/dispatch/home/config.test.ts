@@ -68,7 +68,7 @@ describe('config.yaml', () => {
         check: 'npm run typecheck',
         tests: { run: 'npm test', format: 'vitest' },
         members: { ada: 'owner', eve: 'reviewer' },
-        budget: { runUsd: 5, dayUsd: 20, projectUsd: 900 },
+        budget: { runUsd: 5, dayUsd: 20, projectUsd: 900, zone: null },
         chats: [
           { channel: 'telegram', chat: -1001234, topic: 7 },
           { channel: 'slack', chat: 'C01GEN' },
@@ -97,7 +97,7 @@ describe('config.yaml', () => {
       check: null,
       tests: null,
       members: {},
-      budget: { runUsd: null, dayUsd: null, projectUsd: null },
+      budget: { runUsd: null, dayUsd: null, projectUsd: null, zone: null },
       chats: [],
       afterStory: null,
       hookSecret: null,

@@ -76,6 +76,7 @@ const fields = {
   costUsd: z.number().nonnegative().nullable(),
   tokensIn: z.number().nonnegative().nullable(),
   tokensOut: z.number().nonnegative().nullable(),
+  isUnpriced: z.boolean().exactOptional(),
   durationMs: z.number(),
   logPath: text.nullable(),
   edits: z

@@ -29,8 +29,8 @@ export async function handIn(options: HandInOptions, held: Hold, envelope: Envel
   const until = clock.steady() + keepTryingMs;
   for (;;) {
     try {
-      // Settled elsewhere: nobody wants to know, except that the checkout is free.
-      if (held.isLost) await say({ type: 'ended', id: held.id });
+      // Settled elsewhere: only what it cost still counts, and that the checkout is free.
+      if (held.isLost && envelope.costUsd === null) await say({ type: 'ended', id: held.id });
       else await putResult(options, held.id, written);
       return;
     } catch (error) {

@@ -101,12 +101,23 @@ export class Hands {
     const one = this.#carried.get(key.id);
     const mayBe = one !== undefined && (one.session === null || one.session === key.session);
     if (!mayBe || one.phase === 'ending') {
+      await this.#tellLate(key);
       this.#options.dropResult(key);
       if (mayBe) this.#end(one);
       return;
     }
     // Before the start is on record there is no end of it; and one end is enough.
     if (one.phase === 'running') await this.#settle(one, key);
+  }
+
+  /** Best effort: a cost that cannot be told now stays unknown. */
+  async #tellLate(key: ResultKey): Promise<void> {
+    try {
+      const result = await this.#options.readResult(key);
+      if (result !== null) await this.#options.events()?.late?.(key.id, result.envelope);
+    } catch (error) {
+      this.#options.onError(error);
+    }
   }
 
   /** Its handler has ended and says nothing of it. */

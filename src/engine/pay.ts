@@ -1,0 +1,39 @@
+// What attempts cost goes into the sums of their chain, their run and the project: once, whenever it becomes known.
+import type { Event } from './event.js';
+import { paidFrom } from './purse.js';
+import type { Step } from './step.js';
+
+export interface Bill {
+  readonly costUsd: number | null;
+  readonly tokensIn: number | null;
+  readonly tokensOut: number | null;
+}
+
+export function pay(step: Step, { costUsd, tokensIn, tokensOut }: Bill): void {
+  const { run } = step;
+  const cost = costUsd ?? 0;
+  if (cost > 0) step.setChain({ costUsd: (step.chain.costUsd ?? 0) + cost });
+  step.setRun({
+    purse: run.purse && paidFrom(run.purse, cost, step.at),
+    costUsd: run.costUsd + cost,
+    tokensIn: run.tokensIn + (tokensIn ?? 0),
+    tokensOut: run.tokensOut + (tokensOut ?? 0),
+  });
+}
+
+/** Of the run, and of the chain: a story's card tells what the story cost. */
+export function countUnpriced(step: Step, by: 1 | -1): void {
+  const count = ({ unpriced = 0 }: { readonly unpriced?: number }) => ({ unpriced: Math.max(0, unpriced + by) });
+  step.setRun(count(step.run));
+  step.setChain(count(step.chain));
+}
+
+/** The caller sees to it that this comes once for an attempt, and only for one that was settled without a cost. */
+export function payLate(step: Step, event: Extract<Event, { type: 'paid_late' }>): void {
+  const { attempt, costUsd, tokensIn, tokensOut, wasUnpriced } = event;
+  const bill = { costUsd, tokensIn, tokensOut };
+  pay(step, bill);
+  if (wasUnpriced && costUsd !== null) countUnpriced(step, -1);
+  const node = step.chain.nodes.find((one) => one.last?.id === attempt);
+  if (node?.last) step.setNode(node.id, { last: { ...node.last, ...bill, isUnpriced: costUsd === null } });
+}

@@ -13,4 +13,4 @@ export { takes, takesTo } from './takes.js';
 export { cardTitles } from './views/cards.js';
 export { costText } from './views/costs.js';
 export { eventLine, recordLine } from './views/history.js';
-export { joinedLines } from './views/view.js';
+export { costSaid, joinedLines } from './views/view.js';

@@ -73,7 +73,8 @@ async function projectFindings(
     root.kind === 'ok' ? fine(title, `${project.root}, on ${root.branch}`) : broken(title, root.message, root.hint);
   const repository = root.kind === 'ok' ? await checkRepository(project, title, find) : [];
   const rest = [workflowFindings(project, title), secretFindings(config, project, title)];
-  return [where, ...repository, ...rest.flat(), ...workerFindings(config, project, title)];
+  const money = budgetFindings(config, project);
+  return [where, ...repository, ...rest.flat(), ...workerFindings(config, project, title), ...money];
 }
 
 /** One that was added while Bosun ran is noticed at the next start, and keeps it from starting. */
@@ -100,4 +101,20 @@ function workerFindings({ path, executors }: Config, { executor }: ProjectConfig
   const known = Object.keys(executors).join(' or ');
   const mend = known === '' ? `Put an executor into ${path}.` : `Set its executor to ${known} in ${path}.`;
   return [doubtful(title, 'nobody does its work: it has no executor', mend)];
+}
+
+/** A limit counts what agents report; one that reports nothing is never stopped by it. */
+export function budgetFindings({ executors }: Config, { name, executor, budget }: ProjectConfig): readonly Finding[] {
+  const title = `project ${name}`;
+  const { runUsd, dayUsd, projectUsd } = budget;
+  const found = executor === null ? undefined : executors[executor];
+  if ((runUsd === null && dayUsd === null && projectUsd === null) || found === undefined) return [];
+  if (found.kind === 'command') {
+    const text = `its budget cannot be enforced: executor ${executor} (command) reports no cost`;
+    return [doubtful(title, text, 'Limit its time and tries instead, or use an agent that reports its cost.')];
+  }
+  if ((found.kind !== 'codex' && found.kind !== 'opencode') || found.prices !== null) return [];
+  const cost = found.kind === 'codex' ? 'is' : 'may be';
+  const text = `its budget cannot be enforced: executor ${executor} (${found.kind}) has no prices, so its cost ${cost} unknown`;
+  return [doubtful(title, text, `Set prices: { input: …, output: … } (dollars per million tokens) of ${executor}.`)];
 }

@@ -1,6 +1,7 @@
 // status, projects, runs, inbox, cost: what there is, over all projects or in one.
 import type { Command } from 'commander';
 import {
+  costSaid,
   costText,
   type FailedDeliveryJson,
   failedDeliveries,
@@ -20,7 +21,7 @@ import {
   type Store,
   shownRun,
 } from '../dispatch/index.js';
-import type { Run } from '../engine/index.js';
+import { isCostKnown, type Run } from '../engine/index.js';
 import type { Cli } from './cli.js';
 import { lookAtQueue } from './doctor-queue.js';
 import type { ExitCode } from './failure.js';
@@ -114,7 +115,7 @@ function runs(cli: Cli, said: string | undefined, { json, limit }: RunsOptions):
 }
 
 function runLine(run: Run): string {
-  return `${run.id}  ${run.project}  [${run.status}]  ${run.workflow}  ${dollars(run.costUsd)}  ${firstLine(run.task)}`;
+  return `${run.id}  ${run.project}  [${run.status}]  ${run.workflow}  ${run.unpriced ? `cost ${costSaid(run)}` : dollars(run.costUsd)}  ${firstLine(run.task)}`;
 }
 
 function inbox(cli: Cli, { json }: JsonOption): Promise<ExitCode> {
@@ -182,6 +183,7 @@ function costJson(store: Store | null, project: ProjectConfig, costs: Costs | nu
       status: run.status,
       task: run.task,
       cost_usd: run.costUsd,
+      cost_known: isCostKnown(run),
       budget_usd: run.budgetUsd,
       tokens_in: run.tokensIn,
       tokens_out: run.tokensOut,

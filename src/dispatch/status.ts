@@ -1,5 +1,13 @@
 // Where a project stands, in the words that scripts rely on. Read from the store alone.
-import { definitions, type Interaction, type Item, isRunOver, type Node, type Run } from '../engine/index.js';
+import {
+  definitions,
+  type Interaction,
+  type Item,
+  isCostKnown,
+  isRunOver,
+  type Node,
+  type Run,
+} from '../engine/index.js';
 import { type Health, healthOf } from './health.js';
 import type { ProjectConfig } from './home/index.js';
 import type { Sign } from './sign.js';
@@ -25,6 +33,8 @@ export interface RunStatusJson {
   readonly pause_reason: string | null;
   readonly task: string;
   readonly cost_usd: number;
+  /** False: an agent was at work that nobody knows the cost of, and `cost_usd` is what is known. */
+  readonly cost_known: boolean;
   readonly started_at: string | null;
   readonly ended_at: string | null;
 }
@@ -133,6 +143,7 @@ export function runJson(run: Run): RunStatusJson {
     pause_reason: run.pauseReason,
     task: run.task,
     cost_usd: run.costUsd,
+    cost_known: isCostKnown(run),
     started_at: iso(run.startedAt),
     ended_at: iso(run.endedAt),
   };

@@ -1,5 +1,6 @@
 // What attempts cost goes into the sums of their chain, their run and the project: once, whenever it becomes known.
 import type { Event } from './event.js';
+import type { Run } from './model.js';
 import { paidFrom } from './purse.js';
 import type { Step } from './step.js';
 
@@ -36,4 +37,9 @@ export function payLate(step: Step, event: Extract<Event, { type: 'paid_late' }>
   if (wasUnpriced && costUsd !== null) countUnpriced(step, -1);
   const node = step.chain.nodes.find((one) => one.last?.id === attempt);
   if (node?.last) step.setNode(node.id, { last: { ...node.last, ...bill, isUnpriced: costUsd === null } });
+}
+
+/** Whether every agent that was at work for it told what it cost. */
+export function isCostKnown({ unpriced = 0 }: Pick<Run, 'unpriced'>): boolean {
+  return unpriced === 0;
 }

@@ -2,6 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { budgetFindings } from '../../src/cli/doctor-projects.js';
+import { readConfig } from '../../src/dispatch/home/read-config.js';
 import { bosun, newFolder } from './given.js';
 
 it.each([
@@ -21,3 +23,25 @@ it.each([
     expect(out.includes('→ Set it in')).toBe(isTold);
   },
 );
+
+it.each([
+  ['{ kind: command, run: [sh] }', 'run_usd: 5', 'executor agent (command) reports no cost'],
+  ['{ kind: codex }', 'day_usd: 5', 'executor agent (codex) has no prices, so its cost is unknown'],
+  ['{ kind: opencode }', 'project_usd: 5', 'executor agent (opencode) has no prices, so its cost may be unknown'],
+  ['{ kind: codex, prices: { input: 1, output: 4 } }', 'day_usd: 5', null],
+  ['{ kind: claude }', 'day_usd: 5', null],
+  ['{ kind: codex }', '', null],
+])('the look at a project with %s and budget {%s} warns of a budget that cannot be enforced: %s', async (...given) => {
+  const [executor, budget, told] = given;
+  const config = readConfig(
+    `executors: { agent: ${executor} }\nprojects: { shop: { root: /srv/shop, budget: { ${budget} } } }\n`,
+    '/home/config.yaml',
+    {},
+  );
+  if (config.kind === 'bad') throw new Error(config.problems.join());
+  const [shop] = config.config.projects;
+  const found = shop ? budgetFindings(config.config, shop) : [];
+  expect(found.map(({ state, text }) => [state, text])).toEqual(
+    told === null ? [] : [['warn', `its budget cannot be enforced: ${told}`]],
+  );
+});

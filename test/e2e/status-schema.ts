@@ -13,6 +13,7 @@ const run = z.strictObject({
   cost_usd: z.number().nonnegative(),
   started_at: when,
   ended_at: when,
+  cost_known: z.boolean(),
 });
 
 const item = z.strictObject({

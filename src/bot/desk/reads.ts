@@ -16,7 +16,7 @@ import type { Parsed } from '../grammar/index.js';
 import { helpLines } from '../grammar/index.js';
 import { costText } from '../views/costs.js';
 import { eventLine, recordLine } from '../views/history.js';
-import { clock, duration, joinedLines, lines, money, oneLine, personName, span, testLine } from '../views/view.js';
+import { clock, costSaid, duration, joinedLines, lines, oneLine, personName, span, testLine } from '../views/view.js';
 import { tellOf } from './evidence.js';
 import { failedText } from './failed-deliveries.js';
 import { type Heard, projectsOf, roleIn, say } from './heard.js';
@@ -66,7 +66,8 @@ export function statusText(status: ProjectStatus, position: string | null = null
       ({ kind, id, item, text }) =>
         `Needs you: ${kind} ${id}${item === null ? '' : ` of ${item}`}: ${joinedLines(text)}`,
     ),
-    run.cost_usd > 0 && `Cost ${money(run.cost_usd)}`,
+    (run.cost_usd > 0 || !run.cost_known) &&
+      `Cost ${costSaid({ costUsd: run.cost_usd, unpriced: run.cost_known ? 0 : 1 })}`,
     status.drafts.length > 0 &&
       run.status !== 'draft' &&
       `In line: ${status.drafts.map((draft) => draft.id).join(', ')}`,

@@ -3,7 +3,7 @@
 import type { Circle, View } from '../../dispatch/index.js';
 import { type DiffStat, type Digest, type Interaction, type State, votesFor } from '../../engine/index.js';
 import { approvalLines, saidBy } from './approvals.js';
-import { duration, interactionButtons, lines, money, testLine, view } from './view.js';
+import { type Costing, costSaid, duration, interactionButtons, lines, testLine, view } from './view.js';
 
 /** What a card that asks begins with, by its kind. */
 export const cardTitles: Readonly<Record<Interaction['kind'], string>> = {
@@ -85,7 +85,7 @@ function evidence(state: State): string {
   return lines(
     changes(state),
     `Tests: ${testsSaid(state)}`,
-    `Time ${duration(workedMs(state))} · cost ${money(costOf(state))}`,
+    `Time ${duration(workedMs(state))} · cost ${costSaid(costOf(state))}`,
   );
 }
 
@@ -109,8 +109,8 @@ function changes(state: State): string {
 }
 
 /** Of the story where it is one's, else of the run. */
-export function costOf({ chain, run }: State): number {
-  return chain.key === '' ? run.costUsd : (chain.costUsd ?? 0);
+export function costOf({ chain, run }: State): Costing {
+  return chain.key === '' ? run : { costUsd: chain.costUsd ?? 0, unpriced: chain.unpriced ?? 0 };
 }
 
 export function diffOf(state: State): DiffStat | null {

@@ -1,6 +1,6 @@
 // What things cost, for people.
 import type { Cost, Costs, RunCosts } from '../../dispatch/index.js';
-import { lines, money, span } from './view.js';
+import { costSaid, lines, money, span } from './view.js';
 
 type Sum = Costs['project']['today'];
 
@@ -11,7 +11,7 @@ export function costText({ run, project }: Costs): string {
 function runText({ run, items }: RunCosts): string {
   const budget = run.budgetUsd === null ? '' : `, budget ${money(run.budgetUsd)}`;
   return lines(
-    `${run.id}: ${money(run.costUsd)}, ${tokens(run)}${budget}`,
+    `${run.id}: ${run.unpriced ? 'cost ' : ''}${costSaid(run)}, ${tokens(run)}${budget}`,
     ...items.flatMap(({ key, nodes, ...sum }) => [
       key !== '' && `${key}: ${costLine(sum)}`,
       ...nodes.map((node) => `${key === '' ? '' : '  '}${node.template}: ${costLine(node)}`),
@@ -25,7 +25,7 @@ function costLine(cost: Cost): string {
     `${attempts} ${attempts === 1 ? 'try' : 'tries'}`,
     span(durationMs),
     tokensIn + tokensOut > 0 && tokens(cost),
-    costUsd !== null && money(costUsd),
+    costUsd === null ? tokensIn + tokensOut > 0 && 'cost unknown' : money(costUsd),
   ];
   return parts.filter(Boolean).join(', ');
 }

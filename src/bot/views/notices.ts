@@ -13,7 +13,7 @@ import {
 } from '../../engine/index.js';
 import { askCard, costOf, diffLine, diffOf, settledCard, testsSaid, workedMs } from './cards.js';
 import { escalatedCard, remindedCard } from './recalls.js';
-import { bar, clock, duration, lines, money, testLine, view } from './view.js';
+import { bar, clock, costNote, duration, lines, testLine, view } from './view.js';
 
 export interface Shown {
   readonly view: View;
@@ -69,8 +69,7 @@ export function progress(state: State, headline: string, at: number, soFarUsd = 
   // What this very moment asks comes after this message, and so belongs to the next stretch.
   const asked = state.interactions.filter((one) => one.openedAt === at && one.state === 'open').length;
   const steps = chain.nodes.length > 1 && bar(chain.nodes, (loop) => state.items.filter((one) => one.loop === loop.id));
-  const spentUsd = run.costUsd + soFarUsd;
-  const text = lines(headline, steps, spentUsd > 0 && money(spentUsd));
+  const text = lines(headline, steps, costNote({ ...run, costUsd: run.costUsd + soFarUsd }));
   return {
     view: view({ kind: 'progress', text }),
     card: `progress:${run.id}:${run.counters.interactions - asked}${isBesideOthers(state) ? `:${chain.key}` : ''}`,
@@ -180,7 +179,7 @@ function itemDone(key: string, note: string | null, state: State): string {
     [`tests ${testsSaid(state)}`, note?.includes(' file') ? '' : diffLine(diffOf(state)), note]
       .filter(Boolean)
       .join(' · '),
-    `worked ${duration(workedMs(state))}${costOf(state) > 0 ? ` · ${money(costOf(state))}` : ''}`,
+    [`worked ${duration(workedMs(state))}`, costNote(costOf(state))].filter(Boolean).join(' · '),
   );
 }
 
@@ -241,7 +240,8 @@ function ended(state: State, note: string, rest = nothingRuns): string {
     run.status === 'completed'
       ? `${run.project} is done: ${first(run.task)}`
       : `${run.project}: ${run.id} was aborted. ${rest}`;
-  const elapsed = run.startedAt !== null && run.endedAt !== null ? duration(run.endedAt - run.startedAt) : '';
+  // With the clock set back meanwhile nobody knows how long it took.
+  const elapsedMs = run.startedAt !== null && run.endedAt !== null ? run.endedAt - run.startedAt : -1;
   return lines(
     head,
     ...done,
@@ -251,7 +251,7 @@ function ended(state: State, note: string, rest = nothingRuns): string {
       `${count('done')} of ${items.length} ${nounOf(state)} done${count('cancelled') > 0 ? `, ${count('cancelled')} given up` : ''}`,
     run.status === 'completed' && items.length === 0 ? whatCameOfIt(state, note) : note.startsWith('commit') && note,
     run.status === 'completed' && pullRequestOf(state),
-    [elapsed && `took ${elapsed}`, run.costUsd > 0 && money(run.costUsd)].filter(Boolean).join(' · '),
+    [elapsedMs >= 0 && `took ${duration(elapsedMs)}`, costNote(run)].filter(Boolean).join(' · '),
   );
 }
 

@@ -87,8 +87,9 @@ export function clock(at: number): string {
   return `${String(date.getHours()).padStart(2, '0')}:${String(date.getMinutes()).padStart(2, '0')}`;
 }
 
+/** Never below zero: the clock may have been set back meanwhile. */
 export function duration(ms: number): string {
-  const seconds = Math.round(ms / 1000);
+  const seconds = Math.max(0, Math.round(ms / 1000));
   if (seconds < 60) return `${seconds} s`;
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
@@ -97,12 +98,31 @@ export function duration(ms: number): string {
 /** Roughly: for what goes on while it is read. */
 export function span(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
-  if (minutes < 1) return `${Math.floor(ms / 1_000)} s`;
+  if (minutes < 1) return `${Math.max(0, Math.floor(ms / 1_000))} s`;
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
 export function money(usd: number): string {
   return `$${usd.toFixed(2)}`;
+}
+
+/** What agents reported; `unpriced` of them did not. */
+export interface Costing {
+  readonly costUsd: number;
+  readonly unpriced?: number;
+}
+
+/** `$0.41`, `at least $0.41` or `unknown`. */
+export function costSaid({ costUsd, unpriced = 0 }: Costing): string {
+  if (unpriced === 0) return money(costUsd);
+  return costUsd > 0 ? `at least ${money(costUsd)}` : 'unknown';
+}
+
+/** On a line of its own facts: nothing where nothing was spent. */
+export function costNote(costing: Costing): string {
+  const said = costSaid(costing);
+  if (said === 'unknown') return 'cost unknown';
+  return costing.costUsd > 0 ? said : '';
 }
 
 /** `44/44`, or `42/44, 2 failing`. */

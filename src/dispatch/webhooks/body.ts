@@ -1,5 +1,5 @@
 // What an address is told, as JSON. Texts are cut and lose what looks like a secret: nobody knows who reads there.
-import type { Interaction, Run } from '../../engine/index.js';
+import { type Interaction, isCostKnown, type Run } from '../../engine/index.js';
 import type { Redact } from '../redact/index.js';
 import type { News } from './news.js';
 
@@ -25,13 +25,15 @@ export function bodyOf({ id, type, at, run, interaction, redact }: Told): string
   });
 }
 
-function runOf({ id, workflow, status, task, costUsd }: Run, redact: Redact) {
+function runOf(run: Run, redact: Redact) {
+  const { id, workflow, status, task, costUsd } = run;
   return {
     id,
     workflow: cut(workflow, maxWordChars),
     status,
     task: cut(redact(task), maxTaskChars),
     cost_usd: costUsd,
+    cost_known: isCostKnown(run),
   };
 }
 

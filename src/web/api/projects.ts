@@ -17,6 +17,7 @@ const exampleRun = {
   pause_reason: null,
   task: 'US-007 order history',
   cost_usd: 0.41,
+  cost_known: true,
   started_at: '2026-03-02T09:30:00.000Z',
   ended_at: null,
 };

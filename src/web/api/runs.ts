@@ -20,6 +20,7 @@ const exampleRun = {
   pause_reason: null,
   task: 'Say hello',
   cost_usd: 0.12,
+  cost_known: true,
   started_at: '2026-03-02T09:30:00.000Z',
   ended_at: '2026-03-02T09:41:10.000Z',
   project: 'shop',

@@ -36,6 +36,7 @@ export const runInShort = z.strictObject({
   pause_reason: z.string().nullable(),
   task: z.string(),
   cost_usd: amount,
+  cost_known: z.boolean().describe('False: an agent did not report its cost, and cost_usd is what is known.'),
   started_at: at.nullable(),
   ended_at: at.nullable(),
 });

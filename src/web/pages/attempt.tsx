@@ -155,7 +155,9 @@ export function AttemptPage({ site, shown }: { readonly site: Site; readonly sho
               durationOf(attempt.durationMs)
             )}
           </span>
-          {attempt.costUsd ? <span class="soft num">{moneyOf(attempt.costUsd)}</span> : null}
+          {attempt.costUsd || attempt.isUnpriced ? (
+            <span class="soft num">{attempt.isUnpriced ? 'cost unknown' : moneyOf(attempt.costUsd ?? 0)}</span>
+          ) : null}
           {attempt.tokensOut ? (
             <span class="soft num">{tokensOf((attempt.tokensIn ?? 0) + attempt.tokensOut)} tokens</span>
           ) : null}

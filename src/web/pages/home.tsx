@@ -7,7 +7,7 @@ import { askedOf, Card } from './card.js';
 import { projectPath } from './paths.js';
 import { nounsOf } from './run-view.js';
 import { Badge, Empty, healthSaid, runSaid } from './status.js';
-import { capital, countOf, lineOf, moneyOf } from './text.js';
+import { capital, costOf, countOf, lineOf, moneyOf } from './text.js';
 
 const shownCards = 20;
 const shownRuns = 20;
@@ -129,7 +129,7 @@ export function RunAtWork({ site, run }: { readonly site: Site; readonly run: Ru
             <h3>
               <a href={`/runs/${run.id}`}>{lineOf(run.project)}</a> <span class="soft">{run.id}</span>
             </h3>
-            <span class="soft num">{moneyOf(run.costUsd)}</span>
+            <span class="soft num">{costOf(run)}</span>
           </div>
           <p class="soft" dir="auto">
             {lineOf(run.task)}

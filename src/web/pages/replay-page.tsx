@@ -7,7 +7,7 @@ import { maxReplayed, replayed } from './replay.js';
 import { RunHead } from './run.js';
 import { pastView, type RunView } from './run-view.js';
 import { Badge, runSaid } from './status.js';
-import { countOf, isoOf, lineOf, moneyOf, stampOf } from './text.js';
+import { costOf, countOf, isoOf, lineOf, stampOf } from './text.js';
 
 export interface ReplayShown {
   readonly at: number;
@@ -87,7 +87,7 @@ export function ReplayPage({
           <>
             <p class="row stood">
               <Badge {...runSaid(view.spine.run)} />
-              <span class="soft num">{moneyOf(view.spine.run.costUsd)}</span>
+              <span class="soft num">{costOf(view.spine.run)}</span>
               {view.spine.interactions.some(({ state }) => state === 'open') ? (
                 <span class="soft">
                   asked:{' '}

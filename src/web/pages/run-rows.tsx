@@ -2,7 +2,7 @@
 import type { Run } from '../../engine/index.js';
 import { projectPath } from './paths.js';
 import { Ago, Badge, Empty, runSaid } from './status.js';
-import { durationOf, lineOf, moneyOf } from './text.js';
+import { costOf, durationOf, lineOf } from './text.js';
 
 export function RunRows({
   runs,
@@ -38,10 +38,10 @@ export function RunRows({
             {withProject ? <a href={projectPath(run.project)}>{lineOf(run.project, 60)}</a> : null}
             <span>{lineOf(run.workflow, 60)}</span>
             <Ago at={run.startedAt ?? run.createdAt} now={now} />
-            {run.startedAt !== null && run.endedAt !== null ? (
+            {run.startedAt !== null && run.endedAt !== null && run.endedAt >= run.startedAt ? (
               <span>took {durationOf(run.endedAt - run.startedAt)}</span>
             ) : null}
-            {run.costUsd > 0 ? <span>{moneyOf(run.costUsd)}</span> : null}
+            {run.costUsd > 0 || run.unpriced ? <span>{costOf(run)}</span> : null}
           </p>
         </li>
       ))}

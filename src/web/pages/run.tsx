@@ -9,7 +9,7 @@ import { projectPath } from './paths.js';
 import { itemsShown, nounsOf, presentView } from './run-view.js';
 import { Ago, Badge, runSaid, Since } from './status.js';
 import { Stories } from './stories.js';
-import { capital, durationOf, lineOf, moneyOf, shortened, tokensOf } from './text.js';
+import { capital, costOf, durationOf, lineOf, moneyOf, shortened, tokensOf } from './text.js';
 import { Timeline } from './timeline.js';
 
 export interface RunQuery {
@@ -118,12 +118,12 @@ export function RunHead({
             <>
               for <Since at={run.startedAt} now={now} />
             </>
-          ) : (
+          ) : run.endedAt < run.startedAt ? null : (
             `took ${durationOf(run.endedAt - run.startedAt)}`
           )}
         </span>
         <span class="soft num">
-          {moneyOf(run.costUsd)}
+          {costOf(run)}
           {run.budgetUsd === null ? '' : ` of ${moneyOf(run.budgetUsd)}`}
           {run.tokensOut > 0 ? ` · ${tokensOf(run.tokensIn + run.tokensOut)} tokens` : ''}
         </span>

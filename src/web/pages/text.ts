@@ -52,6 +52,12 @@ export function moneyOf(usd: number): string {
   return usd > 0 && usd < 0.01 ? '<$0.01' : `$${usd.toFixed(2)}`;
 }
 
+/** Of a run: `unknown` where agents were at work and none told a cost. */
+export function costOf({ costUsd, unpriced = 0 }: { readonly costUsd: number; readonly unpriced?: number }): string {
+  if (unpriced === 0) return moneyOf(costUsd);
+  return costUsd > 0 ? `at least ${moneyOf(costUsd)}` : 'cost unknown';
+}
+
 export function tokensOf(count: number): string {
   if (count < 1_000) return String(count);
   return count < 1_000_000 ? `${(count / 1_000).toFixed(1)}k` : `${(count / 1_000_000).toFixed(1)}M`;

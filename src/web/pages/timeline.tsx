@@ -32,7 +32,7 @@ function Row({ row, step, scale, now }: { row: AttemptRow; step: string; scale: 
   const { attempt } = row;
   const said = saidOf(attempt);
   const cost = [
-    attempt.costUsd ? moneyOf(attempt.costUsd) : '',
+    attempt.isUnpriced ? 'cost unknown' : attempt.costUsd ? moneyOf(attempt.costUsd) : '',
     (attempt.tokensOut ?? 0) > 0 ? `${tokensOf((attempt.tokensIn ?? 0) + (attempt.tokensOut ?? 0))} tokens` : '',
   ].filter((one) => one !== '');
   return (

@@ -54,6 +54,8 @@ describe('the card of a review', () => {
   });
 });
 
+const unpriced: Envelope = { ...pass, isUnpriced: true };
+
 describe('cost', () => {
   const flow = workflow([def('plan'), loop('stories', [def('impl'), review])]);
   const atReview = () =>
@@ -70,6 +72,22 @@ describe('cost', () => {
   it('on a card of the run is the run’s', () => {
     const player = Player.start(workflow([def('impl'), review])).walk({ ...pass, costUsd: 2 });
     expect(cardOf(player, 'asked')).toContain('cost $2.00');
+  });
+
+  it.each([
+    ['unknown where no agent told any', [unpriced], 'cost unknown'],
+    ['what is known at least, where one told none', [{ ...pass, costUsd: 2 }, unpriced], 'cost at least $2.00'],
+    ['nothing where it is known to be nothing', [pass], 'cost $0.00'],
+  ])('is %s', (_what, envelopes, told) => {
+    const defs = [...envelopes.map((_one, index) => def(`step${index}`)), review];
+    expect(cardOf(Player.start(workflow(defs)).walk(...envelopes), 'asked')).toContain(told);
+  });
+
+  it('is unknown at the end of a run, whose duration is not told where the clock was set back', () => {
+    const player = Player.start(workflow([def('impl')]));
+    player.now -= 172_196_000;
+    const ended = cardOf(player.walk(unpriced), 'ended');
+    expect(ended.split('\n').at(-1)).toBe('cost unknown');
   });
 });
 

@@ -50,6 +50,7 @@ describe('a view', () => {
 
 describe('numbers for people', () => {
   it.each([
+    [-172_196_000, '0 s'],
     [400, '0 s'],
     [59_400, '59 s'],
     [61_000, '1 min 1 s'],

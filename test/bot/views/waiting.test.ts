@@ -111,6 +111,20 @@ describe('money', () => {
   });
 });
 
+it('is unknown in a sum of tokens that nobody told the price of', () => {
+  const { run } = Player.start(flow, {}).settle({ ...pass, tokensIn: 900, tokensOut: 9, isUnpriced: true });
+  const node = { chain: '', node: 'n1', label: 'step-001', template: 'impl', attempts: 1, durationMs: 1_000 };
+  const told = { ...node, costUsd: null, tokensIn: 900, tokensOut: 9 };
+  const sum = { usd: 0, tokensIn: 900, tokensOut: 9 };
+  const text = costText({
+    run: { run, items: [{ ...told, key: '', nodes: [told] }] },
+    project: { today: sum, week: sum, ever: sum },
+  });
+  expect(text).toContain(
+    'r12: cost unknown, 900 tokens in, 9 out\nimpl: 1 try, 1 s, 900 tokens in, 9 out, cost unknown',
+  );
+});
+
 describe('history', () => {
   const told = { run: 'r12', chain: '', at: 1, by: 'ada' };
   const attempt = 'h-r12-_-step-002-g1-d3';
@@ -160,7 +174,15 @@ function statusWith(patch: Partial<NodeJson>): ProjectStatus {
     ...{ summary: null, not_before: null, activity: null, waits_for: null },
     ...patch,
   };
-  const run = { id: 'r1', workflow: 'test', status: 'running', pause_reason: null, task: 'Make it', cost_usd: 0 };
+  const run = {
+    id: 'r1',
+    workflow: 'test',
+    status: 'running',
+    pause_reason: null,
+    task: 'Make it',
+    cost_usd: 0,
+    cost_known: true,
+  };
   return {
     ...{ project: 'shop', aliases: [], level: 'auto', health: 'running', items: [], interactions: [], drafts: [] },
     run: { ...run, started_at: null, ended_at: null },

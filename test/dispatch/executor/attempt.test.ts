@@ -6,6 +6,17 @@ import { command, givenControl, givenFolder, givenSpec, isRunning, node, put, re
 
 const run = attemptRunner();
 
+describe('what an agent cost', () => {
+  it.each([
+    ['unknown where a command ran', sh('true'), true],
+    ['nothing where no program could be started', command('/nowhere/agent'), undefined],
+    ['nothing in a check', null, undefined],
+  ])('is %s', async (_what, executor, isUnpriced) => {
+    const spec = executor === null ? { ...givenSpec({}), kind: 'check' as const, executor } : givenSpec({ executor });
+    expect((await run(spec, givenControl())).isUnpriced).toBe(isUnpriced);
+  });
+});
+
 describe('an agent', () => {
   it('gets the whole prompt on standard input, and then its end', async () => {
     const prompt = `${'a line of the prompt\n'.repeat(50_000)}end`;

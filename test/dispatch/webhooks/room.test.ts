@@ -53,7 +53,7 @@ describe('an address that is told of a project', () => {
     expect(completed?.headers['x-bosun-delivery']).toBe(id);
     expect(Date.parse(String(at))).toBeGreaterThan(0);
     const task = expect.stringMatching(/^Mend it x{1991}…$/);
-    expect(run).toEqual({ id: 'r1', workflow: 'test', status: 'completed', task, cost_usd: 0 });
+    expect(run).toEqual({ id: 'r1', workflow: 'test', status: 'completed', task, cost_usd: 0, cost_known: false });
   });
 
   it('hears of a question and of what a person said, in the order in which it happened', async () => {

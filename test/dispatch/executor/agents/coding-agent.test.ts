@@ -36,6 +36,7 @@ describe('a coding agent', () => {
       output: { keys: { STATUS: 'done', SUMMARY: 'It is there.' } },
     });
     expect(control.seen).toContainEqual({ type: 'text', text: 'STATUS: done SUMMARY: It is there.' });
+    expect(envelope.isUnpriced).toBeUndefined();
     expect(control.seen).toContainEqual({ type: 'usage', costUsd: 0.5, tokensIn: 140, tokensOut: 7 });
   });
 

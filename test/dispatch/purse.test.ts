@@ -1,5 +1,6 @@
 // Limits of a project from its config to the run that they hold, and over midnight; the clock is handed in.
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { findProblems } from '../../src/cli/verify-run.js';
 import { costsOf } from '../../src/dispatch/costs.js';
 import type { ProjectConfig } from '../../src/dispatch/home/index.js';
 import { wakeAfterLimit } from '../../src/dispatch/new-day.js';
@@ -227,6 +228,10 @@ describe('a limit that is edited in config.yaml while a run is live', () => {
     await addUsd(spender, 1);
     await goOn(spender);
     expect(spender.room.store.run('r1')?.budgetUsd).toBe(4);
+    await spender.settle('r1', paid(3));
+    await answerOpen(spender, 'more');
+    await goOn(spender);
+    expect(spender.room.store.run('r1')?.budgetUsd).toBe(10);
     spender.save({ runUsd: 3.5 });
     await goOn(spender);
     expect(spender.room.store.run('r1')?.budgetUsd).toBe(3.5);
@@ -301,6 +306,18 @@ describe('a result that comes after its attempt was settled', () => {
     const attempt = live?.attempt ?? '';
     await Promise.all([lost, paid(4.5), paid(4.5)].map((envelope) => late(spender, attempt, envelope)));
     expect(sums(spender)).toEqual([4.5, 4.5, 4.5, 1_000]);
+  });
+
+  it('is counted once where its step has been tried again meanwhile', async () => {
+    const spender = given('{ day_usd: 50 }');
+    await spender.begin(1);
+    const attempt = await spender.settle('r1', lost);
+    await spender.settle('r1', paid(1));
+    await Promise.all([1, 2].map(() => late(spender, attempt, paid(4.5))));
+    await late(spender, attempt, paid(4.5));
+    expect(sums(spender)).toEqual([5.5, 5.5, 5.5, 2_000]);
+    expect(spender.room.store.costsOfRun('r1')).toMatchObject([{ attempts: 2, costUsd: 5.5 }, { attempts: 1 }]);
+    expect(findProblems(spender.room.store, 'r1')).toEqual([]);
   });
 
   it('stops its run where the limit is reached by it', async () => {

@@ -23,6 +23,7 @@ const shared = [
   'test/dispatch/{together,wants,workflows}.test.ts',
   'test/{slack/delivery,slack/render,telegram/delivery,telegram/render}/*.test.ts',
   'test/web/{,api/}*.test.ts',
+  'test/attacks/{entrance,index,parsers}.test.ts',
 ];
 
 class SlowFirst extends BaseSequencer {

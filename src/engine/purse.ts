@@ -52,12 +52,12 @@ export function areLimitsCurrent(run: Run, { runUsd, dayUsd, projectUsd }: Confi
 }
 
 /** Whether it is known what config.yaml says, whatever a person adds to it from now on. */
-export function knowsBases({ budgetBaseUsd, purse }: Run): boolean {
-  const knows = (limitUsd: number | null, baseUsd: number | undefined) => limitUsd === null || baseUsd !== undefined;
+export function knowsBases({ budgetUsd, budgetBaseUsd, purse }: Run): boolean {
+  const knows = (limitUsd: number | null, baseUsd: number | null | undefined) => limitUsd === null || baseUsd != null;
   const knowsPurse =
     purse === null ||
     (knows(purse.dayLimitUsd, purse.dayBaseUsd) && knows(purse.projectLimitUsd, purse.projectBaseUsd));
-  return budgetBaseUsd !== undefined && knowsPurse;
+  return knows(budgetUsd, budgetBaseUsd) && knowsPurse;
 }
 
 function runBase({ budgetUsd, budgetBaseUsd }: Run): number | null {
@@ -73,10 +73,8 @@ export function relimited(
   { runUsd, purse }: { readonly runUsd: number | null; readonly purse: Purse | null },
   at: number,
 ): Pick<Run, 'budgetUsd' | 'budgetBaseUsd' | 'purse'> {
-  const base = runBase(run);
-  const isPersons = base === null && runUsd === null;
   return {
-    budgetUsd: isPersons ? run.budgetUsd : withAdded(runUsd, base === null ? null : run.budgetUsd, base),
+    budgetUsd: withAdded(runUsd, run.budgetUsd, run.budgetBaseUsd),
     budgetBaseUsd: runUsd,
     purse: purse && repursed(run.purse, purse, at),
   };
@@ -110,10 +108,7 @@ export function moreUsd(limitUsd: number): number {
 
 export function raised(run: Run, { scope, baseUsd, spentUsd }: Limit, at: number): Partial<Run> {
   const to = spentUsd + moreUsd(baseUsd);
-  if (scope === 'run' || run.purse === null) {
-    // A limit that a person set where config.yaml has none stays the person's.
-    return { budgetUsd: to, budgetBaseUsd: run.budgetBaseUsd === null ? null : baseUsd };
-  }
+  if (scope === 'run' || run.purse === null) return { budgetUsd: to, budgetBaseUsd: baseUsd };
   const purse = today(run.purse, at);
   const limit =
     scope === 'day' ? { dayLimitUsd: to, dayBaseUsd: baseUsd } : { projectLimitUsd: to, projectBaseUsd: baseUsd };

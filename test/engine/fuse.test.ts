@@ -1,6 +1,6 @@
 // A limit that holds, the day that ends it, and what a person adds to it.
 import { describe, expect, it } from 'vitest';
-import { isFused, type Purse } from '../../src/engine/index.js';
+import { isCostKnown, isFused, type Purse } from '../../src/engine/index.js';
 import { def, envelope, item, loop, Player, pass, workflow } from './builders.js';
 
 const flow = workflow([def('a'), def('b'), def('c')]);
@@ -113,5 +113,68 @@ describe('what a person adds', () => {
     player.do({ type: 'budget', addUsd: -5 });
     expect(player.run.purse?.dayLimitUsd).toBe(0);
     expect([player.live, player.asks]).toEqual([null, ['fuse']]);
+  });
+});
+
+describe('limits that are read again', () => {
+  const read = (runUsd: number | null, more: Partial<Purse> | null = null) => {
+    return { type: 'limits_read', runUsd, purse: more && purse(more) } as const;
+  };
+
+  it.each([
+    ['hold where they are lowered', { budgetUsd: 9 }, read(2), [null, ['fuse']]],
+    ['hold no more where they are raised', { budgetUsd: 2 }, read(9), ['/b', []]],
+    ['hold no more where there are none now', { budgetUsd: 2 }, read(null), ['/b', []]],
+    ['hold a run that had none', {}, read(null, { dayLimitUsd: 2, dayUsd: 2 }), [null, ['fuse']]],
+    ['free a run of the day’s', { purse: purse({ dayLimitUsd: 2 }) }, read(null), ['/b', []]],
+  ] as const)('%s', (_name, options, event, expected) => {
+    const player = Player.start(flow, options);
+    const isHeld = 'budgetUsd' in options ? options.budgetUsd === 2 : 'purse' in options;
+    // Before the step comes back where nothing holds yet, after it where something does.
+    if (isHeld) player.settle(paid).do(event);
+    else player.do(event).settle(paid);
+    expect([player.live, player.asks]).toEqual(expected);
+  });
+
+  it('keep what a person added on top, for the day’s only until it ends', () => {
+    const limits = { dayLimitUsd: 2, projectLimitUsd: 90 };
+    const player = Player.start(flow, { budgetUsd: 50, purse: purse(limits) }).do(read(50, limits));
+    player.settle(paid).do({ type: 'budget', addUsd: 5 });
+    expect(player.run.purse?.dayLimitUsd).toBe(7);
+    player.do(read(60, { dayLimitUsd: 3, projectLimitUsd: 80 }));
+    expect([player.run.budgetUsd, player.run.purse]).toMatchObject([60, { dayLimitUsd: 8, projectLimitUsd: 80 }]);
+    player.now = midnight;
+    player.do(read(60, { dayLimitUsd: 3, dayEndsAt: 2 * midnight, projectLimitUsd: 80 }));
+    expect(player.run.purse).toMatchObject({ dayLimitUsd: 3, dayEndsAt: 2 * midnight });
+  });
+
+  it('give way to the workflow’s own limit where config.yaml sets none', () => {
+    const dear = workflow([def('a'), def('b')], { limits: { ...flow.limits, costUsd: 2 } });
+    const player = Player.start(dear, { budgetUsd: 9 }).do(read(null)).settle(paid);
+    expect([player.run.budgetUsd, player.asks]).toEqual([2, ['fuse']]);
+  });
+});
+
+describe('a cost that comes late', () => {
+  const bill = { tokensIn: 10, tokensOut: 1, wasUnpriced: true } as const;
+
+  it('is added to its run, its chain and the purse, and to the record of its attempt', () => {
+    const player = Player.start(flow, { purse: purse({ dayLimitUsd: 50 }) });
+    player.settle({ ...pass, isUnpriced: true });
+    const attempt = player.stateOf('').chain.nodes[0]?.last?.id ?? '';
+    expect([player.run.unpriced, isCostKnown(player.run)]).toEqual([1, false]);
+    player.do({ type: 'paid_late', attempt, costUsd: 4, ...bill });
+    expect(player.run).toMatchObject({ costUsd: 4, tokensIn: 10, unpriced: 0, purse: { dayUsd: 4 } });
+    expect(player.stateOf('').chain).toMatchObject({ costUsd: 4, unpriced: 0 });
+    expect(player.stateOf('').chain.nodes[0]?.last).toMatchObject({ costUsd: 4, isUnpriced: false });
+    expect(isCostKnown(player.run)).toBe(true);
+  });
+
+  it('stays unknown where only tokens are told, and counts for an attempt that is not the last', () => {
+    const player = Player.start(flow, {}).settle({ ...pass, isUnpriced: true });
+    player.do({ type: 'paid_late', attempt: 'h-r12-_-step-009-g1-d1', costUsd: null, ...bill });
+    expect(player.run).toMatchObject({ costUsd: 0, tokensIn: 10, unpriced: 1 });
+    player.do({ type: 'paid_late', attempt: 'h-r12-_-step-009-g1-d1', costUsd: 1, ...bill, wasUnpriced: false });
+    expect(player.run).toMatchObject({ costUsd: 1, unpriced: 1 });
   });
 });

@@ -62,6 +62,10 @@ function detail(event: Event): string {
       return event.attempt === undefined ? '' : `: ${stepOf(event.attempt)}, to try it again`;
     case 'budget':
       return `: ${event.addUsd < 0 ? '-' : '+'}${money(Math.abs(event.addUsd))}`;
+    case 'limits_read':
+      return event.runUsd === null ? '' : `: ${money(event.runUsd)} for the run`;
+    case 'paid_late':
+      return `: ${stepOf(event.attempt)}${event.costUsd === null ? '' : ` ${money(event.costUsd)}`}`;
     case 'remind':
     case 'escalate':
       return `: ${event.interaction}`;

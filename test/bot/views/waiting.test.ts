@@ -128,11 +128,18 @@ it('is unknown in a sum of tokens that nobody told the price of', () => {
 describe('history', () => {
   const told = { run: 'r12', chain: '', at: 1, by: 'ada' };
   const attempt = 'h-r12-_-step-002-g1-d3';
+  const late = { tokensIn: null, tokensOut: null, wasUnpriced: true };
   it.each([
     [{ ...told, type: 'kill' }, 'kill by ada'],
     [{ ...told, type: 'kill', attempt }, 'kill by ada: step-002, dispatch 3, to try it again'],
     [{ ...told, type: 'budget', addUsd: 5 }, 'budget by ada: +$5.00'],
     [{ ...told, type: 'budget', addUsd: -1.5 }, 'budget by ada: -$1.50'],
+    [{ run: 'r12', chain: '', at: 1, type: 'limits_read', runUsd: 5, purse: null }, 'limits_read: $5.00 for the run'],
+    [{ run: 'r12', chain: '', at: 1, type: 'limits_read', runUsd: null, purse: null }, 'limits_read'],
+    [
+      { run: 'r12', chain: '', at: 1, type: 'paid_late', attempt, costUsd: 4.5, ...late },
+      'paid_late: step-002, dispatch 3 $4.50',
+    ],
     [
       {
         run: 'r12',

@@ -1,10 +1,12 @@
 // Limits of a project from its config to the run that they hold, and over midnight; the clock is handed in.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { findProblems } from '../../src/cli/verify-run.js';
+import { type AttemptEventParts, AttemptEvents } from '../../src/dispatch/attempt-events.js';
 import { costsOf } from '../../src/dispatch/costs.js';
 import type { ProjectConfig } from '../../src/dispatch/home/index.js';
 import { wakeAfterLimit } from '../../src/dispatch/new-day.js';
 import { openRoom } from '../../src/dispatch/open-room.js';
+import type { Work } from '../../src/dispatch/plan.js';
 import type { Room } from '../../src/dispatch/room.js';
 import type { Envelope, Event } from '../../src/engine/index.js';
 import { def, item, loop, pass, workflow } from '../engine/builders.js';
@@ -313,6 +315,22 @@ describe('a result that comes after its attempt was settled', () => {
     expect(sums(spender)).toEqual([5.5, 5.5, 5.5, 2_000]);
     expect(spender.room.store.costsOfRun('r1')).toMatchObject([{ attempts: 2, costUsd: 5.5 }, { attempts: 1 }]);
     expect(findProblems(spender.room.store, 'r1')).toEqual([]);
+  });
+
+  it('reaches its run by the queue that had given it up, and not while it is still open', async () => {
+    const spender = given('{ day_usd: 50 }');
+    await spender.begin(1);
+    const { room } = spender;
+    const parts = { store: room.store, now: () => spender.at, submit: (work: Work) => room.submit(work) };
+    const events = new AttemptEvents(parts as unknown as AttemptEventParts);
+    onTestFinished(() => events.close());
+    const [live] = room.store.run('r1')?.live ?? [];
+    const attempt = live?.attempt ?? '';
+    await events.late(attempt, paid(4.5));
+    expect([room.store.attempt(attempt)?.attempt.state, ...sums(spender)]).toEqual(['queued', 0, 0, 0, 0]);
+    await spender.settle('r1', lost);
+    await events.late(attempt, paid(4.5));
+    expect(sums(spender)).toEqual([4.5, 4.5, 4.5, 1_000]);
   });
 
   it('stops its run where the limit is reached by it', async () => {

@@ -16,6 +16,7 @@ import {
 import { isToBeFetched } from './desk/came-in.js';
 import { planFor } from './desk/hear.js';
 import { threadAt } from './desk/thread-at.js';
+import { localSource } from './home-owner.js';
 import { view } from './views/view.js';
 
 export interface Said {
@@ -59,7 +60,7 @@ export function frontDoor(room: Room, config: () => Config): FrontDoor {
     return { messages, project, exit: submitted.exit };
   };
   const note = ({ cwd: _, ...said }: Said): InboxRow | null => {
-    const { source = 'local', externalId = randomUUID() } = said;
+    const { source = localSource, externalId = randomUUID() } = said;
     return room.store.receive({ ...said, source, externalId, at: Date.now() });
   };
   return {

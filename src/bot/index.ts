@@ -4,6 +4,7 @@ export { type FailedDeliveryJson, failedDeliveries, failedLine } from './desk/fa
 export { statusText, stepLines, storyLines } from './desk/reads.js';
 export { type FrontDoor, frontDoor, type Heard, type Said } from './front-door.js';
 export * from './grammar/index.js';
+export { localSource, pageSource, type Surface } from './home-owner.js';
 export { hookSource } from './hook.js';
 export { type MessageJson, messageJson } from './message-json.js';
 export { present } from './present.js';

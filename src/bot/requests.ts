@@ -13,13 +13,14 @@ import type { NewItem } from '../engine/index.js';
 import { type Heard as Hearer, homeOwner, liveBeside } from './desk/heard.js';
 import { createRun } from './desk/new-run.js';
 import { threadAt } from './desk/thread-at.js';
+import { localSource, type Surface } from './home-owner.js';
 import { takeHook } from './hook.js';
 import { readPrd } from './prd.js';
 import type { Answered, Desk, Request } from './request.js';
 import { takeStep } from './step.js';
 import { view } from './views/view.js';
 
-export async function perform(desk: Desk, request: Request): Promise<Answered> {
+export async function perform(desk: Desk, request: Request, surface: Surface = localSource): Promise<Answered> {
   const { thread, as, cwd } = request;
   localPerson(desk.config(), as);
   switch (request.do) {
@@ -28,14 +29,21 @@ export async function perform(desk: Desk, request: Request): Promise<Answered> {
         thread,
         by: as,
         cwd,
+        source: surface,
         body: { type: 'text', text: request.text, replyTo: request.replyTo },
       });
     case 'press':
-      return desk.door.hear({ thread, by: as, cwd, body: { type: 'press', press: request.press, text: request.text } });
+      return desk.door.hear({
+        thread,
+        by: as,
+        cwd,
+        source: surface,
+        body: { type: 'press', press: request.press, text: request.text },
+      });
     case 'run':
-      return startRun(desk, request);
+      return startRun(desk, request, surface);
     case 'import':
-      return importStories(desk, request);
+      return importStories(desk, request, surface);
     case 'hook':
       return takeHook(desk, request);
     case 'step':
@@ -43,8 +51,8 @@ export async function perform(desk: Desk, request: Request): Promise<Answered> {
   }
 }
 
-function startRun(desk: Desk, request: Extract<Request, { do: 'run' }>): Promise<Answered> {
-  return plan(desk, request, (heard, project) => {
+function startRun(desk: Desk, request: Extract<Request, { do: 'run' }>, surface: Surface): Promise<Answered> {
+  return plan(desk, request, surface, (heard, project) => {
     const created = createRun(heard, {
       project,
       workflow: request.workflow ?? project.workflow,
@@ -55,16 +63,16 @@ function startRun(desk: Desk, request: Extract<Request, { do: 'run' }>): Promise
       oneShot: request.oneShot,
       isUnattended: true,
     });
-    if ('refused' in created) throw new BosunError('bad_workflow', created.refused);
+    if ('refused' in created) throw new BosunError(created.code, created.refused);
     const behind = liveBeside(heard, project.name, created.run);
     const start = { type: 'start' as const, run: created.run, chain: '', at: heard.now.at, by: heard.by, behind };
     return { ...created.plan, events: [...created.plan.events, start] };
   });
 }
 
-function importStories(desk: Desk, request: Extract<Request, { do: 'import' }>): Promise<Answered> {
+function importStories(desk: Desk, request: Extract<Request, { do: 'import' }>, surface: Surface): Promise<Answered> {
   const items = readPrd(request.stories);
-  return plan(desk, request, (heard, project) => {
+  return plan(desk, request, surface, (heard, project) => {
     const [first] = items;
     const task =
       items.length === 1 && first ? `${first.key} ${first.title}` : `${items.length} stories of ${request.file}`;
@@ -77,7 +85,7 @@ function importStories(desk: Desk, request: Extract<Request, { do: 'import' }>):
       prdFile: request.file,
       propose: false,
     });
-    if ('refused' in created) throw new BosunError('bad_workflow', created.refused);
+    if ('refused' in created) throw new BosunError(created.code, created.refused);
     const said = `${project.name}: ${items.length} stories imported as ${created.run}. Say "continue ${project.name}" to start.`;
     const shown = view({
       kind: 'answer',
@@ -103,6 +111,7 @@ function itemLine({ key, title, dependsOn }: NewItem): string {
 async function plan(
   desk: Desk,
   request: Extract<Request, { do: 'run' | 'import' }>,
+  surface: Surface,
   make: (heard: Hearer, project: ProjectConfig) => Plan,
 ): Promise<Answered> {
   const config = desk.config();
@@ -123,6 +132,7 @@ async function plan(
       thread,
       by: request.as ?? homeOwner,
       isHomeOwner: request.as === null,
+      mayNameFiles: request.as === null && surface === localSource,
       repliesTo: null,
       cwd: request.cwd,
     };

@@ -8,6 +8,7 @@ import type { Cli } from './cli.js';
 import type { ExitCode } from './failure.js';
 import { messageLines } from './message-lines.js';
 import { keyAndValue, keysAndValues, type SpeakOptions, speakOptions } from './options.js';
+import { readStdin } from './read-stdin.js';
 import { sendToRunning } from './remote.js';
 import { speak } from './speak.js';
 
@@ -99,12 +100,12 @@ function registerImport(program: Command, cli: Cli): void {
   const importing = program
     .command('import')
     .argument('<project>')
-    .argument('<file>', 'an array of stories, or an object with userStories')
+    .argument('<file>', 'an array of stories, or an object with userStories; - reads standard input')
     .description('make a draft run of the stories in a JSON file; "continue" starts it')
     .option('--workflow <w>', 'a workflow’s name, or a file');
   speakOptions(importing).action(
-    cli.act((project: string, file: string, options: SpeakOptions & { readonly workflow?: string }) => {
-      const stories = readJson(resolve(cli.shell.cwd, file));
+    cli.act(async (project: string, file: string, options: SpeakOptions & { readonly workflow?: string }) => {
+      const stories = await readStories(cli, file, options);
       const { workflow = null } = options;
       const request = {
         do: 'import' as const,
@@ -119,6 +120,15 @@ function registerImport(program: Command, cli: Cli): void {
   );
 }
 
+/** A path is opened with the rights of whoever owns the home, so nobody else names one. */
+async function readStories(cli: Cli, file: string, { as }: SpeakOptions): Promise<unknown> {
+  if (file === '-') return jsonOf('standard input', await readStdin(cli, maxImportBytes));
+  if (as === undefined) return readJson(resolve(cli.shell.cwd, file));
+  throw new BosunError('not_allowed', 'Only the owner of this Bosun may name a file', {
+    hint: `Hand it over on standard input: bosun import PROJECT - --as ${as} < FILE`,
+  });
+}
+
 function readJson(path: string): unknown {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (!stat?.isFile())
@@ -128,14 +138,16 @@ function readJson(path: string): unknown {
       hint: 'Split it into several files.',
     });
   }
-  const text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
+  return jsonOf(path, readFileSync(path, 'utf8'));
+}
+
+/** Names the place and never the text: a parser's own message quotes what stands there. */
+function jsonOf(name: string, written: string): unknown {
+  const text = written.replace(/^\uFEFF/, '');
   try {
     return JSON.parse(text);
-  } catch (cause) {
-    throw new BosunError('bad_input', `${path}${placeOf(cause, text)} is not JSON: ${said(cause)}`, {
-      hint: 'Mend it there.',
-      cause,
-    });
+  } catch (error) {
+    throw new BosunError('bad_input', `${name}${placeOf(error, text)} is not JSON`, { hint: 'Mend it there.' });
   }
 }
 

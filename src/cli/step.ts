@@ -1,10 +1,11 @@
 // `bosun step`: an agent that nobody started pulls its work, and reports on it.
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
-import { BosunError, claimedJob } from '../dispatch/index.js';
+import { claimedJob } from '../dispatch/index.js';
 import type { Cli } from './cli.js';
 import type { ExitCode } from './failure.js';
 import { projectMeant, withStore } from './open-store.js';
+import { readStdin } from './read-stdin.js';
 import { perform, speaker } from './say.js';
 
 interface StepOptions {
@@ -25,7 +26,7 @@ export function registerStep(program: Command, cli: Cli): void {
     .argument('<token>')
     .action(
       cli.act(async (token: string, options: StepOptions) =>
-        ask(cli, { act: 'complete', token, text: await readReport(cli) }, options),
+        ask(cli, { act: 'complete', token, text: await readStdin(cli, maxReportChars) }, options),
       ),
     );
   sub('fail', 'report that a claimed step failed, and why')
@@ -67,13 +68,3 @@ function ask(cli: Cli, asked: Asked, options: StepOptions): Promise<ExitCode> {
 }
 
 const unsaid = { project: null, role: null, claim: null, token: null, text: '' } as const;
-
-async function readReport(cli: Cli): Promise<string> {
-  let text = '';
-  for await (const part of cli.shell.stdin) {
-    text += String(part);
-    if (text.length > maxReportChars)
-      throw new BosunError('limit', `The report is longer than ${maxReportChars} characters`);
-  }
-  return text;
-}

@@ -31,6 +31,8 @@ export interface Where {
   readonly cwd: string;
   /** Where the last good rules of projects are kept. */
   readonly rulesFolder: string | null;
+  /** `listed`: only a listed name is taken, and no path is looked at. */
+  readonly opens: 'listed' | 'any';
 }
 
 export function listWorkflows(root: string | null): readonly { readonly name: string; readonly file: string }[] {
@@ -64,11 +66,21 @@ export function checkWorkflow(name: string, where: Where): Loaded {
 export function findWorkflow(name: string, where: Where): string {
   const known = listWorkflows(where.root).find((one) => one.name === name);
   if (known) return known.file;
+  if (where.opens === 'listed') throw notListed(name, where);
   const path = isAbsolute(name) ? name : resolve(where.cwd, name);
   if (existsSync(path) && statSync(path).isFile()) return path;
   const names = listWorkflows(where.root).map((one) => one.name);
   throw new BosunError('not_found', `No workflow "${name}"`, {
     hint: `There are ${names.join(', ')}; or name a file.`,
+  });
+}
+
+/** Says nothing about the file system: the answer is the same whether or not there is such a file. */
+function notListed(name: string, { root }: Where): BosunError {
+  const names = listWorkflows(root).map((one) => one.name);
+  const isPath = /[/\\]|\.ya?ml$/i.test(name);
+  return new BosunError(isPath ? 'not_allowed' : 'not_found', `No workflow "${name}"`, {
+    hint: `There are ${names.join(', ')}. Only the owner of this Bosun may name a file, in a shell on its machine.`,
   });
 }
 

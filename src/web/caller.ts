@@ -1,6 +1,7 @@
 // Who asks: whoever shows the token of this Bosun, or a browser that has logged in.
 import type { Context } from 'hono';
 import { getCookie } from 'hono/cookie';
+import { localSource, pageSource, type Surface } from '../bot/index.js';
 import { BosunError, isSameSecret } from '../dispatch/index.js';
 import type { Session } from './logins.js';
 import type { Env, Site } from './site.js';
@@ -51,6 +52,11 @@ export function sessionOf(c: Context<Env>, site: Site): Session | null {
 
 export function bearerOf(c: Context<Env>): string | null {
   return /^Bearer +(\S{1,500})$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? null;
+}
+
+/** A right token speaks like a shell on this machine; a cookie does not, because other ports get it as well. */
+export function surfaceOf(c: Context<Env>): Surface {
+  return bearerOf(c) === null ? pageSource : localSource;
 }
 
 /** Cookies know no ports, so that each Bosun of a machine needs a name of its own. */

@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { z } from 'zod';
 import { messageJson, requestSchema } from '../bot/index.js';
 import { fitting, jsonOf, readBody } from './body.js';
-import { loggedOut, whenLoggedOut } from './caller.js';
+import { loggedOut, surfaceOf, whenLoggedOut } from './caller.js';
 import { Feed } from './feed.js';
 import { piped } from './piped.js';
 import { errorJson, problem } from './problem.js';
@@ -48,6 +48,7 @@ function streamed(c: Context<Env>, site: Site, asked: Asked): Response {
   const line = (value: unknown) => feed.push(`${JSON.stringify(value)}\n`);
   const { ended } = speak(site.desk, {
     ...asked,
+    surface: surfaceOf(c),
     gone: AbortSignal.any([left.signal, site.ending]),
     onMessage: (message) => {
       if (!line({ message: messageJson(message) })) feed.close();

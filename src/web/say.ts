@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { messageJson, type Request as Requested, requestSchema } from '../bot/index.js';
 import type { Message } from '../dispatch/index.js';
 import { fitting, parseJson, readBody } from './body.js';
-import { loggedOut, whenLoggedOut } from './caller.js';
+import { loggedOut, surfaceOf, whenLoggedOut } from './caller.js';
 import { Feed } from './feed.js';
 import { piped } from './piped.js';
 import { errorJson, problem } from './problem.js';
@@ -68,7 +68,7 @@ async function answer(
   if (own instanceof Response) return own;
   const request = fitting(own, requestSchema);
   if (request instanceof Response) return request;
-  return wait ? waited(c, site, request.data, timeoutMs) : atOnce(site, request.data);
+  return wait ? waited(c, site, request.data, timeoutMs) : atOnce(c, site, request.data);
 }
 
 /** Whoever owns the home may speak for anybody, everywhere; a person speaks for himself, in his own thread. */
@@ -81,9 +81,11 @@ function inOwnName<T extends Asked>(site: Site, asked: T): Response | Asked {
   return { ...asked, as: who.name, thread };
 }
 
-async function atOnce(site: Site, request: Requested): Promise<Response> {
+async function atOnce(c: Context<Env>, site: Site, request: Requested): Promise<Response> {
   const { items, onMessage } = collector();
-  const exit = await speak(site.desk, { request, wait: false, timeoutMs: 0, onMessage, gone: site.ending }).ended;
+  const surface = surfaceOf(c);
+  const asked = { request, surface, wait: false, timeoutMs: 0, onMessage, gone: site.ending };
+  const exit = await speak(site.desk, asked).ended;
   return Response.json({ items: items(), exit });
 }
 
@@ -94,7 +96,14 @@ async function waited(c: Context<Env>, site: Site, request: Requested, timeoutMs
   const { items, onMessage } = collector();
   const left = new AbortController();
   const gone = AbortSignal.any([left.signal, site.ending]);
-  const { heard, ended } = speak(site.desk, { request, wait: true, timeoutMs, onMessage, gone });
+  const { heard, ended } = speak(site.desk, {
+    request,
+    surface: surfaceOf(c),
+    wait: true,
+    timeoutMs,
+    onMessage,
+    gone,
+  });
   const feed = new Feed<string>(1);
   ended
     .then(

@@ -1,10 +1,11 @@
 // A request done, with what is posted in its thread meanwhile.
-import { type Request as Asked, perform } from '../bot/index.js';
+import { type Request as Asked, perform, type Surface } from '../bot/index.js';
 import { BosunError, type Message } from '../dispatch/index.js';
 import type { WebDesk } from './site.js';
 
 export interface Speaking {
   readonly request: Asked;
+  readonly surface: Surface;
   readonly wait: boolean;
   readonly timeoutMs: number;
   readonly onMessage: (message: Message) => void;
@@ -26,7 +27,7 @@ export function speak(desk: WebDesk, speaking: Speaking): Spoken {
   const stop = desk.room.onMessages((messages) => {
     for (const message of messages) if (message.thread === request.thread) onMessage(message);
   });
-  const heard = perform(desk, request);
+  const heard = perform(desk, request, speaking.surface);
   const ended = heard
     .then(async (answered): Promise<Exit> => {
       if (answered.exit !== 0 || !speaking.wait) return answered.exit;

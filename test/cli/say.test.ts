@@ -85,11 +85,17 @@ describe('import', () => {
     ['{"a": 1,\n nonsense}', /bad_input: .*bad\.json:2:2 is not JSON/],
     ['[{"id": "US-1"}]', /bad_input: The stories cannot be taken/],
     [' '.repeat(5 * 1024 * 1024 + 1), /limit: .*bad\.json has 5242881 bytes; at most 5242880 are taken/],
+    ['f49d3f9e1122', /bad_input: .*bad\.json:\d+:\d+ is not JSON(?!.*f49d)/],
   ])('tells what is wrong with a file, and exits 1', async (text, says) => {
     writeFileSync(join(files, 'bad.json'), text);
     const ended = await run('import', 'demo', 'bad.json');
     expect(ended.code).toBe(1);
     expect(errorLine(ended)).toMatch(says);
+  });
+
+  it('refuses a path where somebody else than the owner of the home is meant', async () => {
+    const ended = await run('import', 'demo', 'bad.json', '--as', 'ada');
+    expect([ended.code, errorLine(ended)]).toEqual([3, expect.stringContaining('import PROJECT - --as ada < FILE')]);
   });
 });
 

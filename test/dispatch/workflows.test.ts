@@ -23,7 +23,7 @@ function given(files: Readonly<Record<string, string>> = {}): Where & { readonly
   }
   const root = join(folder, 'shop');
   mkdirSync(root, { recursive: true });
-  return { root, cwd: folder, rulesFolder: join(folder, 'rules') };
+  return { root, cwd: folder, rulesFolder: join(folder, 'rules'), opens: 'any' };
 }
 
 const names = (root: string | null) => listWorkflows(root).map(({ name }) => name);
@@ -55,6 +55,17 @@ describe('a workflow is found', () => {
     expect(failureOf(() => takeSnapshot('flows/mine.yaml', { ...where, cwd: '/' }))).toMatchObject({
       code: 'not_found',
     });
+  });
+
+  it('by nothing but a listed name where no path may be given, whether or not there is such a file', () => {
+    const where = { ...given({ 'flows/mine.yaml': mine('mine') }), opens: 'listed' } as const;
+    const refusal = (name: string) => failureOf(() => takeSnapshot(name, where));
+    for (const path of ['flows/mine.yaml', join(where.cwd, 'flows/mine.yaml'), 'flows/none.yaml', '/etc/passwd']) {
+      expect(refusal(path)).toMatchObject({ code: 'not_allowed', message: `No workflow "${path}"` });
+      expect(refusal(path).hint).toMatch(/quick.*Only the owner of this Bosun may name a file/);
+    }
+    expect(refusal('mine')).toMatchObject({ code: 'not_found' });
+    expect(takeSnapshot('quick', where).workflow.name).toBe('quick');
   });
 
   it('or the answer names those that there are', () => {

@@ -6,7 +6,7 @@ import { optionOfTextCard } from '../present.js';
 import { answerByReply, answerInteraction, givenBy, visible } from './answer.js';
 import { fileNews, type Incoming, type Moved, planMoved } from './came-in.js';
 import { driving, event, hasOpenRun } from './drive.js';
-import { type Heard, homeOwner, projectsOf, roleIn, say, sayError } from './heard.js';
+import { type Heard, homeOwner, localSource, projectsOf, roleIn, say, sayError } from './heard.js';
 import { goneText, offerOf, usedUp } from './offer.js';
 import { help, inboxPlan, projectsParts, reading, whoami } from './reads.js';
 import { type News, planReport, type Reported } from './report.js';
@@ -20,7 +20,9 @@ export function planFor(row: InboxRow, now: Now, config: Config, cwd: string): P
   const by = row.by ?? homeOwner;
   const thread = now.store.thread(row.thread) ?? threadAt(row.thread);
   const replyTo = row.body.type === 'text' && row.body.replyTo !== null ? now.store.message(row.body.replyTo) : null;
-  const heard: Heard = { now, config, thread, by, isHomeOwner, repliesTo: replyTo, cwd };
+  // A button's sentence may be somebody else's words, so a press never opens a file that they name.
+  const mayNameFiles = isHomeOwner && row.source === localSource && row.body.type === 'text';
+  const heard: Heard = { now, config, thread, by, isHomeOwner, mayNameFiles, repliesTo: replyTo, cwd };
   const plan = mayBeHeard(heard, row) ? planOf(heard, row) : stranger(heard);
   // A new thread is written first, so that what the plan makes of it stays.
   return {

@@ -13,7 +13,7 @@ import {
 } from '../../dispatch/index.js';
 import { type ViewParts, view } from '../views/view.js';
 
-export { homeOwner } from '../home-owner.js';
+export { homeOwner, localSource } from '../home-owner.js';
 
 export interface Heard {
   readonly now: Now;
@@ -22,6 +22,8 @@ export interface Heard {
   /** A person's name; `owner` for the one who owns the home. */
   readonly by: string;
   readonly isHomeOwner: boolean;
+  /** Whether this person may name a file that Bosun opens: the owner of the home, on the local surface. */
+  readonly mayNameFiles: boolean;
   readonly repliesTo: Message | null;
   /** Where relative paths start, when the message came from a shell. */
   readonly cwd: string;

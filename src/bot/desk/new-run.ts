@@ -21,16 +21,18 @@ export interface NewRun {
 
 type Snapshot = ReturnType<typeof takeSnapshot>;
 
+export interface Refused {
+  readonly refused: string;
+  readonly code: 'bad_workflow' | 'not_allowed';
+}
+
 /** A draft, with the workflow as it is now. What is wrong with the workflow is said, and nothing is made. */
-export function createRun(
-  heard: Heard,
-  wanted: NewRun,
-): { readonly plan: Plan; readonly run: string } | { readonly refused: string } {
+export function createRun(heard: Heard, wanted: NewRun): { readonly plan: Plan; readonly run: string } | Refused {
   const snapshot = snapshotOf(heard, wanted);
-  if (typeof snapshot === 'string') return { refused: snapshot };
+  if ('refused' in snapshot) return snapshot;
   const { workflow } = snapshot;
   const wrong = whyNotInputs(workflow, wanted);
-  if (wrong !== null) return { refused: wrong };
+  if (wrong !== null) return { refused: wrong, code: 'bad_workflow' };
   const created = creation(heard, wanted, snapshot);
   const { run } = created;
   const warnings = [...snapshot.warnings, ...warnOfUnknown(workflow, wanted.context)];
@@ -48,13 +50,25 @@ export function createRun(
   };
 }
 
-/** The workflow, or what is wrong with it. */
-function snapshotOf({ config, cwd }: Heard, { workflow, project }: NewRun): Snapshot | string {
+/**
+ * The workflow, or what is wrong with it. config.yaml may name a file, relative to the project; a message may do so only
+ * where its sender may.
+ */
+function snapshotOf(heard: Heard, { workflow, project }: NewRun): Snapshot | Refused {
+  const { config, mayNameFiles } = heard;
+  const isConfigured = workflow === project.workflow;
+  const where = {
+    root: project.root,
+    cwd: isConfigured ? project.root : heard.cwd,
+    rulesFolder: `${config.path}.rules`,
+    opens: isConfigured || mayNameFiles ? 'any' : 'listed',
+  } as const;
   try {
-    return takeSnapshot(workflow, { root: project.root, cwd, rulesFolder: `${config.path}.rules` });
+    return takeSnapshot(workflow, where);
   } catch (error) {
-    if (error instanceof BosunError) return `${error.message}${error.hint ? `\n${error.hint}` : ''}`;
-    throw error;
+    if (!(error instanceof BosunError)) throw error;
+    const code = error.code === 'not_allowed' ? 'not_allowed' : 'bad_workflow';
+    return { refused: `${error.message}${error.hint ? `\n${error.hint}` : ''}`, code };
   }
 }
 

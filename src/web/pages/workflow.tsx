@@ -49,7 +49,7 @@ export function workflowNamed({ desk }: Site, name: string): Workflow {
     throw new BosunError('not_found', `No workflow "${lineOf(name, 80)}"`, {
       hint: 'The list of workflows names all.',
     });
-  const loaded = checkWorkflow(name, { root, cwd: root ?? '/', rulesFolder: null });
+  const loaded = checkWorkflow(name, { root, cwd: root ?? '/', rulesFolder: null, opens: 'listed' });
   if (loaded.ok) return loaded.workflow;
   const [first] = loaded.problems;
   throw new BosunError('bad_workflow', `The workflow ${name} has ${countOf(loaded.problems.length, 'problem')}`, {

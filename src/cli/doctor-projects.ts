@@ -85,7 +85,7 @@ function secretFindings({ path, web }: Config, { hookSecret }: ProjectConfig, ti
 }
 
 function workflowFindings(project: ProjectConfig, title: string): readonly Finding[] {
-  const where = { root: project.root, cwd: project.root, rulesFolder: null, opens: 'any' } as const;
+  const where = { root: project.root, cwd: project.root, rulesFolder: null, home: null, opens: 'any' } as const;
   try {
     const loaded = checkWorkflow(project.workflow, where);
     if (loaded.ok) return [];

@@ -63,7 +63,7 @@ async function init(cli: Cli, dir: string, options: InitOptions): Promise<ExitCo
 function withWorkflow(cli: Cli, request: InitRequest): InitRequest {
   if (request.workflow === undefined) return request;
   const { cwd } = cli.shell;
-  const where = { root: request.root, cwd, rulesFolder: null, opens: 'any' } as const;
+  const where = { root: request.root, cwd, rulesFolder: null, home: cli.home.dir, opens: 'any' } as const;
   const isName = listWorkflows(where.root).some(({ name }) => name === request.workflow);
   const file = findWorkflow(request.workflow, where);
   return isName || isAbsolute(request.workflow) ? request : { ...request, workflow: file };

@@ -95,7 +95,8 @@ function yamlOf(file: string, text: string): readonly Raw[] {
   const document = parseDocument(text, { lineCounter: counter, prettyErrors: false });
   const lineAt = (offset: number | undefined) => Math.max(1, counter.linePos(offset ?? 0).line);
   const [problem] = [...document.errors, ...document.warnings];
-  if (problem) throw bad(file, lineAt(problem.pos[0]), problem.message.split('\n')[0] ?? 'it is no YAML');
+  if (problem)
+    throw bad(file, lineAt(problem.pos[0]), `it is no YAML: ${problem.code.toLowerCase().replaceAll('_', ' ')}`);
   const { contents } = document;
   if (contents === null) return [];
   if (!isSeq(contents)) throw bad(file, 1, 'it must be a list of steps, such as "- say: continue demo"');

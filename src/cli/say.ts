@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { MessageJson, Request } from '../bot/index.js';
-import { BosunError } from '../dispatch/index.js';
+import { BosunError, outsideOfHome } from '../dispatch/index.js';
 import type { Cli } from './cli.js';
 import type { ExitCode } from './failure.js';
 import { messageLines } from './message-lines.js';
@@ -123,13 +123,13 @@ function registerImport(program: Command, cli: Cli): void {
 /** A path is opened with the rights of whoever owns the home, so nobody else names one. */
 async function readStories(cli: Cli, file: string, { as }: SpeakOptions): Promise<unknown> {
   if (file === '-') return jsonOf('standard input', await readStdin(cli, maxImportBytes));
-  if (as === undefined) return readJson(resolve(cli.shell.cwd, file));
+  if (as === undefined) return readJson(resolve(cli.shell.cwd, file), cli.home.dir);
   throw new BosunError('not_allowed', 'Only the owner of this Bosun may name a file', {
     hint: `Hand it over on standard input: bosun import PROJECT - --as ${as} < FILE`,
   });
 }
 
-function readJson(path: string): unknown {
+function readJson(path: string, home: string): unknown {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (!stat?.isFile())
     throw new BosunError('not_found', `There is no file ${path}`, { hint: 'Name a JSON file of stories.' });
@@ -138,7 +138,7 @@ function readJson(path: string): unknown {
       hint: 'Split it into several files.',
     });
   }
-  return jsonOf(path, readFileSync(path, 'utf8'));
+  return jsonOf(path, readFileSync(outsideOfHome(path, home), 'utf8'));
 }
 
 /** Names the place and never the text: a parser's own message quotes what stands there. */

@@ -87,5 +87,5 @@ function whereOf(cli: Cli): Where {
   const reading = checkConfig(cli.home, env);
   const projects = reading.kind === 'good' ? reading.config.projects : [];
   const around = projects.find(({ root }) => cwd === root || cwd.startsWith(`${root}${sep}`));
-  return { root: around?.root ?? null, cwd, rulesFolder: null, opens: 'any' };
+  return { root: around?.root ?? null, cwd, rulesFolder: null, home: cli.home.dir, opens: 'any' };
 }

@@ -39,6 +39,8 @@ export interface FlushParts {
   readonly waitsFor?: Now['waitsFor'];
   /** Who belongs to a project; left out: nobody knows. */
   readonly circleOf?: (project: string, at: number) => Circle | null;
+  /** Takes known secrets out of messages, whatever wrote them; left out: nothing is secret. */
+  readonly redact?: (text: string) => string;
   /** What addresses outside are told of it. */
   readonly callsOf?: (changes: Batch['states'], at: number) => NonNullable<Batch['calls']>;
 }
@@ -188,7 +190,9 @@ export class Flush implements Now {
   }
 
   batch(): Batch {
-    return this.#gathered.batch(this.#parts.callsOf?.(this.#gathered.states, this.at) ?? []);
+    const batch = this.#gathered.batch(this.#parts.callsOf?.(this.#gathered.states, this.at) ?? []);
+    const { redact } = this.#parts;
+    return redact ? { ...batch, messages: batch.messages.map((one) => withoutSecrets(one, redact)) } : batch;
   }
 
   get isEmpty(): boolean {
@@ -319,6 +323,13 @@ export class Flush implements Now {
       if (after.run.project === project) newest.set(after.run.id, after.run);
     return [...newest.values()].sort((a, b) => a.number - b.number);
   }
+}
+
+/** Buttons and offers stay: they are found again by what they say. */
+function withoutSecrets(message: NewMessage, redact: (text: string) => string): NewMessage {
+  const { text, file } = message.view;
+  const bare = file && { ...file, text: redact(file.text) };
+  return { ...message, view: { ...message.view, text: redact(text), file: bare } };
 }
 
 /** A failed run may be taken up again by its card, so nothing else starts before a person has ended it. */

@@ -308,6 +308,7 @@ class DispatchRoom implements Room {
     return new Dispatcher({
       ...{ store, cache: this.#cache, present },
       now: () => this.#now(),
+      redact: (text) => this.redact(text),
       callsOf: (changes, at) => this.#webhooks.callsOf(changes, at),
       limitsOf: (name) => configuredLimits(config(), name),
       lastSign: (attempt) => this.#attempts.lastSign(attempt),

@@ -1,7 +1,7 @@
 // Finding workflow files: shipped ones by name, a project's own in `.ai/workflows/`, any other by its path.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   applyStepRules,
@@ -12,6 +12,8 @@ import {
   type Workflow,
 } from '../engine/index.js';
 import { BosunError } from './error.js';
+import { isBelow, outsideOfHome } from './home/index.js';
+import { placeOf } from './stray-links.js';
 
 const packageRoot = fileURLToPath(new URL('../..', import.meta.url));
 export const shippedFolder = join(packageRoot, 'workflows');
@@ -31,6 +33,8 @@ export interface Where {
   readonly cwd: string;
   /** Where the last good rules of projects are kept. */
   readonly rulesFolder: string | null;
+  /** Bosun's home, of which nothing is opened; null where there is none. */
+  readonly home: string | null;
   /** `listed`: only a listed name is taken, and no path is looked at. */
   readonly opens: 'listed' | 'any';
 }
@@ -68,7 +72,7 @@ export function findWorkflow(name: string, where: Where): string {
   if (known) return known.file;
   if (where.opens === 'listed') throw notListed(name, where);
   const path = isAbsolute(name) ? name : resolve(where.cwd, name);
-  if (existsSync(path) && statSync(path).isFile()) return path;
+  if (existsSync(path) && statSync(path).isFile()) return outsideOfHome(path, where.home, where.root);
   const names = listWorkflows(where.root).map((one) => one.name);
   throw new BosunError('not_found', `No workflow "${name}"`, {
     hint: `There are ${names.join(', ')}; or name a file.`,
@@ -96,12 +100,17 @@ function loadFile(file: string, name: string): Loaded {
 function readPrompt(folders: readonly string[], path: string): string | null {
   for (const folder of folders) {
     const file = resolve(folder, path);
-    const way = relative(folder, file);
-    if (way === '' || way.startsWith('..') || isAbsolute(way)) continue;
+    if (!isBelow(folder, file) || !staysBelow(folder, file)) continue;
     const read = readSmall(file);
     if ('text' in read) return read.text;
   }
   return null;
+}
+
+/** A link beside a workflow must not put a file from elsewhere into a prompt. */
+function staysBelow(folder: string, file: string): boolean {
+  const place = placeOf(file);
+  return place !== null && isBelow(placeOf(folder) ?? folder, place);
 }
 
 /** The text, or why there is none. A part of a file would say something else than the whole. */

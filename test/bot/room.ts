@@ -11,7 +11,7 @@ export function openRoomIn(): Room {
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   return openRoom({
     home: openHome(dir),
-    config: () => ({ projects: [], executors: {} }) as unknown as Config,
+    config: () => ({ projects: [], executors: {}, channels: {}, queue: { redis: null } }) as unknown as Config,
     present,
   });
 }

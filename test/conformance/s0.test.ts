@@ -324,7 +324,7 @@ const files: readonly Row[] = [
     'a loop over anything but stories is refused',
     () =>
       expect(problemsOf(load(loopOf('over: files')))).toContainEqual(
-        expect.stringMatching(/"over" of "stories" must be items, stories.*not "files"/),
+        expect.stringMatching(/"over" of "stories" must be items, stories.*not a text/),
       ),
   ],
   [

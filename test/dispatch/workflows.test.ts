@@ -23,7 +23,7 @@ function given(files: Readonly<Record<string, string>> = {}): Where & { readonly
   }
   const root = join(folder, 'shop');
   mkdirSync(root, { recursive: true });
-  return { root, cwd: folder, rulesFolder: join(folder, 'rules'), opens: 'any' };
+  return { root, cwd: folder, rulesFolder: join(folder, 'rules'), home: join(folder, 'home'), opens: 'any' };
 }
 
 const names = (root: string | null) => listWorkflows(root).map(({ name }) => name);
@@ -85,7 +85,7 @@ describe('a workflow file', () => {
     const failure = failureOf(() => takeSnapshot('mine.yaml', where));
     expect(failure.code).toBe('bad_workflow');
     expect(failure.message).toMatch(/mine\.yaml:4:\d+: .*reveiw/);
-    expect(failure.message).toMatch(/mine\.yaml:5:\d+: .*humn/);
+    expect(failure.message).toMatch(/mine\.yaml:5:\d+: "kind" .*did you mean "human"/);
     expect(failure.hint).toContain(join(where.cwd, 'mine.yaml'));
     expect(checkWorkflow('mine.yaml', where)).toMatchObject({ ok: false });
   });
@@ -116,6 +116,25 @@ describe('a workflow file', () => {
     expect(takeSnapshot('quick', odd).workflow.name).toBe('quick');
   });
 
+  it('is never one of Bosun’s home, through no link either, but for checkouts that lie there', () => {
+    const where = given({ 'home/token': 'f49d3f9e', 'home/worktrees/r1/own.yaml': mine('own') });
+    symlinkSync(join(where.home ?? '', 'token'), join(where.cwd, 'link.yaml'));
+    for (const name of ['home/token', 'link.yaml', 'shop/../home/token']) {
+      const failure = failureOf(() => takeSnapshot(name, where));
+      expect(failure).toMatchObject({ code: 'not_allowed', message: expect.stringContaining('lies in Bosun') });
+    }
+    expect(takeSnapshot('home/worktrees/r1/own.yaml', where).workflow.name).toBe('own');
+  });
+
+  it.each(['f49d3f9e1122', '[f49d3f9e1122]', 'f49d3f9e1122: "f49d', '!f49d3f9e1122 x', 'chain: [{id: "f49d \\q"}]'])(
+    'is refused without a word of what it says: %s',
+    (text) => {
+      const failure = failureOf(() => takeSnapshot('some.txt', given({ 'some.txt': text })));
+      expect(failure.message).toMatch(/some\.txt:\d+:\d+: /);
+      if (!text.startsWith('f49d3f9e1122:')) expect(failure.message).not.toContain('f49d');
+    },
+  );
+
   it('has a snapshot that is named for what it says, so that the same one is the same', () => {
     const where = given({
       'a.yaml': mine('mine'),
@@ -129,6 +148,12 @@ describe('a workflow file', () => {
 });
 
 describe('the prompt of a role', () => {
+  it('is no link to a file outside of the folder', () => {
+    const where = given({ 'flows/mine.yaml': withRole('coder.md'), 'secret.md': 'SECRET' });
+    symlinkSync('../secret.md', join(where.cwd, 'flows/coder.md'));
+    expect(failureOf(() => takeSnapshot('flows/mine.yaml', where)).message).not.toContain('SECRET');
+  });
+
   const withRole = (file: string) =>
     `workflow: mine\nversion: 1\nroles: { coder: { prompt: ${file} } }\nchain:\n  - { id: build, role: coder }\n`;
   const promptsOf = (where: Where, name = 'flows/mine.yaml') => JSON.stringify(takeSnapshot(name, where).workflow);

@@ -20,9 +20,9 @@ describe('a workflow file that is broken', () => {
     stage.world.write('.ai/workflows/mine.yaml', broken);
     await expect(stage.run('Add it', 'mine')).rejects.toMatchObject({
       code: 'bad_workflow',
-      message: expect.stringMatching(/mine:5:\d+: .*tusk/),
+      message: expect.stringMatching(/mine:5:\d+: .*"kind"/),
     });
-    expect(await stage.say('start shop with mine: add it')).toMatch(/mine:5:\d+: .*tusk[\s\S]*mine:6:\d+: /);
+    expect(await stage.say('start shop with mine: add it')).toMatch(/mine:5:\d+: .*"kind"[\s\S]*mine:6:\d+: /);
     expect(stage.app.room.store.runs(null, 10, null)).toEqual([]);
     await stage.run('Add it', 'one');
     expect(stage.status().run).toMatchObject({ status: 'completed' });

@@ -73,3 +73,10 @@ it('every entrance lets each role do what the table says, and nothing else', asy
   }
   expect(found).toEqual(table);
 });
+
+it('no message repeats a part of the home’s token, whatever put it there', async () => {
+  const { bosun } = await open();
+  const part = bosun.home.apiToken.slice(0, 40);
+  const { messages } = await perform(bosun.app, requestSchema.parse({ do: 'say', text: `start shop with ${part}: x` }));
+  expect(messages.map(({ view }) => view.text).join()).toMatch(/^No workflow "\[redacted\]"/);
+});

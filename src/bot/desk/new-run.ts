@@ -1,4 +1,5 @@
 // A new run: its workflow as it is now, its inputs, and what of both is wrong or odd.
+import { dirname } from 'node:path';
 import { BosunError, type Plan, type ProjectConfig, takeSnapshot } from '../../dispatch/index.js';
 import { didYouMean, type Event, type RunCreated, type Workflow } from '../../engine/index.js';
 import { view } from '../views/view.js';
@@ -61,6 +62,7 @@ function snapshotOf(heard: Heard, { workflow, project }: NewRun): Snapshot | Ref
     root: project.root,
     cwd: isConfigured ? project.root : heard.cwd,
     rulesFolder: `${config.path}.rules`,
+    home: dirname(config.path),
     opens: isConfigured || mayNameFiles ? 'any' : 'listed',
   } as const;
   try {

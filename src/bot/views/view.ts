@@ -70,9 +70,9 @@ export function joinedLines(text: string, maxChars = 160): string {
 
 const maxJoinedLines = 6;
 
-/** What looks like a key or a token does not go into a chat, wherever it came from. */
+/** What looks like a key or a token, also one that was cut, does not go into a chat, wherever it came from. */
 const secrets =
-  /\b(?:\d{6,12}:[\w-]{30,}|xox[abeprs]-[\w-]{8,}|xapp-[\w-]{8,}|sk-[\w-]{16,}|gh[opsu]_\w{20,}|github_pat_\w{20,}|AKIA[0-9A-Z]{16}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{4,}|[0-9a-f]{64})\b/g;
+  /\b(?:\d{6,12}:[\w-]{30,}|xox[abeprs]-[\w-]{8,}|xapp-[\w-]{8,}|sk-[\w-]{16,}|gh[opsu]_\w{20,}|github_pat_\w{20,}|AKIA[0-9A-Z]{16}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{4,}|[0-9a-f]{41,64})\b/g;
 
 export function redacted(text: string): string {
   return text.replace(secrets, '[redacted]');

@@ -1,5 +1,6 @@
 // Takes secrets out of text: the values that are known, however they are spelled, and what looks like one of the
 // well-known kinds. The time it takes grows with the text alone, whatever is in it.
+import { cutSecretRedactor } from './cut-secrets.js';
 import { mark } from './mark.js';
 import { withoutPatterns } from './patterns.js';
 import { withoutPrivateKeys } from './private-keys.js';
@@ -13,9 +14,10 @@ export const plain: Redact = (text) => text;
 export function redactor(secrets: readonly string[]): Redact {
   const spellings = spellingsOf(secrets);
   const known = spellings.length === 0 ? null : new RegExp(spellings.map(escaped).join('|'), 'g');
+  const withoutCut = cutSecretRedactor(spellings);
   return (text) => {
     if (text === '') return text;
-    const bare = known === null ? text : withoutCutOff(text, spellings).replace(known, mark);
+    const bare = known === null ? text : withoutCut(withoutCutOff(text, spellings).replace(known, mark));
     return withoutPatterns(withoutPrivateKeys(bare));
   };
 }

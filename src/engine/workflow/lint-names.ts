@@ -25,8 +25,7 @@ function lintDefaults(workflow: Workflow, reading: Reading): void {
   for (const { name, text, path } of [...inputs, ...context]) {
     const named = namesIn(text).map((one) => one.toLowerCase());
     const at = reading.places.at(path);
-    if (named.includes(name.toLowerCase()))
-      complain(reading, at, `the default of "${name}" names itself: "${text.slice(0, 60)}"`);
+    if (named.includes(name.toLowerCase())) complain(reading, at, `the default of "${name}" names itself`);
     else if (named.length > 0)
       warn(reading, at, `the default of "${name}" is taken as it stands: nothing fills {{${named[0]}}} in it`);
   }

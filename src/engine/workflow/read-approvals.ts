@@ -38,9 +38,5 @@ export const approvals: Read<Approvals> = (reading, value, path) => {
 const person: Read<string> = (reading, value, path) => {
   const name = text(reading, value, path)?.trim();
   if (name === undefined || /^[A-Za-z][\w.-]{0,40}$/.test(name)) return name;
-  return complain(
-    reading,
-    value.at,
-    `"${name.slice(0, 60)}" is no name of a person: write one of config.yaml's people`,
-  );
+  return complain(reading, value.at, `this is no name of a person: write one of config.yaml's people`);
 };

@@ -88,7 +88,7 @@ function readId(walk: Walk, node: MapTree): string | null {
 
 function takeId({ reading, ids }: Walk, id: string, said: Pick<Tree, 'at'>): string | null {
   if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(id)) {
-    return complain(reading, said.at, `"${id.slice(0, 60)}" cannot be an id: letters, digits, - and _ only`) ?? null;
+    return complain(reading, said.at, `this cannot be an id: letters, digits, - and _ only`) ?? null;
   }
   if (ids.has(id)) return complain(reading, said.at, `there are two nodes with the id "${id}"`) ?? null;
   ids.add(id);

@@ -6,7 +6,7 @@ import { testFormats } from './vocabulary.js';
 export const outputKey: Read<string> = (reading, value, path) => {
   const key = text(reading, value, path)?.trim();
   if (key === undefined || /^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(key)) return key?.toUpperCase();
-  return complain(reading, value.at, `${named(path)} must list keys such as PLAN_FILE, not "${key.slice(0, 60)}"`);
+  return complain(reading, value.at, `${named(path)} must list keys such as PLAN_FILE, not a text`);
 };
 
 const lowerText: Read<string> = (reading, value, path) => text(reading, value, path)?.trim().toLowerCase();

@@ -44,7 +44,7 @@ function writtenFragment(reading: Reading, entry: Entry): WrittenFragment {
   const path = ['fragments', id];
   reading.places.set(path, at);
   if (!/^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(id)) {
-    complain(reading, at, `"${id.slice(0, 60)}" cannot be a fragment's name: letters, digits, - and _ only`);
+    complain(reading, at, `this cannot be a fragment's name: letters, digits, - and _ only`);
   }
   const found = fields(reading, value, 'fragment', path);
   const params = take(reading, found, 'params', listOf(param), path) ?? [];
@@ -57,7 +57,7 @@ function writtenFragment(reading: Reading, entry: Entry): WrittenFragment {
 const param: Read<string> = (reading, value, path) => {
   const name = text(reading, value, path);
   if (name === undefined || /^[A-Za-z_]\w{0,63}$/.test(name)) return name;
-  return complain(reading, value.at, `${named(path)} must list plain words, not "${name.slice(0, 60)}"`);
+  return complain(reading, value.at, `${named(path)} must list plain words, not a text`);
 };
 
 /** All but those that are the body of a loop. */

@@ -54,7 +54,7 @@ const evidenceFile: Read<string> = (reading, value, path) => {
   if (written === undefined) return undefined;
   const parts = fileOf(written).split('/');
   if (!parts.includes('') && !parts.includes('..')) return written;
-  return complain(reading, value.at, `${named(path)} must name a file in the folder of the work, not "${written}"`);
+  return complain(reading, value.at, `${named(path)} must name a file in the folder of the work, not a text`);
 };
 
 const pass: Read<string> = (reading, value, path) =>

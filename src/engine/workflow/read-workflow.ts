@@ -102,11 +102,7 @@ function readName(reading: Reading, tree: Tree, found: Found): string {
   const name = text(reading, entry.value, ['workflow']);
   if (name === undefined) return '';
   if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(name)) {
-    complain(
-      reading,
-      entry.value.at,
-      `"${name.slice(0, 60)}" cannot be a workflow's name: small letters, digits and - only`,
-    );
+    complain(reading, entry.value.at, `this cannot be a workflow's name: small letters, digits and - only`);
   }
   return name;
 }
@@ -132,7 +128,7 @@ const folder: Read<string> = (reading, value, path) => {
   if (written === undefined) return undefined;
   const parts = written.split('/');
   if (!parts.includes('') && !parts.includes('..')) return written;
-  return complain(reading, value.at, `${named(path)} must be a folder in the project, not "${written}"`);
+  return complain(reading, value.at, `${named(path)} must be a folder in the project, not a text`);
 };
 
 const input: Read<InputDef> = (reading, value, path) => {

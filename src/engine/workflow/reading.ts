@@ -5,7 +5,7 @@ import { whyIneffective, whyNotKey, whyNotWord } from './not-yet.js';
 import { desugar, oldKeys, snakeCase } from './old-spellings.js';
 import type { Place, Problem } from './problem.js';
 import { Places } from './problem.js';
-import type { Entry, Tree } from './tree.js';
+import { type Entry, type Tree, withoutContent } from './tree.js';
 import { type Shape, vocabulary } from './vocabulary.js';
 
 /** What one reading of a file gathers on its way. */
@@ -26,12 +26,12 @@ export function newReading(file: string): Reading {
 }
 
 export function complain(reading: Reading, at: Place, message: string): undefined {
-  reading.problems.push({ file: at.file, line: at.line, column: at.column, message });
+  reading.problems.push({ file: at.file, line: at.line, column: at.column, message: withoutContent(message) });
   return undefined;
 }
 
 export function warn(reading: Reading, at: Place, message: string): void {
-  reading.warnings.push({ file: at.file, line: at.line, column: at.column, message });
+  reading.warnings.push({ file: at.file, line: at.line, column: at.column, message: withoutContent(message) });
 }
 
 /** A warning that every agent of a file would repeat is said at its first place only. */
@@ -218,8 +218,11 @@ export function take<T>(
   return entry && read(reading, entry.value, [...path, key]);
 }
 
+/** Never what stands there: the file may be one that should not have been named. */
 function kindOf(value: Tree): string {
   if (value.type === 'map') return 'a map';
   if (value.type === 'list') return 'a list';
-  return value.value === null ? 'nothing' : `"${value.text.slice(0, 60)}"`;
+  if (typeof value.value === 'string') return 'a text';
+  if (typeof value.value === 'number') return 'a number';
+  return value.value === null ? 'nothing' : 'true or false';
 }

@@ -1,5 +1,15 @@
 // A YAML text as plain maps, lists and scalars, each with its place. It knows nothing of workflows.
-import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Pair, parseDocument } from 'yaml';
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Pair,
+  parseDocument,
+  type YAMLError,
+} from 'yaml';
 import type { Place, Problem } from './problem.js';
 
 export type Tree = MapTree | ListTree | ScalarTree;
@@ -60,7 +70,7 @@ export function parseTree(file: string, text: string): { tree: Tree | null; prob
     return { file, line: Math.max(1, line), column: Math.max(1, col) };
   };
   const found = [...document.errors, ...document.warnings];
-  const problems: Problem[] = found.map((error) => ({ ...place(error.pos[0]), message: lowered(error.message) }));
+  const problems: Problem[] = found.map((error) => ({ ...place(error.pos[0]), message: syntaxProblem(error) }));
   if (problems.length > 0 || document.contents === null) return { tree: null, problems };
   const growing: Growing = { text, document, place, problems, values: 0, aliases: 0 };
   const tree = grow(growing, document.contents, start, 0);
@@ -165,10 +175,26 @@ function nothing(at: Place): ScalarTree {
 
 function refuse(growing: Growing, at: Place, message: string): ScalarTree {
   // One word is enough about a text that is too large in some way.
-  if (!growing.problems.some((one) => one.message === message)) growing.problems.push({ ...at, message });
+  const told = withoutContent(message);
+  if (!growing.problems.some((one) => one.message === told)) growing.problems.push({ ...at, message: told });
   return nothing(at);
 }
 
-function lowered(message: string): string {
-  return message.charAt(0).toLowerCase() + message.slice(1);
+/** The parser quotes what stands there in what it says about tokens, tags and escapes; their code says enough. */
+const quoting = /^(?:UNEXPECTED_TOKEN|TAG_RESOLVE_FAILED|BAD_[A-Z_]+)$/;
+
+function syntaxProblem({ code, message }: YAMLError): string {
+  if (quoting.test(code)) return `this is no YAML here: ${code.toLowerCase().replaceAll('_', ' ')}`;
+  return withoutContent(message.charAt(0).toLowerCase() + message.slice(1));
+}
+
+/** Names that an author chose are quoted; a word as long or as drawn as a key is not. */
+export function withoutContent(message: string): string {
+  return message.replaceAll(/"([^"\n]*)"/g, (quoted, word: string) => (isName(word) ? quoted : 'a text'));
+}
+
+const maxNameChars = 60;
+
+function isName(word: string): boolean {
+  return word.length <= maxNameChars && !/[\w+/=.-]{20,}/.test(word.replaceAll(/[a-z]+[-_. /]|[A-Z][a-z]+/g, ''));
 }

@@ -49,7 +49,13 @@ export function workflowNamed({ desk }: Site, name: string): Workflow {
     throw new BosunError('not_found', `No workflow "${lineOf(name, 80)}"`, {
       hint: 'The list of workflows names all.',
     });
-  const loaded = checkWorkflow(name, { root, cwd: root ?? '/', rulesFolder: null, opens: 'listed' });
+  const loaded = checkWorkflow(name, {
+    root,
+    cwd: root ?? '/',
+    rulesFolder: null,
+    home: desk.home.dir,
+    opens: 'listed',
+  });
   if (loaded.ok) return loaded.workflow;
   const [first] = loaded.problems;
   throw new BosunError('bad_workflow', `The workflow ${name} has ${countOf(loaded.problems.length, 'problem')}`, {

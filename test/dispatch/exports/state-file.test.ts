@@ -30,7 +30,13 @@ import {
 } from '../../engine/builders.js';
 import { tempFolder } from '../given.js';
 
-const waterfall = takeSnapshot('micro-waterfall', { root: null, cwd: '/', rulesFolder: null, opens: 'any' }).workflow;
+const waterfall = takeSnapshot('micro-waterfall', {
+  root: null,
+  cwd: '/',
+  rulesFolder: null,
+  home: null,
+  opens: 'any',
+}).workflow;
 const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 function begin(...envelopes: readonly Envelope[]): Player {

@@ -57,6 +57,19 @@ describe('a known secret', () => {
     },
   );
 
+  it('goes where it was cut before anybody redacted it, at either end and within other text', () => {
+    const token = 'f49d3f9e0a1b2c3d4e5f60718293a4b5c6d7e8f90123456789abcdef01234588';
+    const bare = redactor([token]);
+    expect(bare(`the file must be a map, not "${token.slice(0, 60)}". Mend it.`)).toBe(
+      `the file must be a map, not "${gone}". Mend it.`,
+    );
+    expect(bare(`…${token.slice(-20)} and ${token.slice(0, 12)}, ${token}`)).toBe(`…${gone} and ${gone}, ${gone}`);
+    expect(bare(token.slice(0, 20) + token.slice(-20))).toBe(gone);
+    expect(bare(token.slice(0, 8))).toBe(gone);
+    const path = 'postgres://localhost:5432/a-database-of-somebody';
+    expect(redactor([path])('postgres://localhost is up')).toBe('postgres://localhost is up');
+  });
+
   it('goes where it is cut right behind its own beginning', () => {
     const periodic = redactor(['abcdefgh-abcdefgh-abcdefgh-end']);
     expect(periodic('abcdefgh-x abcdefgh-abcdefgh-ab')).toBe(`abcdefgh-x ${gone}`);

@@ -267,9 +267,9 @@ describe('something wrong with a gate or a fragment is refused at its place', ()
     },
     {
       text: withGate('on: {fix: {insert: fix}}').replace('a.json', '^^../a.json'),
-      says: '"evidence" of "gate" must name a file in the folder of the work, not "../a.json"',
+      says: '"evidence" of "gate" must name a file in the folder of the work, not a text',
     },
-    { text: withGate('on: {fix: {insert: fix}}').replace('a.json', '^^/a.json'), says: 'not "/a.json"' },
+    { text: withGate('on: {fix: {insert: fix}}').replace('a.json', '^^/a.json'), says: 'not a text' },
     {
       text: withGate('on: {fix: {insert: fix}}').replace('a.json', '^^{a: b}'),
       says: '"evidence" of "gate" must be text, not a map',
@@ -292,13 +292,13 @@ describe('something wrong with a gate or a fragment is refused at its place', ()
     { text: withGate('on: {fix: {insert: fix}, ^^fail: next}'), says: 'unknown key "fail" in "on" of "gate"' },
     {
       text: withGate('on: {fix: {insert: fix}, pass: ^^next}'),
-      says: '"pass" of "gate" must be a map of keys, not "next"',
+      says: '"pass" of "gate" must be a map of keys, not a text',
     },
     {
       text: withGate('on: {fix: {insert: fix}, pass: {^^insert: fix}}'),
       says: 'unknown key "insert" in "pass" of "gate"',
     },
-    { text: withGate('on: ^^fix'), says: '"on" of "gate" must be a map of keys, not "fix"' },
+    { text: withGate('on: ^^fix'), says: '"on" of "gate" must be a map of keys, not a text' },
     {
       text: withGate('max_retries: ^^2, on: {fix: {insert: fix}}'),
       says: '"gate" has max_retries, and nothing that it adds when they are used up',
@@ -353,7 +353,7 @@ describe('something wrong with a gate or a fragment is refused at its place', ()
     { text: withFragment('f: {nodes: [{again: work, ^^prompt: x}]}'), says: 'unknown key "prompt" in "0" of "f"' },
     {
       text: withFragment('f: {nodes: [{again: work, retry: ^^nxet}]}'),
-      says: 'must be fresh, next, not "nxet"; did you mean "next"?',
+      says: 'must be fresh, next, not a text; did you mean "next"?',
     },
     { text: withFragment('f: {nodes: [{again: work, when: ^^"("}]}'), says: 'cannot be understood' },
     { text: withFragment('f: {nodes: [^^work]}'), says: 'a node must be a map with an id' },
@@ -376,7 +376,7 @@ describe('something wrong with a gate or a fragment is refused at its place', ()
     { text: withFragment('f: {^^node: []}'), says: 'unknown key "node" in "f" of "fragments"; did you mean "nodes"?' },
     {
       text: withFragment('f: {params: [^^a b], nodes: [{again: work}]}'),
-      says: '"params" of "f" must list plain words, not "a b"',
+      says: '"params" of "f" must list plain words, not a text',
     },
     {
       text: withFragment('f: {params: [^^[a]], nodes: [{again: work}]}'),
@@ -384,7 +384,7 @@ describe('something wrong with a gate or a fragment is refused at its place', ()
     },
     {
       text: withGate('on: {fix: {insert: fix}}', fix, '^^1st one: {nodes: [{again: work}]}'),
-      says: '"1st one" cannot be a fragment\'s name',
+      says: "this cannot be a fragment's name",
     },
     {
       text: withGate('on: {fix: {insert: fix}}', fix, '^^idle: {nodes: [{again: work}]}'),

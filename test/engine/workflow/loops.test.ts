@@ -123,7 +123,7 @@ describe('a loop with something wrong is refused at its place', () => {
       text: flow(`{id: l, over: items, ${body}, step_types: {^^a: {prompt: x}}}`),
       says: 'there are two nodes with the id "a"',
     },
-    { text: flow(`{id: l, over: items, ${body}, step_types: {^^a b: {prompt: x}}}`), says: '"a b" cannot be an id' },
+    { text: flow(`{id: l, over: items, ${body}, step_types: {^^a b: {prompt: x}}}`), says: 'this cannot be an id' },
     {
       text: flow(`{id: l, over: items, ${body}, step_types: {^^m: {over: items, body: [{id: n, prompt: x}]}}}`),
       says: 'a loop as a step type ("m") is not supported yet',

@@ -149,7 +149,7 @@ describe('an old spelling with something wrong is refused at its place, in its o
     { text: flow('^^{input: x, type: loop}'), says: 'the step "" has type loop and no "loop" that says over what' },
     {
       text: flow('{id: a, input: x, type: loop, loop: {over: ^^files}}'),
-      says: '"over" of "stories" must be items, stories, phases, not "files"',
+      says: '"over" of "stories" must be items, stories, phases, not a text',
     },
     {
       text: flow('^^{id: a, input: x, type: loop, loop: {}}'),
@@ -181,15 +181,15 @@ describe('an old spelling with something wrong is refused at its place, in its o
     },
     {
       text: flow('{id: a, prompt: x, max_retries: ^^many}'),
-      says: '"max_attempts" of "a" must be a whole number from 1 to 100, not "many"',
+      says: '"max_attempts" of "a" must be a whole number from 1 to 100, not a text',
     },
     {
       text: flow('{id: a, prompt: x, requires_human: ^^yes}'),
-      says: '"kind" of "a" must be task, check, human, decision, loop, not "yes"',
+      says: '"kind" of "a" must be task, check, human, decision, loop, not a text',
     },
     {
       text: flow('{id: a, prompt: x, timeout_min: ^^soon}'),
-      says: '"timeout" of "a" must be a time such as 30m, 90s or 1h, not "soon"',
+      says: '"timeout" of "a" must be a time such as 30m, 90s or 1h, not a text',
     },
     {
       text: flow('{id: a, prompt: x, timeout_min: 5, ^^timeout: 5m}'),
@@ -201,7 +201,7 @@ describe('an old spelling with something wrong is refused at its place, in its o
     },
     {
       text: flow('{id: a, prompt: x, dispatch_mode: {S: ^^singel}}'),
-      says: '"S" of "a" must be single, auto, team, not "singel"; did you mean "single"?',
+      says: '"S" of "a" must be single, auto, team, not a text; did you mean "single"?',
     },
     { text: flow('{id: a, prompt: x, next_on_fail: ^^b}'), says: 'there is no node "b" for "a" to go to' },
     {
@@ -214,11 +214,11 @@ describe('an old spelling with something wrong is refused at its place, in its o
     },
     {
       text: 'workflow: mine\nagents: ^^five\nchain: [{id: a, prompt: x}]\n',
-      says: '"roles" must be a map of keys, not "five"',
+      says: '"roles" must be a map of keys, not a text',
     },
     {
       text: 'workflow: mine\nagents: [^^five]\nchain: [{id: a, prompt: x}]\n',
-      says: '"" of "roles" must be a map of keys, not "five"',
+      says: '"" of "roles" must be a map of keys, not a text',
     },
     {
       text: 'workflow: mine\nagents: [{name: five, ^^wibble: 1}]\nchain: [{id: a, prompt: x}]\n',

@@ -104,12 +104,12 @@ describe('a setting with something wrong is refused at its place', () => {
     { head: 'policy: {auto_mode: true}\n^^auto_mode: true', says: '"auto_mode" is given twice: here and in "policy"' },
     {
       head: 'policy: {stop_at_decisions: ^^after}',
-      says: '"stop_at_decisions" of "policy" must be before, never, not "after"',
+      says: '"stop_at_decisions" of "policy" must be before, never, not a text',
     },
-    { head: 'quality_mode: ^^fast', says: '"quality_mode" must be full, standard, quick, not "fast"' },
+    { head: 'quality_mode: ^^fast', says: '"quality_mode" must be full, standard, quick, not a text' },
     {
       head: 'policy: {timeout: ^^cancel}',
-      says: '"timeout" of "policy" must be abandon, ask, fail, pause, cancel_item, not "cancel"',
+      says: '"timeout" of "policy" must be abandon, ask, fail, pause, cancel_item, not a text',
     },
     { head: 'defaults: {needs: ^^[b]}', says: '"needs" of "defaults" can only be []' },
     { head: 'defaults: {needs: ^^b}', says: '"needs" of "defaults" can only be []' },
@@ -121,10 +121,10 @@ describe('a setting with something wrong is refused at its place', () => {
     { head: 'limits: {cost: ^^[1]}', says: '"cost" of "limits" must be an amount in dollars above 0' },
     {
       head: 'exports: [^^sate]',
-      says: '"exports" must be state, workflow-state, session, progress, not "sate"; did you mean "state"?',
+      says: '"exports" must be state, workflow-state, session, progress, not a text; did you mean "state"?',
     },
-    { head: 'survey: ^^/etc', says: '"survey" must be a folder in the project, not "/etc"' },
-    { head: 'survey: ^^../x', says: '"survey" must be a folder in the project, not "../x"' },
+    { head: 'survey: ^^/etc', says: '"survey" must be a folder in the project, not a text' },
+    { head: 'survey: ^^../x', says: '"survey" must be a folder in the project, not a text' },
     { head: 'survey: ^^[x]', says: '"survey" must be text, not a list' },
     { head: 'survey: s\npositions: ^^{a: b}', says: '"positions" must be a list of maps' },
     {
@@ -143,7 +143,7 @@ describe('a setting with something wrong is refused at its place', () => {
       head: 'positions: ^^[{name: p, begin: a, when: "true"}]',
       says: 'positions are told from files, and the workflow names no folder for them',
     },
-    { head: 'roles: {dev: {access: ^^all}}', says: '"access" of "dev" must be read, exec, write, not "all"' },
+    { head: 'roles: {dev: {access: ^^all}}', says: '"access" of "dev" must be read, exec, write, not a text' },
     { head: 'roles: {dev: {workspace: ^^x}}', says: '"workspace" of "dev" must be a map of keys' },
     { head: 'roles: {dev: {role: ^^poet}}', says: '"role" of "dev" must be analysis, coding, verification' },
   ])('$head', ({ head, says }) => {

@@ -87,7 +87,7 @@ contract: {requires_human: true}
       { text: 'impl: {^^max_attemps: 1}', says: 'unknown key "max_attemps" in "impl"; did you mean "max_attempts"?' },
       {
         text: 'impl: {max_attempts: ^^none}',
-        says: '"max_attempts" of "impl" must be a whole number from 1 to 100, not "none"',
+        says: '"max_attempts" of "impl" must be a whole number from 1 to 100, not a text',
       },
       { text: 'impl: {on_fail: {default: ^^desing}}', says: 'there is no node "desing" for "impl" to go to' },
       { text: 'impl: {next_on_fail: ^^desing}', says: 'there is no node "desing" for "impl" to go to' },

@@ -1,0 +1,34 @@
+// Bosun's home holds its secrets, so a file of it is never opened because somebody named it.
+import { realpathSync } from 'node:fs';
+import { isAbsolute, join, relative, sep } from 'node:path';
+import { BosunError } from '../error.js';
+
+/** Folders of the home that hold projects and checkouts, which are people's own. */
+const open = ['demo', 'worktrees'];
+
+/** The path, if it may be opened: links are followed first. `root`: a project's folder, which may lie in the home. */
+export function outsideOfHome(path: string, home: string | null, root: string | null = null): string {
+  if (home === null || !isWithin(behindLinks(home), behindLinks(path), root && behindLinks(root))) return path;
+  throw new BosunError('not_allowed', `${path} lies in Bosun's home, and nothing there is opened by its path`, {
+    hint: `Put the file into the project, or anywhere outside of ${home}.`,
+  });
+}
+
+export function isBelow(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+function isWithin(home: string, path: string, root: string | null): boolean {
+  const projects = [...open.map((name) => join(home, name)), ...(root !== null && isBelow(home, root) ? [root] : [])];
+  return (path === home || isBelow(home, path)) && !projects.some((folder) => isBelow(folder, path));
+}
+
+function behindLinks(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    // Not there, or not for us: it is judged by its name.
+    return path;
+  }
+}

@@ -1,7 +1,15 @@
 // The doctor's look at projects and at who works in them.
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
-import { type Config, checkConfig, checkWorkflow, isLoopback, type ProjectConfig } from '../dispatch/index.js';
+import {
+  type Config,
+  changedNames,
+  checkConfig,
+  checkWorkflow,
+  isLoopback,
+  type ProjectConfig,
+  projectRules,
+} from '../dispatch/index.js';
 import { inspectRoot } from '../dispatch/workspace/index.js';
 import { formatProblem } from '../engine/index.js';
 import type { Cli } from './cli.js';
@@ -16,7 +24,9 @@ export async function checkProjects({ home, shell }: Cli): Promise<readonly Find
   const { config } = reading;
   const executors = Object.keys(config.executors).flatMap((name) => executorFindings(config, name, shell.env));
   const find = (program: string) => onPath(program, '/', shell.env);
-  const projects = await Promise.all(config.projects.map((project) => projectFindings(config, project, find)));
+  const projects = await Promise.all(
+    config.projects.map((project) => projectFindings(config, project, find, home.dir)),
+  );
   return [...executors, ...projects.flat()];
 }
 
@@ -66,13 +76,18 @@ async function projectFindings(
   config: Config,
   project: ProjectConfig,
   find: (program: string) => string | null,
+  home: string,
 ): Promise<readonly Finding[]> {
   const title = `project ${project.name}`;
   const root = await inspectRoot(project.root);
   const where =
     root.kind === 'ok' ? fine(title, `${project.root}, on ${root.branch}`) : broken(title, root.message, root.hint);
   const repository = root.kind === 'ok' ? await checkRepository(project, title, find) : [];
-  const rest = [workflowFindings(project, title), secretFindings(config, project, title)];
+  const rest = [
+    workflowFindings(project, title, home),
+    rulesFindings(project, title, home),
+    secretFindings(config, project, title),
+  ];
   const money = budgetFindings(config, project);
   return [where, ...repository, ...rest.flat(), ...workerFindings(config, project, title), ...money];
 }
@@ -84,8 +99,9 @@ function secretFindings({ path, web }: Config, { hookSecret }: ProjectConfig, ti
   return [broken(title, text, `Set it in ${path}; a variable that it names must be set where Bosun starts.`)];
 }
 
-function workflowFindings(project: ProjectConfig, title: string): readonly Finding[] {
-  const where = { root: project.root, cwd: project.root, rulesFolder: null, home: null, opens: 'any' } as const;
+function workflowFindings(project: ProjectConfig, title: string, home: string): readonly Finding[] {
+  const { root, workflow: configured } = project;
+  const where = { root, cwd: root, home, opens: 'any', configured } as const;
   try {
     const loaded = checkWorkflow(project.workflow, where);
     if (loaded.ok) return [];
@@ -94,6 +110,13 @@ function workflowFindings(project: ProjectConfig, title: string): readonly Findi
     const text = error instanceof Error ? error.message : String(error);
     return [broken(title, text, `Set its workflow in config.yaml.`)];
   }
+}
+
+function rulesFindings({ name, root, workflow }: ProjectConfig, title: string, home: string): readonly Finding[] {
+  const { changes } = projectRules(home, { root, workflow });
+  if (changes.length === 0) return [];
+  const text = `its own rules are not in force, an owner must accept them: ${changedNames(changes)}`;
+  return [doubtful(title, text, `See them with "bosun rules ${name}", accept them with "bosun rules accept ${name}".`)];
 }
 
 function workerFindings({ path, executors }: Config, { executor }: ProjectConfig, title: string): readonly Finding[] {

@@ -17,6 +17,7 @@ import type { ExitCode } from './failure.js';
 import { registerInitSlack } from './init-slack.js';
 import { registerInitTelegram } from './init-telegram.js';
 import { gathered } from './options.js';
+import { offerRules } from './rules.js';
 
 interface InitOptions {
   readonly name?: string;
@@ -55,6 +56,7 @@ async function init(cli: Cli, dir: string, options: InitOptions): Promise<ExitCo
   cli.print(`${project.name} is registered: ${project.root}`);
   cli.print(`  workflow ${project.workflow}, level ${project.level}, executor ${project.executor ?? 'none yet'}`);
   if (project.executor === null) cli.print(...executorHelp(config));
+  await offerRules(cli, project, cli.isTerminal && options.yes === undefined);
   cli.print(`Next: bosun say "${project.name}: what to do" --wait, or bosun up and the same in its chat.`);
   return 0;
 }
@@ -63,8 +65,8 @@ async function init(cli: Cli, dir: string, options: InitOptions): Promise<ExitCo
 function withWorkflow(cli: Cli, request: InitRequest): InitRequest {
   if (request.workflow === undefined) return request;
   const { cwd } = cli.shell;
-  const where = { root: request.root, cwd, rulesFolder: null, home: cli.home.dir, opens: 'any' } as const;
-  const isName = listWorkflows(where.root).some(({ name }) => name === request.workflow);
+  const where = { root: request.root, cwd, home: cli.home.dir, opens: 'any' } as const;
+  const isName = listWorkflows(where).some(({ name }) => name === request.workflow);
   const file = findWorkflow(request.workflow, where);
   return isName || isAbsolute(request.workflow) ? request : { ...request, workflow: file };
 }
@@ -78,7 +80,9 @@ async function ask(cli: Cli, config: Config, said: InitRequest): Promise<InitReq
   };
   try {
     const name = said.name ?? (await answer('Name', nameOfFolder(said.root)));
-    const names = listWorkflows(existsSync(said.root) ? said.root : null).map((one) => one.name);
+    const names = listWorkflows({ root: existsSync(said.root) ? said.root : null, home: cli.home.dir }).map(
+      (one) => one.name,
+    );
     const workflow = said.workflow ?? (await answer(`Workflow (${names.join(', ')})`, 'quick'));
     const configured = Object.keys(config.executors);
     const here = agentsHere(cli.shell.env).map(({ kind }) => kind);

@@ -16,6 +16,7 @@ import { registerProjectReads } from './read-projects.js';
 import { registerRunReads } from './read-run.js';
 import { registerReplay } from './replay.js';
 import type { Rooms } from './rooms.js';
+import { registerRules } from './rules.js';
 import { registerSaying } from './say.js';
 import { registerStep } from './step.js';
 import { registerUp } from './up.js';
@@ -35,6 +36,7 @@ const groups = [
   registerLog,
   registerDiff,
   registerExport,
+  registerRules,
   registerWorkflow,
   registerHook,
   registerStep,

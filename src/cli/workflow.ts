@@ -49,8 +49,8 @@ export function registerWorkflow(program: Command, cli: Cli): void {
 }
 
 function list(cli: Cli, { json }: JsonOption): ExitCode {
-  const found = listWorkflows(whereOf(cli).root);
-  if (json) cli.printJson(found);
+  const found = listWorkflows(whereOf(cli));
+  if (json) cli.printJson(found.map(({ name, file }) => ({ name, file })));
   else cli.print(...found.map(({ name, file }) => `${name}  ${file}`));
   return 0;
 }
@@ -87,5 +87,5 @@ function whereOf(cli: Cli): Where {
   const reading = checkConfig(cli.home, env);
   const projects = reading.kind === 'good' ? reading.config.projects : [];
   const around = projects.find(({ root }) => cwd === root || cwd.startsWith(`${root}${sep}`));
-  return { root: around?.root ?? null, cwd, rulesFolder: null, home: cli.home.dir, opens: 'any' };
+  return { root: around?.root ?? null, cwd, home: cli.home.dir, opens: 'any' };
 }

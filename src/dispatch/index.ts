@@ -22,6 +22,7 @@ export { claimedJob } from './outside.js';
 export { endOwnLeft } from './own-left.js';
 export { openWithin } from './own-path.js';
 export type { Circle, Now, Origin, Plan, Present, Stall, Submitted, Told, Work, Working } from './plan.js';
+export { acceptRules, changedNames, type ProjectRules, projectRules, rulesDiff } from './project-rules/index.js';
 export { homeDisk, lookAtRedis, type RedisLook, type SeenWorker } from './queue/index.js';
 export type { QueuedWork, QueuePart, QueueView, WaitingGroup } from './queue-view.js';
 export { homeRedaction, redactor } from './redact/index.js';

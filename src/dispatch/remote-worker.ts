@@ -117,6 +117,7 @@ export function remoteRunner({ home, config, env, name, url, log }: RemoteWorker
     noteCheckpoint: (attempt, checkpoint) => notes.writeCheckpoint(attempt, checkpoint),
     earlierCheckpoint: (attempt) => notes.readBefore(attempt).checkpoint,
     earlierTries: (attempt) => notes.readBefore(attempt).tries,
+    home: home.dir,
     log: (message, fields) => log(redaction.redact(message), fields),
   });
   const inEnv = inPresentEnv(run, config);

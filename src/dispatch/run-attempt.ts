@@ -6,6 +6,7 @@ import { restoreSettings, type SettingsGuard, settingsChanged, tellChanges } fro
 import type { AttemptSpec, JobControl, RunAttempt } from './job.js';
 import { aboutAttempt, type Log } from './log/index.js';
 import { hidesWork } from './permission.js';
+import { ruleMarks, touchedRules } from './project-rules/index.js';
 import { lineRedactor, plain, type Redact, redacted } from './redact/index.js';
 import { placeOf, strayLinks } from './stray-links.js';
 import { type Checkpoint, checkpoint, diffSince } from './workspace/index.js';
@@ -23,6 +24,8 @@ export interface CheckoutParts {
   readonly putsSettingsBack?: true;
   /** Takes out of all that is told what is secret; left out: nothing is. */
   readonly redactOf?: (spec: AttemptSpec) => Redact;
+  /** Bosun's folder, which knows what an owner accepted; null where it is not on this machine. */
+  readonly home?: string | null;
   readonly log: Log;
 }
 
@@ -104,7 +107,7 @@ function discreet(control: JobControl, redact: Redact): JobControl {
 async function noteBefore(spec: AttemptSpec, parts: CheckoutParts): Promise<Checkpoint | null> {
   if (spec.kind === 'check' || parts.noteCheckpoint === undefined) return null;
   try {
-    const before = await checkpoint(spec.workdir);
+    const before = { ...(await checkpoint(spec.workdir)), rules: ruleMarks(spec) };
     await parts.noteCheckpoint(spec.attempt, before);
     return before;
   } catch (error) {
@@ -119,17 +122,19 @@ export async function measured(
   spec: AttemptSpec,
   before: Checkpoint,
   envelope: Envelope,
-  parts: Pick<CheckoutParts, 'earlierTries' | 'log'>,
+  parts: Pick<CheckoutParts, 'earlierTries' | 'home' | 'log'>,
 ): Promise<Envelope> {
+  const touched = rulesTouched(spec, before, parts);
+  const judged = touched.length === 0 ? envelope : { ...envelope, touchedRules: touched };
   try {
     const diff = await diffSince(spec.workdir, before);
-    const files = diff.files.slice(0, maxMeasured);
+    const files = [...new Set([...touched, ...diff.files])].slice(0, maxMeasured);
     const filesChanged = files.slice(0, maxFiles);
     // What is outside of what it may write must not hide behind many others.
     const filesKept = (await keptOf(spec, files, parts)) ?? (files.length > maxFiles ? files : null);
     const strays = strayLinks(spec.workdir, filesKept ?? filesChanged);
     return {
-      ...envelope,
+      ...judged,
       diffStat: diff.stat,
       filesChanged,
       ...(filesKept === null ? {} : { filesKept }),
@@ -137,8 +142,18 @@ export async function measured(
     };
   } catch (error) {
     parts.log(`no diff for ${spec.attempt}: ${String(error)}`, { ...aboutAttempt(spec), level: 'warn' });
-    return envelope;
+    return judged;
   }
+}
+
+/** Since the first try: a later one is not done either while the rules are not as they were. */
+function rulesTouched(
+  spec: AttemptSpec,
+  before: Checkpoint,
+  { earlierTries, home = null }: Pick<CheckoutParts, 'earlierTries' | 'home'>,
+): readonly string[] {
+  const { rules = before.rules } = earlierTries?.(spec.attempt)?.before ?? before;
+  return rules === undefined ? [] : touchedRules(rules, spec, home);
 }
 
 /** So many are noted; all of these are looked at. */

@@ -103,6 +103,7 @@ export class Workers {
       noteCheckpoint: (attempt, checkpoint) => patient(() => store.setCheckpoint(attempt, JSON.stringify(checkpoint))),
       earlierCheckpoint: (attempt) => checkpointBeforeInterruption(store, attempt),
       earlierTries: (attempt) => earlierTries(store, attempt),
+      home: this.#parts.home.dir,
       log,
     });
   }
@@ -127,7 +128,7 @@ export class Workers {
   #carriageOf(): Carriage {
     const { home, config, store, log } = this.#parts;
     return new Carriage({
-      ...{ homeId: home.homeId, config, log },
+      ...{ homeId: home.homeId, home: home.dir, config, log },
       specOf: (id) => store.jobs.payload(id),
       isOpen: (id) => isOpen(store, id),
       setCheckpoint: (id, checkpoint) => store.setCheckpoint(id, JSON.stringify(checkpoint)),

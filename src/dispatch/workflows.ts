@@ -1,29 +1,33 @@
-// Finding workflow files: shipped ones by name, a project's own in `.ai/workflows/`, any other by its path.
+// Finding workflows: shipped ones by name, a project's own by name as an owner accepted them, any other by its path.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import {
-  applyStepRules,
-  formatProblem,
-  type Loaded,
-  loadWorkflow,
-  type Problem,
-  type Workflow,
-} from '../engine/index.js';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { isAbsolute, join, resolve } from 'node:path';
+import { applyStepRules, formatProblem, type Loaded, type Problem, type Workflow } from '../engine/index.js';
 import { BosunError } from './error.js';
-import { isBelow, outsideOfHome } from './home/index.js';
-import { placeOf } from './stray-links.js';
+import { outsideOfHome, replaceFile } from './home/index.js';
+import {
+  type AcceptedRules,
+  acceptedRules,
+  changedNames,
+  noRules,
+  projectRules,
+  stepRulesPath,
+  workflowInRoot,
+  workflowsFolder,
+} from './project-rules/index.js';
+import { loadSource, shippedFolder, type WorkflowSource } from './workflow-source.js';
 
-const packageRoot = fileURLToPath(new URL('../..', import.meta.url));
-export const shippedFolder = join(packageRoot, 'workflows');
-const maxFileBytes = 256 * 1024;
+export { shippedFolder } from './workflow-source.js';
 
 export interface Snapshot {
   readonly hash: string;
   readonly workflow: Workflow;
   /** What the person who starts should know: rules that were refused, for one. */
   readonly warnings: readonly string[];
+  /** Which of the project's own rules hold, and which do not: for the proposal. */
+  readonly notes: readonly string[];
+  /** Whether the checkout has rules that an owner has not accepted. */
+  readonly hasPendingRules: boolean;
 }
 
 export interface Where {
@@ -31,138 +35,158 @@ export interface Where {
   readonly root: string | null;
   /** What relative paths are relative to. */
   readonly cwd: string;
-  /** Where the last good rules of projects are kept. */
-  readonly rulesFolder: string | null;
-  /** Bosun's home, of which nothing is opened; null where there is none. */
+  /** Bosun's home: it holds the accepted rules, and nothing of it is opened by a path; null: there is none. */
   readonly home: string | null;
   /** `listed`: only a listed name is taken, and no path is looked at. */
   readonly opens: 'listed' | 'any';
+  /** What config.yaml names for the project: a name, or a path. */
+  readonly configured?: string;
 }
 
-export function listWorkflows(root: string | null): readonly { readonly name: string; readonly file: string }[] {
-  const folders = [...(root ? [join(root, '.ai', 'workflows')] : []), shippedFolder];
-  const found = new Map<string, string>();
-  for (const folder of folders) {
-    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) continue;
-    for (const file of readdirSync(folder).sort()) {
+export interface Listed {
+  readonly name: string;
+  readonly file: string;
+  /** Of a project's own: its path in the project. */
+  readonly own?: string;
+}
+
+/** Of a project's own only those that are in force. */
+export function listWorkflows({ root, home }: Pick<Where, 'root' | 'home'>): readonly Listed[] {
+  const own = [...acceptedOf({ root, home }).keys()].flatMap((path) => {
+    const name = new RegExp(`^${workflowsFolder}/([^/]+)\\.ya?ml$`).exec(path)?.[1];
+    return name === undefined ? [] : [{ name, file: join(root ?? '', path), own: path }];
+  });
+  const shipped = readdirSync(shippedFolder)
+    .sort()
+    .flatMap((file) => {
       const name = /^(.+)\.ya?ml$/.exec(file)?.[1];
-      if (name && !found.has(name)) found.set(name, join(folder, file));
-    }
-  }
-  return [...found].map(([name, file]) => ({ name, file }));
+      return name === undefined ? [] : [{ name, file: join(shippedFolder, file) }];
+    });
+  const all: readonly Listed[] = [...own, ...shipped];
+  return all.filter(({ name }, index) => all.findIndex((one) => one.name === name) === index);
 }
 
 /** A workflow as it is now, with the project's own rules laid over it. Throws bad_workflow with every problem named. */
 export function takeSnapshot(name: string, where: Where): Snapshot {
-  const file = findWorkflow(name, where);
-  const loaded = loadFile(file, name);
-  if (!loaded.ok) throw refused(file, loaded.problems);
+  const source = findSource(name, where);
+  const loaded = loadSource(source, name);
+  if (!loaded.ok) throw refused(source.file, loaded.problems);
   const ruled = withRules(loaded.workflow, where);
   const hash = createHash('sha256').update(JSON.stringify(ruled.workflow)).digest('hex').slice(0, 32);
-  return { hash, workflow: ruled.workflow, warnings: ruled.warnings };
+  const pending = pendingNote(where);
+  const notes = [...inForceNote(source, ruled.isRuled), ...pending];
+  return { hash, workflow: ruled.workflow, warnings: ruled.warnings, notes, hasPendingRules: pending.length > 0 };
 }
 
 /** What is wrong with a file, or that nothing is. */
 export function checkWorkflow(name: string, where: Where): Loaded {
-  return loadFile(findWorkflow(name, where), name);
+  return loadSource(findSource(name, where), name);
 }
 
 export function findWorkflow(name: string, where: Where): string {
-  const known = listWorkflows(where.root).find((one) => one.name === name);
-  if (known) return known.file;
-  if (where.opens === 'listed') throw notListed(name, where);
+  return findSource(name, where).file;
+}
+
+function findSource(name: string, where: Where): WorkflowSource {
+  const listed = listWorkflows(where);
+  const known = listed.find((one) => one.name === name);
+  const own = known === undefined ? configuredFile(name, where) : (known.own ?? null);
+  if (own !== null) return ownSource(own, where);
+  if (known !== undefined) return { kind: 'file', file: known.file };
+  const names = listed.map((one) => one.name).join(', ');
+  if (where.opens === 'listed') throw notListed(name, where, names);
   const path = isAbsolute(name) ? name : resolve(where.cwd, name);
-  if (existsSync(path) && statSync(path).isFile()) return outsideOfHome(path, where.home, where.root);
-  const names = listWorkflows(where.root).map((one) => one.name);
-  throw new BosunError('not_found', `No workflow "${name}"`, {
-    hint: `There are ${names.join(', ')}; or name a file.`,
-  });
+  if (existsSync(path) && statSync(path).isFile())
+    return { kind: 'file', file: outsideOfHome(path, where.home, where.root) };
+  throw (
+    notInForce(name, where) ??
+    new BosunError('not_found', `No workflow "${name}"`, {
+      hint: `There are ${names}; or name a file.`,
+    })
+  );
+}
+
+/** A file in the checkout that config.yaml names is one of the project's rules, because agents write there. */
+function configuredFile(name: string, { root, configured }: Where): string | null {
+  return name === configured && root !== null ? workflowInRoot(root, name) : null;
+}
+
+function ownSource(path: string, where: Where): WorkflowSource {
+  const files = acceptedOf(where);
+  if (!files.has(path)) throw notAccepted(path, path);
+  return { kind: 'accepted', file: join(where.root ?? '', path), path, files };
+}
+
+function acceptedOf({ root, home }: Pick<Where, 'root' | 'home'>): AcceptedRules {
+  return root === null || home === null ? noRules : acceptedRules(home, root);
 }
 
 /** Says nothing about the file system: the answer is the same whether or not there is such a file. */
-function notListed(name: string, { root }: Where): BosunError {
-  const names = listWorkflows(root).map((one) => one.name);
+function notListed(name: string, where: Where, names: string): BosunError {
   const isPath = /[/\\]|\.ya?ml$/i.test(name);
+  if (!isPath) {
+    const pending = notInForce(name, where);
+    if (pending !== null) return pending;
+  }
   return new BosunError(isPath ? 'not_allowed' : 'not_found', `No workflow "${name}"`, {
-    hint: `There are ${names.join(', ')}. Only the owner of this Bosun may name a file, in a shell on its machine.`,
+    hint: `There are ${names}. Only the owner of this Bosun may name a file, in a shell on its machine.`,
   });
 }
 
-function loadFile(file: string, name: string): Loaded {
-  const read = readSmall(file);
-  if ('why' in read) return { ok: false, problems: [{ file: name, line: 1, column: 1, message: read.why }] };
-  const isShipped = dirname(file) === shippedFolder;
-  const shown = isShipped ? basename(file) : name;
-  const prompts = isShipped ? [packageRoot] : [dirname(file), packageRoot];
-  return loadWorkflow({ file: shown, text: read.text }, (path) => readPrompt(prompts, path));
+/** The project has such a workflow, and no owner has accepted it. */
+function notInForce(name: string, { root, home }: Where): BosunError | null {
+  if (root === null || home === null) return null;
+  const paths = ['yaml', 'yml'].map((ending) => `${workflowsFolder}/${name}.${ending}`);
+  const path = paths.find((one) => projectRules(home, { root, workflow: '' }).files.has(one));
+  return path === undefined ? null : notAccepted(name, path);
 }
 
-function readPrompt(folders: readonly string[], path: string): string | null {
-  for (const folder of folders) {
-    const file = resolve(folder, path);
-    if (!isBelow(folder, file) || !staysBelow(folder, file)) continue;
-    const read = readSmall(file);
-    if ('text' in read) return read.text;
-  }
-  return null;
+function notAccepted(name: string, path: string): BosunError {
+  return new BosunError(
+    'not_found',
+    `The workflow "${name}" is not in force: ${path} waits for an owner to accept it`,
+    {
+      hint: howToAccept,
+    },
+  );
 }
 
-/** A link beside a workflow must not put a file from elsewhere into a prompt. */
-function staysBelow(folder: string, file: string): boolean {
-  const place = placeOf(file);
-  return place !== null && isBelow(placeOf(folder) ?? folder, place);
+const howToAccept = 'See the difference with "bosun rules PROJECT" and accept it with "bosun rules accept PROJECT".';
+
+interface Ruled {
+  readonly workflow: Workflow;
+  readonly warnings: readonly string[];
+  readonly isRuled: boolean;
 }
 
-/** The text, or why there is none. A part of a file would say something else than the whole. */
-function readSmall(file: string): { readonly text: string } | { readonly why: string } {
-  try {
-    const found = statSync(file);
-    if (!found.isFile()) return { why: 'this is no plain file' };
-    if (found.size > maxFileBytes) return { why: `the file is larger than ${maxFileBytes} bytes` };
-    return { text: readFileSync(file, 'utf8') };
-  } catch (error) {
-    return { why: `the file cannot be read: ${error instanceof Error ? error.message : String(error)}` };
-  }
-}
-
-/** `.ai/step-rules.yaml` over the workflow. Rules that are wrong are refused, and those that were right last stay. */
-function withRules(
-  workflow: Workflow,
-  where: Where,
-): { readonly workflow: Workflow; readonly warnings: readonly string[] } {
-  const file = where.root && join(where.root, '.ai', 'step-rules.yaml');
-  if (!file || !existsSync(file)) return { workflow, warnings: [] };
-  const kept =
-    where.rulesFolder &&
-    join(where.rulesFolder, `${workflow.name}-${createHash('sha256').update(file).digest('hex').slice(0, 12)}.yaml`);
-  const read = readSmall(file);
-  const shown = '.ai/step-rules.yaml';
-  const ruled =
-    'text' in read ? applyStepRules(workflow, { file: shown, text: read.text }) : unreadable(shown, read.why);
+/** The accepted step rules over the workflow. Rules that do not fit are refused, and those that did last stay. */
+function withRules(workflow: Workflow, where: Where): Ruled {
+  const rules = acceptedOf(where).get(stepRulesPath);
+  if (rules === undefined || where.home === null) return { workflow, warnings: [], isRuled: false };
+  const key = createHash('sha256').update(String(where.root)).digest('hex').slice(0, 12);
+  const kept = join(where.home, 'rules', `${workflow.name}-${key}.yaml`);
+  const ruled = applyStepRules(workflow, { file: stepRulesPath, text: rules.text });
   if (ruled.ok) {
-    if (kept && 'text' in read) keep(kept, read.text);
-    return { workflow: ruled.workflow, warnings: ruled.warnings.map(formatProblem) };
+    if (!existsSync(kept) || readFileSync(kept, 'utf8') !== rules.text) replaceFile(kept, rules.text);
+    return { workflow: ruled.workflow, warnings: ruled.warnings.map(formatProblem), isRuled: true };
   }
-  const warnings = ['.ai/step-rules.yaml is refused and the old rules stay:', ...ruled.problems.map(formatProblem)];
-  if (!kept || !existsSync(kept)) return { workflow, warnings };
+  const warnings = [`${stepRulesPath} is refused and the old rules stay:`, ...ruled.problems.map(formatProblem)];
+  if (!existsSync(kept)) return { workflow, warnings, isRuled: false };
   const old = applyStepRules(workflow, { file: kept, text: readFileSync(kept, 'utf8') });
-  return { workflow: old.ok ? old.workflow : workflow, warnings };
+  return { workflow: old.ok ? old.workflow : workflow, warnings, isRuled: old.ok };
 }
 
-function unreadable(file: string, message: string): { readonly ok: false; readonly problems: readonly Problem[] } {
-  return { ok: false, problems: [{ file, line: 1, column: 1, message }] };
+function inForceNote(source: WorkflowSource, isRuled: boolean): readonly string[] {
+  const names = [...(source.kind === 'accepted' ? [source.path] : []), ...(isRuled ? [stepRulesPath] : [])];
+  return names.length === 0 ? [] : [`The project's own rules hold: ${names.join(', ')}`];
 }
 
-function keep(path: string, text: string): void {
-  try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    writeFileSync(path, text, { mode: 0o600 });
-  } catch (cause) {
-    throw new BosunError('disk', `The step rules could not be kept in ${path}`, {
-      hint: 'See that the disk has room and that the folder may be written.',
-      cause,
-    });
-  }
+function pendingNote({ root, home, configured = '' }: Where): readonly string[] {
+  if (root === null || home === null) return [];
+  const { changes } = projectRules(home, { root, workflow: configured });
+  if (changes.length === 0) return [];
+  const shown = changedNames(changes);
+  return [`Not in force, an owner must accept it: ${shown}. On the host: bosun rules PROJECT`];
 }
 
 function refused(file: string, problems: readonly Problem[]): BosunError {

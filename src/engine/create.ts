@@ -67,6 +67,7 @@ function newRun(workflow: Workflow, event: RunCreated): Run {
     finishing: null,
     deliver: event.deliver ?? 'commit',
     branch: null,
+    ...(event.notes && event.notes.length > 0 && { notes: event.notes }),
   };
 }
 
@@ -110,6 +111,7 @@ function propose(step: Step): void {
     planOf(steps),
     ...(workflow.positions.length > 0 ? [`It begins where the files in ${workflow.survey} say.`] : []),
     people.length > 0 ? `You decide at: ${people.join(', ')}` : 'Nobody is asked unless something goes wrong.',
+    ...(run.notes ?? []),
   ];
   if (step.items.length > 0) lines.splice(1, 0, `Stories: ${step.items.map((item) => item.key).join(', ')}`);
   ask(step, {

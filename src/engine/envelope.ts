@@ -159,6 +159,8 @@ export interface Envelope {
   readonly filesKept?: readonly string[];
   /** Changed paths that are links out of the checkout. */
   readonly strays?: readonly string[];
+  /** Of the files that say how work is judged, those that changed meanwhile. */
+  readonly touchedRules?: readonly string[];
   /** Where the work lies that was done in another checkout, on its way to this one. */
   readonly pushed?: { readonly ref: string; readonly commit: string };
 }

@@ -48,6 +48,8 @@ export type RunCreated = Said & {
   readonly purse?: Purse;
   /** Where the work goes; left out: into the base. */
   readonly deliver?: Delivery;
+  /** What the proposal says of the project's own rules. */
+  readonly notes?: readonly string[];
 };
 
 /** For which try of which step evidence was gathered: the one after so many. Left out where nobody noted it. */

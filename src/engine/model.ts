@@ -259,6 +259,8 @@ export interface Run {
   readonly deliver: Delivery;
   /** The branch that the run works on, and the checkout, where it has one of its own. */
   readonly branch: RunBranch | null;
+  /** What the proposal says of the project's own rules; left out: nothing. */
+  readonly notes?: readonly string[];
 }
 
 export interface State {

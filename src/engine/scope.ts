@@ -41,7 +41,8 @@ export function scopeOf(step: Step, node: Node, live: Attempt): Scope {
 
 /** null: it kept to its files. */
 export function outOfScope(envelope: Envelope, scope: Scope): OutOfScope | null {
-  const { strays = [] } = envelope;
+  const { strays = [], touchedRules = [] } = envelope;
+  if (touchedRules.length > 0) return { text: touchedText(touchedRules), fails: true };
   if (strays.length > 0) {
     return { text: `Links were left that lead out of the checkout: ${listed(strays)}. Remove them.`, fails: true };
   }
@@ -51,6 +52,11 @@ export function outOfScope(envelope: Envelope, scope: Scope): OutOfScope | null 
   const may = meant.length === 0 ? 'It may write none' : `It may write ${listed(meant)}`;
   const text = `Files were changed that this step is not meant to write: ${listed(outside)}. ${may}. Undo what does not belong here.`;
   return { text, fails: scope.fails };
+}
+
+/** A person may have edited them in the same hour, so it says what to do then. */
+function touchedText(files: readonly string[]): string {
+  return `Rules that this project's work is judged by changed while the step was at work: ${listed(files)}. A step must not change them: put them back as they were. If a person changed them, an owner accepts them ("bosun rules accept PROJECT"), and the step is tried again.`;
 }
 
 /** The globs, filled; null: anything, or what cannot be told. */

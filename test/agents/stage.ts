@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { openHome } from '../../src/dispatch/index.js';
+import { acceptProjectRules } from '../accept-rules.js';
 import { bosun, type Ended, newFolder, type Started, start } from '../cli/given.js';
 import { type Status, statusSchema } from '../e2e/status-schema.js';
 import { executorOf } from './executors.js';
@@ -34,6 +35,7 @@ export async function givenStage(kind: AgentKind, script: Script, options: Stage
   const root = join(folder, 'shop');
   makeProject(root, options.files);
   const { configPath, dir } = openHome(join(folder, 'home'));
+  acceptProjectRules(dir, root);
   const agent = { ...executorOf(kind, join(folder, 'user'), model.url), ...options.executor };
   const tests = { run: 'node --test test/cart.spec.ts', format: 'auto' };
   const shop = { root, workflow: options.workflow ?? 'quick', tests };

@@ -5,6 +5,7 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { processShell, runCli } from '../../src/cli/index.js';
 import { loadConfig, openHome } from '../../src/dispatch/index.js';
+import { acceptProjectRules } from '../accept-rules.js';
 import { bosun, errorLine, newFolder } from './given.js';
 
 function newProject(name: string): string {
@@ -39,7 +40,9 @@ describe('bosun init', () => {
   it('asks at a terminal for what was not said', async () => {
     const [home, root] = [newFolder(), newProject('shop')];
     const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
-    const answers = ['store', '', 'manual'];
+    mkdirSync(join(root, '.ai'));
+    writeFileSync(join(root, '.ai/step-rules.yaml'), 'check: { check: make lint }\n');
+    const answers = ['store', '', 'manual', 'y'];
     let asked = '';
     stdout.on('data', (chunk) => {
       asked += String(chunk);
@@ -53,6 +56,30 @@ describe('bosun init', () => {
     expect(loadConfig(openHome(home), {}).projects).toMatchObject([
       { name: 'store', workflow: 'quick', level: 'manual' },
     ]);
+    expect(asked).toMatch(/\+ check: \{ check: make lint \}.*Put them in force\? \[y\/N\]: .*In force for runs/s);
+    expect((await bosun(['rules', 'store'], { home })).out).toMatch(
+      /^in force: \.ai\/step-rules\.yaml, accepted by owner/,
+    );
+  });
+
+  it('says which rules of the folder are not in force, and "rules accept" shows them and puts them in force', async () => {
+    const [home, root] = [newFolder(), newProject('shop')];
+    mkdirSync(join(root, '.ai'));
+    writeFileSync(join(root, '.ai/step-rules.yaml'), 'check: { check: make lint }\n');
+    const { out } = await bosun(['init', root, '--yes'], { home });
+    expect(out).toContain('Not in force, an owner must accept it: .ai/step-rules.yaml (new). See "bosun rules shop".');
+    expect((await bosun(['doctor'], { home })).out).toMatch(
+      /warn.*project shop.*not in force.*step-rules\.yaml \(new\)/,
+    );
+    const shown = await bosun(['rules', 'shop'], { home });
+    expect(shown.out).toMatch(
+      /no rules of its own in force.*\+ check: \{ check: make lint \}.*bosun rules accept shop/s,
+    );
+    expect(await bosun(['rules', 'accept', 'shop'], { home })).toMatchObject({ code: 2 });
+    expect(await bosun(['rules', 'accept', 'shop', '--yes'], { home })).toMatchObject({ code: 0 });
+    const told = JSON.parse((await bosun(['rules', 'shop', '--json'], { home })).out);
+    expect(told).toMatchObject({ accepted: [{ path: '.ai/step-rules.yaml', by: 'owner' }], pending: [] });
+    expect((await bosun(['rules', 'accept', 'shop'], { home })).out).toContain('all its rules are in force');
   });
 
   it('refuses to overwrite what is there: exit 3', async () => {
@@ -110,6 +137,7 @@ describe('bosun workflow', () => {
     await bosun(['init', root], { home: own });
     mkdirSync(join(root, '.ai', 'workflows'), { recursive: true });
     writeFileSync(join(root, '.ai', 'workflows', 'mine.yaml'), 'workflow: mine\n');
+    acceptProjectRules(own, root);
     const names = JSON.parse((await bosun(['workflow', 'list', '--json'], { home: own, cwd: root })).out);
     expect(names[0]).toEqual({ name: 'mine', file: join(root, '.ai', 'workflows', 'mine.yaml') });
   });

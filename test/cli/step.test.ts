@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { acceptProjectRules } from '../accept-rules.js';
 import { bosun, errorLine, newFolder } from './given.js';
 
 const home = join(newFolder(), 'home');
@@ -32,6 +33,7 @@ beforeAll(async () => {
   ])
     execFileSync('git', args, { cwd: root });
   await bosun(['init', root], { home });
+  acceptProjectRules(home, root);
 });
 
 describe('an agent that pulls its work', () => {

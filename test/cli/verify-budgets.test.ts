@@ -3,7 +3,7 @@ import { budgetProblems } from '../../src/cli/verify-budgets.js';
 import { checkWorkflow } from '../../src/dispatch/index.js';
 import { type Event, fold, type Node, type World } from '../../src/engine/index.js';
 
-const where = { root: null, cwd: '/', rulesFolder: null, home: null, opens: 'any' } as const;
+const where = { root: null, cwd: '/', home: null, opens: 'any' } as const;
 
 /** A run of micro-waterfall with one story, whose first step was dispatched. */
 function begun(): World {

@@ -17,6 +17,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import { acceptProjectRules } from '../accept-rules.js';
 import type { Scene } from './scene.js';
 
 const root = join(import.meta.dirname, '../..');
@@ -85,6 +86,7 @@ export function setStage(installed: Installed, scene: Scene, options: StageOptio
   const { agent } = scene;
   writeFileSync(join(folder, agent.file), agent.text);
   scene.furnish(shop, installed.folder);
+  acceptProjectRules(home, shop);
   putUnderGit(shop, logPath, options.hookMs);
   const run = [agent.program, join(folder, agent.file)];
   const config = configOf({ shop, scene, run, logPath }, options);

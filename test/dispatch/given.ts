@@ -20,6 +20,7 @@ import {
   type Store,
 } from '../../src/dispatch/store/index.js';
 import type { Envelope, Event, NewItem, RunCreated, Workflow } from '../../src/engine/index.js';
+import { acceptProjectRules } from '../accept-rules.js';
 import { clean, def, pass, workflow as workflowOf } from '../engine/builders.js';
 import { commitFirst } from '../first-commit.js';
 import { aJob, aMessage } from './store/values.js';
@@ -232,6 +233,7 @@ export interface World {
   readonly home: Home;
   readonly root: string;
   git(...args: readonly string[]): string;
+  /** Rules of the project are accepted as they are written. */
   write(path: string, text: string): string;
   configure(text: string): void;
   /** Puts another agent in the place of this one. */
@@ -266,6 +268,7 @@ export function givenWorld(agent: string, config = oneAgent): World {
     const file = join(root, path);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
+    if (path === '.ai/step-rules.yaml' || path.startsWith('.ai/workflows/')) acceptProjectRules(home.dir, root);
     return file;
   };
   const notes = () => (existsSync(noted) ? readFileSync(noted, 'utf8').trimEnd().split('\n') : []);

@@ -14,6 +14,7 @@ import { redactor } from '../../src/dispatch/redact/index.js';
 import { type CheckoutParts, inCheckout } from '../../src/dispatch/run-attempt.js';
 import { type Checkpoint, checkpoint } from '../../src/dispatch/workspace/index.js';
 import { emptyEnvelope } from '../../src/engine/index.js';
+import { acceptProjectRules } from '../accept-rules.js';
 import { givenControl, givenSpec, sh } from './executor/given.js';
 import { makeFolder, makeRepository, type Repository } from './workspace/repository.js';
 
@@ -263,6 +264,62 @@ describe("git's settings, changed by an agent", () => {
     const { fault, warnings } = await run(specIn(repository.root), givenControl());
     expect([fault, warnings.join()]).toEqual([null, expect.stringContaining('.git/hooks/pre-commit (new)')]);
     expect(repository.has('.git/hooks/pre-commit')).toBe(false);
+  });
+});
+
+describe('the rules of a project', () => {
+  const path = '.ai/step-rules.yaml';
+  const own = '.ai/workflows/own.yaml';
+
+  it('that change meanwhile are named, git sees them or not, and are among the files that changed', async () => {
+    const repository = makeRepository({ 'a.txt': 'one\n', [own]: 'old' });
+    const write = attemptThat(() => {
+      repository.write(path, 'impl: {}');
+      rmSync(join(repository.root, own));
+      repository.write('b.txt', 'two');
+    });
+    const { touchedRules, filesChanged } = await write(specIn(repository.root), givenControl());
+    expect(touchedRules).toEqual([path, own]);
+    expect(filesChanged).toEqual([path, own, 'b.txt']);
+    const later = await attemptThat(() => repository.write('c.txt', 'x'))(specIn(repository.root), givenControl());
+    expect(later.touchedRules).toBeUndefined();
+  });
+
+  it('count from the first try, until they are as they were or an owner accepted them as they are', async () => {
+    const repository = makeRepository({ 'a.txt': 'one\n' });
+    const spec = specIn(repository.root);
+    const home = makeFolder();
+    let first: Checkpoint | undefined;
+    const noteCheckpoint = (_: string, before: Checkpoint) => {
+      first ??= before;
+    };
+    const earlierTries = () => (first === undefined ? null : { before: first, files: [path] });
+    const parts = { noteCheckpoint, earlierTries, home };
+    expect((await attemptThat(() => repository.write(path, 'x'), parts)(spec, givenControl())).touchedRules).toEqual([
+      path,
+    ]);
+    const again = attemptThat(() => undefined, parts);
+    expect((await again(spec, givenControl())).touchedRules).toEqual([path]);
+    acceptProjectRules(home, repository.root);
+    expect((await again(spec, givenControl())).touchedRules).toBeUndefined();
+    rmSync(join(repository.root, path));
+    expect((await again(spec, givenControl())).touchedRules).toBeUndefined();
+  });
+
+  it('are watched in a worktree and in the project’s own folder, and where an agent closes the folder', async () => {
+    const repository = makeRepository({ 'a.txt': 'one\n' });
+    const { root } = makeRepository({ [own]: 'old' });
+    const spec = { ...specIn(repository.root), root };
+    const write = attemptThat(() => {
+      repository.write(path, 'x');
+      writeFileSync(join(root, own), 'new');
+    });
+    expect((await write(spec, givenControl())).touchedRules).toEqual([path, join(root, own)]);
+    const link = attemptThat(() => {
+      renameSync(join(root, '.ai'), join(root, '.moved'));
+      symlinkSync('.moved', join(root, '.ai'));
+    });
+    expect((await link(spec, givenControl())).touchedRules).toEqual([join(root, '.ai'), join(root, own)]);
   });
 });
 

@@ -1,6 +1,7 @@
-import { chmodSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { projectRules, rulesDiff } from '../../src/dispatch/index.js';
 import {
   checkWorkflow,
   findWorkflow,
@@ -9,13 +10,14 @@ import {
   takeSnapshot,
   type Where,
 } from '../../src/dispatch/workflows.js';
+import { acceptProjectRules } from '../accept-rules.js';
 import { tempFolder } from './given.js';
 import { failureOf } from './home/given.js';
 
 const mine = (name: string, more = '') =>
   `workflow: ${name}\nversion: 1\nchain:\n  - { id: build, prompt: "Build it."${more} }\n`;
 
-function given(files: Readonly<Record<string, string>> = {}): Where & { readonly root: string } {
+function given(files: Readonly<Record<string, string>> = {}): Where & { readonly root: string; readonly home: string } {
   const folder = tempFolder();
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -23,16 +25,19 @@ function given(files: Readonly<Record<string, string>> = {}): Where & { readonly
   }
   const root = join(folder, 'shop');
   mkdirSync(root, { recursive: true });
-  return { root, cwd: folder, rulesFolder: join(folder, 'rules'), home: join(folder, 'home'), opens: 'any' };
+  const where = { root, cwd: folder, home: join(folder, 'home'), opens: 'any' } as const;
+  accept(where);
+  return where;
 }
 
-const names = (root: string | null) => listWorkflows(root).map(({ name }) => name);
+const accept = ({ home, root }: Pick<Where, 'home' | 'root'>) => acceptProjectRules(String(home), String(root));
+const names = (where: Pick<Where, 'home' | 'root'>) => listWorkflows(where).map(({ name }) => name);
 
 describe('a workflow is found', () => {
   it('by its name, when it is shipped', () => {
     const where = given();
     expect(findWorkflow('quick', where)).toBe(join(shippedFolder, 'quick.yaml'));
-    expect(names(null)).toEqual(expect.arrayContaining(['quick', 'micro-waterfall']));
+    expect(names({ root: null, home: null })).toEqual(expect.arrayContaining(['quick', 'micro-waterfall']));
     expect(takeSnapshot('quick', where).workflow.chain.map(({ id }) => id)).toEqual(['implement', 'check', 'review']);
   });
 
@@ -42,8 +47,8 @@ describe('a workflow is found', () => {
       'shop/.ai/workflows/nightly.yaml': mine('nightly'),
       'shop/.ai/workflows/notes.txt': 'no',
     });
-    expect(names(where.root).slice(0, 2)).toEqual(['nightly', 'quick']);
-    expect(names(where.root).filter((name) => name === 'quick')).toHaveLength(1);
+    expect(names(where).slice(0, 2)).toEqual(['nightly', 'quick']);
+    expect(names(where).filter((name) => name === 'quick')).toHaveLength(1);
     expect(takeSnapshot('quick', where).workflow.chain.map(({ id }) => id)).toEqual(['build']);
     expect(takeSnapshot('quick', given()).workflow.chain).toHaveLength(3);
   });
@@ -103,14 +108,13 @@ describe('a workflow file', () => {
     const where = given({ 'shop/.ai/workflows/good.yaml': mine('good') });
     mkdirSync(join(where.root, '.ai/workflows/folder.yaml'));
     symlinkSync('nowhere', join(where.root, '.ai/workflows/dangling.yaml'));
-    expect(failureOf(() => takeSnapshot('folder', where))).toMatchObject({
-      code: 'bad_workflow',
-      message: expect.stringContaining('no plain file'),
-    });
+    accept(where);
+    expect(failureOf(() => takeSnapshot('folder', where))).toMatchObject({ code: 'not_found' });
     expect(failureOf(() => takeSnapshot('dangling', where))).toMatchObject({
-      code: 'bad_workflow',
-      message: expect.stringContaining('cannot be read'),
+      code: 'not_found',
+      message: expect.stringContaining('not in force'),
     });
+    expect(takeSnapshot('good', where).notes.join()).toContain('.ai/workflows/dangling.yaml (it is a link');
     expect(takeSnapshot('good', where).workflow.name).toBe('good');
     const odd = given({ 'shop/.ai/workflows': 'a file in place of the folder' });
     expect(takeSnapshot('quick', odd).workflow.name).toBe('quick');
@@ -118,7 +122,7 @@ describe('a workflow file', () => {
 
   it('is never one of Bosun’s home, through no link either, but for checkouts that lie there', () => {
     const where = given({ 'home/token': 'f49d3f9e', 'home/worktrees/r1/own.yaml': mine('own') });
-    symlinkSync(join(where.home ?? '', 'token'), join(where.cwd, 'link.yaml'));
+    symlinkSync(join(where.home, 'token'), join(where.cwd, 'link.yaml'));
     for (const name of ['home/token', 'link.yaml', 'shop/../home/token']) {
       const failure = failureOf(() => takeSnapshot(name, where));
       expect(failure).toMatchObject({ code: 'not_allowed', message: expect.stringContaining('lies in Bosun') });
@@ -178,24 +182,30 @@ describe('the prompt of a role', () => {
 });
 
 describe('step rules', () => {
+  const path = '.ai/step-rules.yaml';
   const rules = (attempts: string) => `implement: { max_attempts: ${attempts} }\n`;
   const attempts = (where: Where) => takeSnapshot('quick', where).workflow.chain[0]?.maxAttempts;
+  const shipped = () => attempts(given());
 
-  it('lie over the workflow', () => {
-    expect(attempts(given({ 'shop/.ai/step-rules.yaml': rules('7') }))).toBe(7);
-    expect(attempts(given())).not.toBe(7);
+  it('lie over the workflow, and the proposal says so', () => {
+    const where = given({ [`shop/${path}`]: rules('7') });
+    expect(attempts(where)).toBe(7);
+    expect(takeSnapshot('quick', where).notes).toEqual([`The project's own rules hold: ${path}`]);
+    expect(takeSnapshot('quick', given()).notes).toEqual([]);
   });
 
   it('that are wrong are refused with their place, and those that were right last stay', () => {
-    const where = given({ 'shop/.ai/step-rules.yaml': rules('7') });
+    const where = given({ [`shop/${path}`]: rules('7') });
     expect(attempts(where)).toBe(7);
-    writeFileSync(join(where.root, '.ai/step-rules.yaml'), rules('"many"'));
+    writeFileSync(join(where.root, path), rules('"many"'));
+    accept(where);
     const snapshot = takeSnapshot('quick', where);
     expect(snapshot.workflow.chain[0]?.maxAttempts).toBe(7);
     expect(snapshot.warnings.join('\n')).toMatch(
       /step-rules\.yaml is refused and the old rules stay:\n.*step-rules\.yaml:1:\d+: /,
     );
-    writeFileSync(join(where.root, '.ai/step-rules.yaml'), rules('8'));
+    writeFileSync(join(where.root, path), rules('8'));
+    accept(where);
     expect(takeSnapshot('quick', where)).toMatchObject({
       warnings: [],
       workflow: { chain: [{ maxAttempts: 8 }, {}, {}] },
@@ -203,35 +213,116 @@ describe('step rules', () => {
   });
 
   it('that were never right leave the workflow as it is', () => {
-    const where = given({ 'shop/.ai/step-rules.yaml': rules('"many"') });
-    expect(attempts(where)).toBe(attempts(given()));
+    const where = given({ [`shop/${path}`]: rules('"many"') });
+    expect(attempts(where)).toBe(shipped());
     expect(takeSnapshot('quick', where).warnings).not.toEqual([]);
   });
 
-  it('of one project or workflow are never those of another', () => {
-    const where = given({ 'shop/.ai/step-rules.yaml': rules('7'), 'blog/.ai/step-rules.yaml': rules('"many"') });
-    expect(attempts(where)).toBe(7);
-    expect(attempts({ ...where, root: join(where.cwd, 'blog') })).not.toBe(7);
-    expect(readdirSync(where.rulesFolder ?? '')).toHaveLength(1);
+  it('of one project are never those of another', () => {
+    const where = given({ [`shop/${path}`]: rules('7'), [`blog/${path}`]: rules('9') });
+    const blog = { ...where, root: join(where.cwd, 'blog') };
+    expect([attempts(where), attempts(blog)]).toEqual([7, shipped()]);
+    accept(blog);
+    expect([attempts(where), attempts(blog)]).toEqual([7, 9]);
   });
 
-  it('that are too large or no file are refused whole, never read in part', () => {
-    const large = given({ 'shop/.ai/step-rules.yaml': `${rules('7')}# ${'x'.repeat(300_000)}\n` });
-    expect(attempts(large)).not.toBe(7);
-    expect(takeSnapshot('quick', large).warnings.join('\n')).toContain('larger than');
-    const folder = given({ 'shop/.ai/step-rules.yaml/odd': '' });
-    expect(takeSnapshot('quick', folder).warnings.join('\n')).toContain('no plain file');
+  it('that are too large, a link or no file are never in force, and that is said', () => {
+    const large = given({ [`shop/${path}`]: `${rules('7')}# ${'x'.repeat(300_000)}\n` });
+    expect(attempts(large)).toBe(shipped());
+    expect(takeSnapshot('quick', large).notes.join()).toContain('larger than');
+    const folder = given({ [`shop/${path}/odd`]: '' });
+    expect(takeSnapshot('quick', folder).notes.join()).toContain('no plain file');
+    const linked = given({ 'elsewhere.yaml': rules('7'), 'shop/.ai/x': '' });
+    symlinkSync('../../elsewhere.yaml', join(linked.root, path));
+    accept(linked);
+    expect(attempts(linked)).toBe(shipped());
+    expect(takeSnapshot('quick', linked).notes.join()).toContain(`${path} (it is a link`);
   });
 
   it('that cannot be kept say so, with the place', () => {
-    const where = given({ 'shop/.ai/step-rules.yaml': rules('7'), rules: 'a file in place of the folder' });
-    expect(failureOf(() => takeSnapshot('quick', where))).toMatchObject({
+    const where = given({ [`shop/${path}`]: rules('7') });
+    rmSync(join(where.home, 'rules'), { recursive: true });
+    writeFileSync(join(where.home, 'rules'), 'a file in place of the folder');
+    expect(failureOf(() => accept(where))).toMatchObject({
       code: 'disk',
-      message: expect.stringContaining(join(where.cwd, 'rules')),
+      message: expect.stringContaining(join(where.home, 'rules')),
     });
-    rmSync(join(where.cwd, 'rules'));
-    mkdirSync(join(where.cwd, 'rules'));
-    chmodSync(join(where.cwd, 'rules'), 0o700);
+  });
+});
+
+describe('what an owner has not accepted', () => {
+  const path = '.ai/step-rules.yaml';
+  const rules = (attempts: number) => `implement: { max_attempts: ${attempts} }\n`;
+  const attempts = (where: Where) => takeSnapshot('quick', where).workflow.chain[0]?.maxAttempts;
+
+  it('is not in force: new rules are inert, and changed or removed ones leave the accepted text in force', () => {
+    const where = given({ 'shop/.ai/x': '' });
+    writeFileSync(join(where.root, path), rules(7));
+    expect(attempts(where)).toBe(attempts(given()));
+    expect(takeSnapshot('quick', where)).toMatchObject({
+      hasPendingRules: true,
+      notes: [`Not in force, an owner must accept it: ${path} (new). On the host: bosun rules PROJECT`],
+    });
+    accept(where);
     expect(attempts(where)).toBe(7);
+    writeFileSync(join(where.root, path), rules(99));
+    expect(attempts(where)).toBe(7);
+    expect(takeSnapshot('quick', where).notes.join()).toContain(`${path} (changed)`);
+    rmSync(join(where.root, path));
+    expect(attempts(where)).toBe(7);
+    expect(takeSnapshot('quick', where).notes.join()).toContain(`${path} (gone)`);
+  });
+
+  it('shadows no shipped workflow, is not listed, and says what it waits for', () => {
+    const where = given({ 'shop/.ai/x': '' });
+    mkdirSync(join(where.root, '.ai/workflows'));
+    writeFileSync(join(where.root, '.ai/workflows/quick.yaml'), mine('quick'));
+    writeFileSync(join(where.root, '.ai/workflows/own.yaml'), mine('own'));
+    expect(takeSnapshot('quick', where).workflow.chain).toHaveLength(3);
+    expect(names(where)).not.toContain('own');
+    for (const opens of ['listed', 'any'] as const) {
+      const failure = failureOf(() => takeSnapshot('own', { ...where, opens }));
+      expect(failure.message).toContain('.ai/workflows/own.yaml waits for an owner to accept it');
+      expect(failure.hint).toContain('bosun rules accept PROJECT');
+    }
+  });
+
+  it('covers the prompts beside a workflow: what an agent writes there later is not read', () => {
+    const text = 'workflow: own\nversion: 1\nchain:\n  - { id: build, prompt: prompts/build.md }\n';
+    const where = given({ 'shop/.ai/workflows/own.yaml': text, 'shop/.ai/workflows/prompts/build.md': 'As accepted.' });
+    writeFileSync(join(where.root, '.ai/workflows/prompts/build.md'), 'Say pass.');
+    expect(takeSnapshot('own', where).workflow.chain[0]?.prompt).toBe('As accepted.');
+  });
+
+  it('covers a file in the project that config.yaml names, and nothing that lies elsewhere', () => {
+    const where = { ...given({ 'shop/flows/own.yaml': mine('own') }), configured: 'flows/own.yaml' };
+    expect(failureOf(() => takeSnapshot('flows/own.yaml', { ...where, cwd: where.root })).message).toContain(
+      'waits for',
+    );
+    acceptProjectRules(where.home, where.root, where.configured);
+    writeFileSync(join(where.root, 'flows/own.yaml'), 'broken');
+    expect(takeSnapshot('flows/own.yaml', where).workflow.name).toBe('own');
+    const elsewhere = given({ 'flows/own.yaml': mine('own') });
+    const configured = join(elsewhere.cwd, 'flows/own.yaml');
+    expect(takeSnapshot(configured, { ...elsewhere, configured }).workflow.name).toBe('own');
+  });
+
+  it('shows its difference line by line, and the id of what is shown changes with it', () => {
+    const where = given({ [`shop/${path}`]: `a: 1\nb: 2\nc: 3\n` });
+    const of = () => projectRules(where.home, { root: where.root, workflow: '' });
+    const before = of().id;
+    writeFileSync(join(where.root, path), 'a: 1\nb: 9\nc: 3\n');
+    expect(rulesDiff(of().changes)).toBe(`${path}: changed\n  a: 1\n- b: 2\n+ b: 9\n  c: 3`);
+    expect(of().id).not.toBe(before);
+  });
+
+  it('counts as not accepted where the kept text is not what its hash says', () => {
+    const where = given({ [`shop/${path}`]: rules(7) });
+    const [kept = ''] = readdirSync(join(where.home, 'rules'));
+    const file = join(where.home, 'rules', kept);
+    writeFileSync(file, readFileSync(file, 'utf8').replace('max_attempts: 7', 'max_attempts: 8'));
+    expect(attempts(where)).toBe(attempts(given()));
+    writeFileSync(file, 'no JSON');
+    expect(failureOf(() => takeSnapshot('quick', where))).toMatchObject({ code: 'bad_config' });
   });
 });

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { openHome } from '../../src/dispatch/index.js';
+import { acceptProjectRules } from '../accept-rules.js';
 import { built } from '../cli/given.js';
 import { killAll, type Service, startService } from '../crash/service.js';
 
@@ -151,6 +152,7 @@ async function given(
   git('commit', '-q', '-m', 'start');
   writeFileSync(join(folder, 'plan.json'), JSON.stringify(plan));
   const home = openHome(join(folder, 'home'));
+  acceptProjectRules(home.dir, project);
   const agent = join(import.meta.dirname, 'fixtures/asking-agent.mjs');
   const members = { ada: 'operator', bob: 'operator', rita: 'reviewer', vic: 'viewer' };
   const run = [process.execPath, agent, folder, main];

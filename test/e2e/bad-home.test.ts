@@ -1,6 +1,6 @@
 // The same for what people write, say too much of, and keep Bosun's own things on.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { perform, requestSchema } from '../../src/bot/index.js';
@@ -30,8 +30,8 @@ describe('a workflow file that is broken', () => {
 
   it('is no file at all: that is said as well, and nothing waits for ever', async () => {
     const stage = await given();
-    mkdirSync(join(stage.world.root, '.ai/workflows/odd.yaml'));
-    expect(await stage.say('start shop with odd: add it')).toMatch(/odd:1:1: this is no plain file/);
+    symlinkSync('nowhere', join(stage.world.root, '.ai/workflows/odd.yaml'));
+    expect(await stage.say('start shop with odd: add it')).toMatch(/odd.yaml waits for an owner to accept it/);
     expect(stage.app.room.store.pendingInbox()).toEqual([]);
     expect(await stage.say('projects')).toContain('shop');
   });

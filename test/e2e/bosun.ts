@@ -9,6 +9,7 @@ import { perform, type Request } from '../../src/bot/index.js';
 import { type MessageJson, messageJson } from '../../src/bot/message-json.js';
 import { type App, openApp } from '../../src/cli/app.js';
 import { openHome, projectStatus } from '../../src/dispatch/index.js';
+import { acceptProjectRules } from '../accept-rules.js';
 import { commitFirst } from '../first-commit.js';
 import { type AgentPlan, agentSource } from './agent-source.js';
 import { type Status, statusSchema } from './status-schema.js';
@@ -94,6 +95,7 @@ export async function givenBosun(options: Options = {}): Promise<Bosun> {
   writeFileSync(join(agent, 'plan.json'), JSON.stringify(plan));
   for (const [name, project] of Object.entries(projects)) makeRepository(join(folder, name), project);
   const home = openHome(join(folder, 'home'));
+  for (const name of Object.keys(projects)) acceptProjectRules(home.dir, join(folder, name));
   writeFileSync(home.configPath, JSON.stringify(configOf(folder, projects)), { mode: 0o600 });
   const bosun = new Bosun(folder);
   opened.push(bosun);
@@ -304,8 +306,11 @@ export class Bosun {
     return join(this.folder, project);
   }
 
+  /** Rules of the project are accepted as they are written. */
   write(path: string, text: string, project = 'shop'): void {
     put(this.root(project), path, text);
+    const isRule = path === '.ai/step-rules.yaml' || path.startsWith('.ai/workflows/');
+    if (isRule) acceptProjectRules(join(this.folder, 'home'), this.root(project));
   }
 
   read(path: string, project = 'shop'): string {

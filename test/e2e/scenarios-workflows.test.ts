@@ -30,6 +30,16 @@ test('a check of the rules is evidence like any other', async () => {
   expect(bosun.status().run?.status).toBe('completed');
 });
 
+test('a step that writes the rules fails until they are as they were, and no run is judged by what it wrote', async () => {
+  const evil = 'review: { kind: check, check: "true" }\nverify: { check: "true" }\n';
+  const plan = { bdd: [{ files: { '.ai/step-rules.yaml': evil } }, {}, { files: { '.ai/step-rules.yaml': null } }] };
+  const bosun = await givenBosun({ plan });
+  await bosun.run('shop', 'US-001 one');
+  expect(bosun.calls('bdd')).toHaveLength(3);
+  expect(bosun.calls('bdd')[1]?.prompt).toContain('changed while the step was at work: .ai/step-rules.yaml');
+  expect(bosun.asked().kind).toBe('review');
+});
+
 test('rules that are wrong are refused with their place, and the last good ones stay', async () => {
   const bosun = await givenBosun({ plan: { impl: { status: 'failing' } } });
   bosun.write('.ai/step-rules.yaml', strict);

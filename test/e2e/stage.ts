@@ -3,6 +3,7 @@ import { expect, onTestFinished } from 'vitest';
 import { perform, requestSchema } from '../../src/bot/index.js';
 import { type App, openApp } from '../../src/cli/app.js';
 import { type Message, projectStatus } from '../../src/dispatch/index.js';
+import { acceptProjectRules } from '../accept-rules.js';
 import { givenWorld, oneAgent, type World } from '../dispatch/given.js';
 
 export const longMs = 20_000;
@@ -37,6 +38,8 @@ export interface Stage {
 
 export async function opened(world: World): Promise<Stage> {
   for (const [name, text] of Object.entries({ one, hasty, strict })) world.write(`.ai/workflows/${name}.yaml`, text);
+  // A test may have moved the home to another disk.
+  acceptProjectRules(world.home.dir, world.root);
   const log: string[] = [];
   const app = await openApp({ home: world.home, work: true, log: (line) => log.push(line) });
   onTestFinished(() => app.close());

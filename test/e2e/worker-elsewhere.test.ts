@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import { openHome } from '../../src/dispatch/index.js';
+import { acceptProjectRules } from '../accept-rules.js';
 import { bosun, newFolder, type Started, start } from '../cli/given.js';
 import { isRunning } from '../dispatch/executor/given.js';
 import { describeRedis } from '../redis/describe-redis.js';
@@ -102,6 +103,7 @@ function givenPlace(redis: RedisServer, steps: readonly string[], queue: string,
     queue,
   ];
   const there = machineOf('bosun', `${config.join('\n')}\n`);
+  acceptProjectRules(there.home, root);
   const notesPath = join(newFolder(), 'notes');
   return {
     ...{ root, remote, notesPath, bosun: there },

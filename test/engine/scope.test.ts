@@ -48,6 +48,18 @@ describe('the files of a step', () => {
     });
   });
 
+  it('are never the rules that the step is judged by, whatever its list and the policy say', () => {
+    const flow = policy({ writes: 'warn' });
+    const touched = { ...changed('.ai/step-rules.yaml'), touchedRules: ['.ai/step-rules.yaml'] };
+    for (const patch of [{}, { writes: ['.ai/**'] }]) {
+      expect(came(patch, touched, flow)).toMatchObject({
+        outcome: 'failing',
+        reason: 'scope_warning',
+        summary: expect.stringMatching(/judged by changed .*: \.ai\/step-rules\.yaml\. .*bosun rules accept PROJECT/),
+      });
+    }
+  });
+
   it('are those of the story at hand', () => {
     const flow = workflow([loop('stories', [def('a', { writes: ['docs/{{item.key}}.md'] })])]);
     const player = Player.start(flow, { items: [item('A'), item('B')] });

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { perform, requestSchema } from '../../src/bot/index.js';
+import { type Message, projectRules } from '../../src/dispatch/index.js';
 import { type Row, table, type Verb, verbs } from './authority-table.js';
 import { type Given, given } from './given.js';
 
@@ -72,6 +73,53 @@ it('every entrance lets each role do what the table says, and nothing else', asy
     found.push({ ...row, may: may as Row['may'] });
   }
   expect(found).toEqual(table);
+});
+
+it('rules that nobody accepted are told of with the proposal, and only an owner may see and accept them', async () => {
+  const { bosun } = await open();
+  const { app, home } = bosun;
+  const [shop] = app.config().projects;
+  const path = join(shop?.root ?? '', '.ai/step-rules.yaml');
+  const hear = (by: string | null, body: { type: 'text'; text: string } | { type: 'press'; press: string }) =>
+    app.door.hear({
+      ...{ source: 'telegram', thread: `tg:${by}`, by, cwd: '/' },
+      body: body.type === 'text' ? { ...body, replyTo: null } : { ...body, text: null },
+    });
+  const offered = (messages: readonly Message[], label: string) => {
+    const found = messages.flatMap(({ id, view }) => view.buttons.map((one) => ({ ...one, press: id + one.press })));
+    return found.find((one) => one.label === label)?.press ?? '';
+  };
+  const start = { type: 'text', text: 'start shop: tidy up' } as const;
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, 'implement: { max_attempts: 7 }\n');
+
+  const byOlga = await hear('olga', start);
+  expect(byOlga.messages.map(({ view }) => view.text).join()).toContain('.ai/step-rules.yaml (new)');
+  expect(offered(byOlga.messages, 'Show the rules')).toBe('');
+  const card = () => app.room.store.openInteractions('shop').map(({ interaction }) => interaction.text);
+  expect(card().join()).toContain('Not in force, an owner must accept it: .ai/step-rules.yaml (new).');
+
+  const byOwn = await hear('own', start);
+  const shown = await hear('own', { type: 'press', press: offered(byOwn.messages, 'Show the rules') });
+  expect(shown.messages[0]?.view.text).toContain('+ implement: { max_attempts: 7 }');
+  const accept = offered(shown.messages, 'Accept these rules');
+  const foreign = await app.door.hear({
+    source: 'telegram',
+    thread: 'tg:own',
+    by: 'olga',
+    cwd: '/',
+    body: { type: 'press', press: accept, text: null },
+  });
+  expect(foreign.messages[0]?.view.text).toContain('Not allowed');
+
+  writeFileSync(path, 'implement: { max_attempts: 8 }\n');
+  const again = await hear('own', { type: 'press', press: accept });
+  expect(again.messages[0]?.view.text).toContain('+ implement: { max_attempts: 8 }');
+  expect(projectRules(home.dir, { root: shop?.root ?? '', workflow: '' }).accepted.size).toBe(0);
+  await hear('own', { type: 'press', press: offered(again.messages, 'Accept these rules') });
+  await hear('own', start);
+  expect(card().join()).toContain("The project's own rules hold: .ai/step-rules.yaml");
+  expect(app.room.store.spine('r3')?.workflow.chain[0]?.maxAttempts).toBe(8);
 });
 
 it('no message repeats a part of the home’s token, whatever put it there', async () => {

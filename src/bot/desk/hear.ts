@@ -10,6 +10,7 @@ import { type Heard, homeOwner, localSource, projectsOf, roleIn, say, sayError }
 import { goneText, offerOf, usedUp } from './offer.js';
 import { help, inboxPlan, projectsParts, reading, whoami } from './reads.js';
 import { type News, planReport, type Reported } from './report.js';
+import { acceptShownRules, showRules } from './rules.js';
 import { threadAt } from './thread-at.js';
 import { makeTopic, topicOffers } from './topic.js';
 import { livesAt, meantProject, refusal } from './which-project.js';
@@ -105,6 +106,8 @@ function ownAction(heard: Heard, action: string, args: readonly string[]): Plan 
   if (action === 'again') return killAgain(heard, first);
   if (action === 'wait') return waitFor(heard, first);
   if (action === 'topic') return makeTopic(heard, first);
+  if (action === 'rules') return showRules(heard, first);
+  if (action === 'accept-rules') return acceptShownRules(heard, first, second);
   return sayError(heard, 'That button is no longer understood.');
 }
 

@@ -5,6 +5,7 @@ import { didYouMean, type Event, type RunCreated, type Workflow } from '../../en
 import { view } from '../views/view.js';
 import { follow } from './follow.js';
 import { answer, type Heard, liveBeside, originOf } from './heard.js';
+import { pendingRules } from './rules.js';
 
 export interface NewRun {
   readonly project: ProjectConfig;
@@ -38,7 +39,10 @@ export function createRun(heard: Heard, wanted: NewRun): { readonly plan: Plan; 
   const { run } = created;
   const warnings = [...snapshot.warnings, ...warnOfUnknown(workflow, wanted.context)];
   const followed = follow(heard, { id: run, project: wanted.project.name });
-  const messages = warnings.length === 0 ? [] : [answer(heard, view({ kind: 'error', text: warnings.join('\n') }))];
+  const messages = [
+    ...(warnings.length === 0 ? [] : [answer(heard, view({ kind: 'error', text: warnings.join('\n') }))]),
+    ...(snapshot.hasPendingRules ? [pendingRules(heard, wanted.project)] : []),
+  ];
   return {
     run,
     plan: {
@@ -61,9 +65,9 @@ function snapshotOf(heard: Heard, { workflow, project }: NewRun): Snapshot | Ref
   const where = {
     root: project.root,
     cwd: isConfigured ? project.root : heard.cwd,
-    rulesFolder: `${config.path}.rules`,
     home: dirname(config.path),
     opens: isConfigured || mayNameFiles ? 'any' : 'listed',
+    configured: project.workflow,
   } as const;
   try {
     return takeSnapshot(workflow, where);
@@ -74,7 +78,7 @@ function snapshotOf(heard: Heard, { workflow, project }: NewRun): Snapshot | Ref
   }
 }
 
-function creation({ now, by }: Heard, wanted: NewRun, { hash, workflow }: Snapshot): RunCreated {
+function creation({ now, by }: Heard, wanted: NewRun, { hash, workflow, notes }: Snapshot): RunCreated {
   const { project } = wanted;
   const number = now.nextRunNumber();
   return {
@@ -98,6 +102,7 @@ function creation({ now, by }: Heard, wanted: NewRun, { hash, workflow }: Snapsh
     propose: wanted.propose && !workflow.policy.autoMode,
     oneShot: wanted.oneShot ?? false,
     deliver: project.deliver,
+    ...(notes.length > 0 && { notes }),
   };
 }
 

@@ -8,6 +8,7 @@ import type { Config, ProjectConfig } from '../home/index.js';
 import type { AttemptSpec, Freight } from '../job.js';
 import { aboutAttempt, type Log } from '../log/index.js';
 import { pause } from '../pause.js';
+import { ruleMarks } from '../project-rules/index.js';
 import { measured } from '../run-attempt.js';
 import {
   type Checkpoint,
@@ -32,6 +33,8 @@ export interface CarriageParts {
   readonly setCheckpoint: (attempt: string, checkpoint: Checkpoint) => void;
   /** What there was before the attempt, or before the interrupted ones that it goes on from. */
   readonly checkpointBefore: (attempt: string) => Checkpoint | null;
+  /** Bosun's folder, which knows what an owner accepted. */
+  readonly home?: string;
   readonly earlierTries: (attempt: string) => EarlierTries | null;
   readonly isOpen: (attempt: string) => boolean;
   readonly log: Log;
@@ -123,7 +126,7 @@ export class Carriage {
   async #pack(attempt: string, spec: AttemptSpec): Promise<string> {
     const { commit, checkpoint, leftOut } = await packFreight(placeOf(spec));
     // What a check leaves behind is measured by nobody.
-    if (spec.kind === 'agent') this.#parts.setCheckpoint(attempt, checkpoint);
+    if (spec.kind === 'agent') this.#parts.setCheckpoint(attempt, { ...checkpoint, rules: ruleMarks(spec) });
     if (leftOut.length > 0) {
       const named = leftOut.slice(0, 20).join(', ');
       this.#parts.log(`too large to travel, and left out: ${named}`, { ...aboutAttempt(spec), level: 'warn' });

@@ -22,6 +22,8 @@ export const checkpointSchema = z.strictObject({
     .array(z.strictObject({ path: z.string().max(10_000), bytes: z.number(), mtimeMs: z.number() }))
     .max(1_000)
     .optional(),
+  /** A hash for each file that says how the project's work is judged, which git may not see; left out: not noted. */
+  rules: z.record(z.string().max(4_096), z.string().max(200)).exactOptional(),
 });
 
 export type Checkpoint = Readonly<z.infer<typeof checkpointSchema>>;

@@ -101,18 +101,12 @@ function earlierThan(id: string, workflow: Workflow): readonly string[] {
   ];
 }
 
-/** Kinds whose nodes have parts that no other kind has. */
-const FORMED = ['loop', 'decision'];
-
 /** Routes are merged word by word, every other field is replaced. */
 function laidOver(node: NodeDef, rule: NodePatch, reading: Reading): NodeDef {
-  const kind = rule.kind ?? node.kind;
-  const changed = kind !== node.kind;
-  if (changed && FORMED.some((one) => one === kind || one === node.kind)) {
+  const { kind = node.kind } = rule;
+  // A person's review that becomes a check is no review: who decides is the workflow's affair.
+  if (kind !== node.kind)
     complain(reading, reading.places.at([node.id, 'kind']), `a rule cannot make "${node.id}" a ${kind} node`);
-  } else if (changed && kind === 'task' && node.prompt === null && rule.prompt === undefined) {
-    complain(reading, reading.places.at([node.id, 'kind']), `"${node.id}" has no prompt, so it cannot become a task`);
-  }
   return withKeysThatAreRead({
     ...node,
     ...rule,

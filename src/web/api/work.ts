@@ -119,8 +119,8 @@ export const workRoutes = [
     read({ site, query: { project: named, limit: most, after } }) {
       const found = named === undefined ? null : projectNamed(site.desk.config(), named);
       if (named !== undefined && !found) return missing('project', named);
-      const shipped = new Set(listWorkflows(null).map(({ file }) => file));
-      const all = listWorkflows(found?.root ?? null);
+      const shipped = new Set(listWorkflows({ root: null, home: null }).map(({ file }) => file));
+      const all = listWorkflows({ root: found?.root ?? null, home: site.desk.home.dir });
       const last = all.findIndex(({ name }) => name === after);
       if (after !== undefined && last === -1) return missing('workflow', after);
       const page = all.slice(last + 1, last + 1 + most);

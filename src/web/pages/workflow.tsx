@@ -13,7 +13,7 @@ export function Workflows({ site }: { readonly site: Site }) {
   const projects = site.desk.config().projects;
   const found = new Map(
     [null, ...projects.map(({ root }) => root)].flatMap((root) =>
-      listWorkflows(root).map((one) => [one.name, one] as const),
+      listWorkflows({ root, home: site.desk.home.dir }).map((one) => [one.name, one] as const),
     ),
   );
   return (
@@ -44,7 +44,9 @@ export function Workflows({ site }: { readonly site: Site }) {
 /** By its name alone: a path would read files of anybody's. */
 export function workflowNamed({ desk }: Site, name: string): Workflow {
   const roots = [null, ...desk.config().projects.map(({ root }) => root)];
-  const root = roots.find((one) => listWorkflows(one).some((found) => found.name === name));
+  const root = roots.find((one) =>
+    listWorkflows({ root: one, home: desk.home.dir }).some((found) => found.name === name),
+  );
   if (root === undefined)
     throw new BosunError('not_found', `No workflow "${lineOf(name, 80)}"`, {
       hint: 'The list of workflows names all.',
@@ -52,7 +54,6 @@ export function workflowNamed({ desk }: Site, name: string): Workflow {
   const loaded = checkWorkflow(name, {
     root,
     cwd: root ?? '/',
-    rulesFolder: null,
     home: desk.home.dir,
     opens: 'listed',
   });

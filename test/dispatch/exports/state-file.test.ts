@@ -33,7 +33,6 @@ import { tempFolder } from '../given.js';
 const waterfall = takeSnapshot('micro-waterfall', {
   root: null,
   cwd: '/',
-  rulesFolder: null,
   home: null,
   opens: 'any',
 }).workflow;

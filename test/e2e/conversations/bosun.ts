@@ -9,6 +9,7 @@ import { Channels } from '../../../src/bot/index.js';
 import { type App, openApp } from '../../../src/cli/app.js';
 import { type Home, openHome } from '../../../src/dispatch/index.js';
 import type { Web } from '../../../src/web/index.js';
+import { acceptProjectRules } from '../../accept-rules.js';
 import { commitFirst } from '../../first-commit.js';
 import { atEnd } from './ends.js';
 import { limitMs, until } from './place.js';
@@ -31,6 +32,7 @@ export async function openBosun(setting: Setting = {}): Promise<Bosun> {
   const root = repository(folder, setting.workflow ?? workflow);
   writeFileSync(join(folder, 'answers.json'), JSON.stringify(agentsAnswers));
   const home = openHome(join(folder, 'home'));
+  acceptProjectRules(home.dir, root);
   const bosun = new Bosun(home, root, setting.hasWeb ?? false);
   atEnd(async () => {
     await bosun.close();

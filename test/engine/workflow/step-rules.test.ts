@@ -47,7 +47,7 @@ bdd:
   claude_reads: [GLOSSARY.md]
   claude_writes: ["docs/bdd/US-{story}.md"]
 update-memory: {next_on_pass: done}
-contract: {requires_human: true}
+review: {requires_human: true}
 `;
     const rules = loaded(apply(text));
     expect(nodeOf(rules, 'bdd')).toMatchObject({
@@ -58,7 +58,6 @@ contract: {requires_human: true}
       writes: ['docs/bdd/{{item.key}}.md'],
     });
     expect(nodeOf(rules, 'update-memory').onPass).toEqual({ type: 'finish' });
-    expect(nodeOf(rules, 'contract').kind).toBe('human');
   });
 
   it('merge routes reason by reason', () => {
@@ -103,7 +102,9 @@ contract: {requires_human: true}
       { text: 'story: {^^over: items}', says: 'a rule cannot change "over" of "story"' },
       { text: 'impl: {kind: ^^loop}', says: 'a rule cannot make "impl" a loop node' },
       { text: 'story: {kind: ^^task}', says: 'a rule cannot make "story" a task node' },
-      { text: 'review: {kind: ^^task}', says: '"review" has no prompt, so it cannot become a task' },
+      { text: 'review: {kind: ^^check, check: "true"}', says: 'a rule cannot make "review" a check node' },
+      { text: 'review: {kind: ^^task, prompt: Look.}', says: 'a rule cannot make "review" a task node' },
+      { text: 'contract: {requires_human: ^^true}', says: 'a rule cannot make "contract" a human node' },
       { text: 'bdd: {needs: [^^impl]}', says: '"bdd" needs "impl", which is no earlier node of its chain' },
       { text: 'impl: "x^^', says: 'missing closing "quote' },
       {
@@ -182,8 +183,7 @@ execute: {needs: [plan]}
     ]);
   });
 
-  it("may make a person's step a task when they bring its prompt", () => {
-    const rules = loaded(apply('review: {kind: task, prompt: Look at it.}'));
-    expect(nodeOf(rules, 'review')).toMatchObject({ kind: 'task', prompt: 'Look at it.' });
+  it('may name the kind that a step has', () => {
+    expect(nodeOf(loaded(apply('review: {requires_human: true}')), 'review').kind).toBe('human');
   });
 });

@@ -17,6 +17,7 @@ import {
   type Room,
   type SlackConfig,
 } from '../../../src/dispatch/index.js';
+import { acceptProjectRules } from '../../accept-rules.js';
 import { newFolder } from '../../telegram/intake/given.js';
 import {
   type Channel,
@@ -226,6 +227,7 @@ export async function reviewed(options: Options = {}): Promise<Reviewed> {
   const { ada, general, room, folder, settled, slack, shows } = ears;
   mkdirSync(join(folder, 'shop/.ai/workflows'), { recursive: true });
   writeFileSync(join(folder, 'shop/.ai/workflows/look.yaml'), look);
+  acceptProjectRules(ears.home.dir, join(folder, 'shop'));
   await room.recover();
   const { message: root } = ada.mentions(general, 'start shop with look: add a login');
   await settled();

@@ -3,6 +3,7 @@ import { appendFileSync, mkdirSync, readFileSync, renameSync, symlinkSync, write
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readLogWindow } from '../../../src/web/api/log-window.js';
+import { acceptProjectRules } from '../../accept-rules.js';
 import { tempFolder } from '../../dispatch/given.js';
 import { type Given, given, waitingAgent } from '../given.js';
 
@@ -91,6 +92,7 @@ it('tells of costs and of workflows, the project’s own before those that are s
   const folder = join(shop?.root ?? '', '.ai', 'workflows');
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'ours.yaml'), 'name: ours\n');
+  acceptProjectRules(bosun.home.dir, shop?.root ?? '');
   const own = (await bosun.get('/api/workflows?project=A')).json();
   expect(own['items']).toEqual(expect.arrayContaining([{ id: 'ours', origin: 'project' }]));
   expect(own['items']).toEqual(expect.arrayContaining([{ id: 'quick', origin: 'shipped' }]));

@@ -103,6 +103,7 @@ const fields = {
   program: text.nullable().exactOptional(),
   filesKept: texts.exactOptional(),
   strays: texts.exactOptional(),
+  touchedRules: texts.exactOptional(),
   pushed: z.object({ ref: text, commit: z.string().regex(/^[0-9a-f]{40,64}$/) }).exactOptional(),
 };
 

@@ -1,0 +1,62 @@
+// What an owner accepted of a project's own rules: the texts themselves, in Bosun's home, where agents do not write.
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import { BosunError } from '../error.js';
+import { replaceFile } from '../home/index.js';
+import { hashOfText, type RuleFiles } from './rule-files.js';
+
+const accepted = z.strictObject({ text: z.string(), hash: z.string(), by: z.string(), at: z.number() });
+const schema = z.strictObject({ root: z.string(), files: z.record(z.string(), accepted) });
+
+export type AcceptedFile = Readonly<z.infer<typeof accepted>>;
+export type AcceptedRules = ReadonlyMap<string, AcceptedFile>;
+
+export const noRules: AcceptedRules = new Map();
+
+/** `home`: Bosun's folder. What does not hold what its hash says is as good as not accepted. */
+export function acceptedRules(home: string, root: string): AcceptedRules {
+  const path = pathOf(home, root);
+  if (!existsSync(path)) return noRules;
+  const read = schema.safeParse(jsonOf(path));
+  if (!read.success)
+    throw new BosunError('bad_config', `${path} does not hold accepted rules`, {
+      hint: 'Put it back from a copy; or delete it and accept the rules anew: bosun rules accept PROJECT.',
+    });
+  return new Map(Object.entries(read.data.files).filter(([, { text, hash }]) => hashOfText(text) === hash));
+}
+
+/** From now on these are in force, and no others. What cannot be used is left out. */
+export function acceptRules(home: string, root: string, files: RuleFiles, who: { by: string; at: number }): void {
+  const before = acceptedRules(home, root);
+  const kept = [...files].flatMap(([path, { text, hash }]) => {
+    if (text === null) return [];
+    const known = before.get(path);
+    return [[path, known?.hash === hash ? known : { text, hash, ...who }] as const];
+  });
+  const path = pathOf(home, root);
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    replaceFile(path, `${JSON.stringify({ root, files: Object.fromEntries(kept) }, null, 1)}\n`);
+  } catch (cause) {
+    throw new BosunError('disk', `The accepted rules could not be kept in ${path}`, {
+      hint: 'See that the disk has room and that the folder may be written.',
+      cause,
+    });
+  }
+}
+
+/** Of a project, by where it lies: another one at the same place has other texts, which count as changed. */
+function pathOf(home: string, root: string): string {
+  return join(home, 'rules', `${createHash('sha256').update(root).digest('hex').slice(0, 16)}.json`);
+}
+
+function jsonOf(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    // As unexpected as JSON of another shape.
+    return null;
+  }
+}

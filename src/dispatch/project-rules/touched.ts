@@ -1,0 +1,40 @@
+// Whether the rules in a checkout changed while a step was at work, in the project's folder and in a worktree alike.
+import { isAbsolute, join, relative } from 'node:path';
+import { type AcceptedRules, acceptedRules, noRules } from './accepted.js';
+import { readRuleFiles } from './rule-files.js';
+
+/** A hash for each file: by its path in the working directory, and by the whole path where that is a worktree. */
+export type RuleMarks = Readonly<Record<string, string>>;
+
+interface Places {
+  readonly root: string;
+  readonly workdir: string;
+}
+
+export function ruleMarks({ root, workdir }: Places): RuleMarks {
+  const own = [...readRuleFiles(workdir)].map(([path, { hash }]) => [path, hash] as const);
+  if (root === workdir || root === '') return Object.fromEntries(own);
+  const there = [...readRuleFiles(root)].map(([path, { hash }]) => [join(root, path), hash] as const);
+  return Object.fromEntries([...own, ...there]);
+}
+
+function acceptedOrNone(home: string, root: string): AcceptedRules {
+  try {
+    return acceptedRules(home, root);
+  } catch {
+    // The next run says what is wrong with it; here nothing counts as accepted.
+    return noRules;
+  }
+}
+
+/** The files that are not as they were, but for those that an owner accepted meanwhile as they are now. */
+export function touchedRules(before: RuleMarks, places: Places, home: string | null): readonly string[] {
+  const now = ruleMarks(places);
+  const accepted = home === null ? noRules : acceptedOrNone(home, places.root);
+  const paths = [...new Set([...Object.keys(before), ...Object.keys(now)])].sort();
+  return paths.filter((path) => {
+    const name = isAbsolute(path) ? relative(places.root, path) : path;
+    const isAccepted = now[path] !== undefined && accepted.get(name)?.hash === now[path];
+    return before[path] !== now[path] && !isAccepted;
+  });
+}

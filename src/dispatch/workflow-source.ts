@@ -1,0 +1,65 @@
+// The text of a workflow with its prompts: from a file, or as it was accepted for a project.
+import { readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join, posix, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Loaded, loadWorkflow } from '../engine/index.js';
+import { isBelow } from './home/index.js';
+import { type AcceptedRules, maxRuleFileBytes } from './project-rules/index.js';
+import { placeOf } from './stray-links.js';
+
+const packageRoot = fileURLToPath(new URL('../..', import.meta.url));
+export const shippedFolder = join(packageRoot, 'workflows');
+
+/** `file`: where a person finds it. */
+export type WorkflowSource =
+  | { readonly kind: 'file'; readonly file: string }
+  | { readonly kind: 'accepted'; readonly file: string; readonly path: string; readonly files: AcceptedRules };
+
+export function loadSource(source: WorkflowSource, name: string): Loaded {
+  return source.kind === 'file' ? loadFile(source.file, name) : loadAccepted(source, name);
+}
+
+function loadFile(file: string, name: string): Loaded {
+  const read = readSmall(file);
+  if ('why' in read) return { ok: false, problems: [{ file: name, line: 1, column: 1, message: read.why }] };
+  const isShipped = dirname(file) === shippedFolder;
+  const prompts = isShipped ? [packageRoot] : [dirname(file), packageRoot];
+  return loadWorkflow({ file: isShipped ? basename(file) : name, text: read.text }, (path) =>
+    readPrompt(prompts, path),
+  );
+}
+
+/** Its prompts are those that were accepted with it, or shipped ones. */
+function loadAccepted({ path, files }: Extract<WorkflowSource, { kind: 'accepted' }>, name: string): Loaded {
+  const promptOf = (said: string) => files.get(posix.join(posix.dirname(path), said))?.text ?? null;
+  const text = files.get(path)?.text ?? '';
+  return loadWorkflow({ file: name, text }, (said) => promptOf(said) ?? readPrompt([packageRoot], said));
+}
+
+function readPrompt(folders: readonly string[], path: string): string | null {
+  for (const folder of folders) {
+    const file = resolve(folder, path);
+    if (!isBelow(folder, file) || !staysBelow(folder, file)) continue;
+    const read = readSmall(file);
+    if ('text' in read) return read.text;
+  }
+  return null;
+}
+
+/** A link beside a workflow must not put a file from elsewhere into a prompt. */
+function staysBelow(folder: string, file: string): boolean {
+  const place = placeOf(file);
+  return place !== null && isBelow(placeOf(folder) ?? folder, place);
+}
+
+/** The text, or why there is none. A part of a file would say something else than the whole. */
+function readSmall(file: string): { readonly text: string } | { readonly why: string } {
+  try {
+    const found = statSync(file);
+    if (!found.isFile()) return { why: 'this is no plain file' };
+    if (found.size > maxRuleFileBytes) return { why: `the file is larger than ${maxRuleFileBytes} bytes` };
+    return { text: readFileSync(file, 'utf8') };
+  } catch (error) {
+    return { why: `the file cannot be read: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}

@@ -13,6 +13,7 @@ import { addPages } from './pages/routes.js';
 import { postedPaths, postToChannel } from './posted.js';
 import { problem, problemOf } from './problem.js';
 import type { Env, Site } from './site.js';
+import { slowWrongTokens } from './wrong-tokens.js';
 
 type Handler = (c: Context<Env>, site: Site) => Response | Promise<Response>;
 
@@ -31,7 +32,7 @@ export function webApp(site: Site, loopDelay: () => LoopDelay): Hono<Env> {
     const isPage = refused.status === 404 && isForReading(c) && !c.req.path.startsWith('/api/');
     return isPage ? noSuchPage(c.var.site, c.req.path) : refused;
   });
-  app.use(safeHeaders(site), onlyOwnAddress(site));
+  app.use(safeHeaders(site), onlyOwnAddress(site), slowWrongTokens(site));
 
   get('/healthz', () => Response.json({ alive: true }));
   get('/readyz', readiness);

@@ -10,6 +10,7 @@ const titles: Readonly<Record<number, string>> = {
   406: 'Not in this form',
   409: 'Not now',
   413: 'Too large',
+  429: 'Too often',
   500: 'Bosun failed',
   503: 'Not able now',
   504: 'Timed out',

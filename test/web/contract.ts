@@ -55,7 +55,7 @@ export function mismatch(name: string, schema: object, value: unknown): string |
 }
 
 function problemOnly(status: number): { readonly content: Content } | undefined {
-  if (![401, 403, 404, 405].includes(status)) return undefined;
+  if (![401, 403, 404, 405, 429].includes(status)) return undefined;
   return { content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } } };
 }
 

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { Logins, sessionTtlMs } from '../../src/web/logins.js';
+import { maxWrongTokens, wrongTokensWindowMs } from '../../src/web/wrong-tokens.js';
 import { given } from './given.js';
 
 describe('who may come in', () => {
   it('lets each caller do what its proof allows and nothing else', async () => {
-    const { call, home, web } = await given();
+    let now = Date.now();
+    const { call, home, web } = await given({ now: () => now });
     const code = new URL(web.loginLink()).searchParams.get('code') ?? '';
     const login = await call(`/login?code=${code}`);
     const cookie = login.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
@@ -30,6 +32,7 @@ describe('who may come in', () => {
     };
     const knownOnes = ['token', 'cookie'];
     for (const [path, kind] of Object.entries(paths)) {
+      now += wrongTokensWindowMs;
       for (const [proof, headers] of Object.entries(proofs)) {
         const wanted = kind === 'open' || knownOnes.includes(proof) ? 200 : 401;
         expect(`${path} with ${proof}: ${(await call(path, { headers })).status}`).toBe(
@@ -41,6 +44,22 @@ describe('who may come in', () => {
       const refused = await call(path, { method: 'POST', body: '{"text":"status","press":"i1.0","do":"say"}' });
       expect(`${path}: ${refused.status}`).toBe(`${path}: 401`);
     }
+  });
+
+  it('answers wrong tokens with 429 after a few, for a minute, and takes the right one all the while', async () => {
+    let now = 1_000_000;
+    const logged: string[] = [];
+    const { call, get, web } = await given({ now: () => now, onLog: (message) => void logged.push(message) });
+    const guess = () => call('/api/projects', { headers: { authorization: `Bearer ${'0'.repeat(64)}` } });
+    for (let count = 0; count < maxWrongTokens; count += 1) expect((await guess()).status).toBe(401);
+    const late = await guess();
+    expect([late.status, late.headers['retry-after']]).toEqual([429, '60']);
+    expect((await call('/login', { method: 'POST', headers: { origin: web.url }, body: 'token=x' })).status).toBe(429);
+    expect((await get('/api/projects')).status).toBe(200);
+    expect((await call('/api/projects')).status).toBe(401);
+    expect(logged.filter((line) => line.startsWith('wrong tokens from 127.0.0.1'))).toHaveLength(1);
+    now += wrongTokensWindowMs;
+    expect((await guess()).status).toBe(401);
   });
 
   it('takes no token from the address', async () => {

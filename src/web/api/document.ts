@@ -7,7 +7,7 @@ import { named } from './shapes.js';
 type Json = Readonly<Record<string, unknown>>;
 
 /** What any of them may answer with, whatever it is asked. */
-const always = [400, 401, 403, 405, 406, 500];
+const always = [400, 401, 403, 405, 406, 429, 500];
 const refBase = '#/components/schemas/';
 
 export function apiDocument(routes: readonly Route[], version: string): Json {

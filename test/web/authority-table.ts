@@ -1,6 +1,14 @@
 // Who may do what, by the door they come in. The one expectation that the test walks and docs/access.md is made from.
 
-export const verbs = ['workflow by path', 'workflow by name'] as const;
+export const verbs = [
+  'workflow by path',
+  'workflow by name',
+  'skip',
+  'budget',
+  'permission grant',
+  'hook report',
+  'upload',
+] as const;
 export type Verb = (typeof verbs)[number];
 
 export const roles = ['stranger', 'viewer', 'reviewer', 'operator', 'owner'] as const;
@@ -9,31 +17,57 @@ export type Role = (typeof roles)[number];
 export interface Row {
   readonly entrance: string;
   /** `home owner`: the person who owns BOSUN_HOME, who has no name in config.yaml. */
-  readonly who: Role | 'home owner';
-  /** yes, no; null: this entrance has no such thing. */
+  readonly who: Role | 'home owner' | 'CI' | 'agent at work';
+  /** null: this entrance has no such thing. */
   readonly may: Readonly<Record<Verb, boolean | null>>;
 }
 
 /** One letter for each verb, in their order: y, n, or - where the entrance has no such thing. */
 const byRole: Readonly<Record<Role, string>> = {
-  stranger: 'nn',
-  viewer: 'nn',
-  reviewer: 'nn',
-  operator: 'ny',
-  owner: 'ny',
+  stranger: 'nnnnn',
+  viewer: 'nnnnn',
+  reviewer: 'nnnnn',
+  operator: 'nyyny',
+  owner: 'nyyyy',
 };
 
-export const people = ['terminal, --as', 'Telegram', 'Slack', 'page, a person’s session'] as const;
+/** How a person with this role brings a report, and a file. */
+const mayBring: Readonly<Record<Role, string>> = {
+  stranger: 'n',
+  viewer: 'n',
+  reviewer: 'n',
+  operator: 'y',
+  owner: 'y',
+};
 
 export const table: readonly Row[] = [
-  row('terminal', 'home owner', 'yy'),
-  row('HTTP, bearer token', 'home owner', 'yy'),
-  row('HTTP, no or a wrong token', 'stranger', 'nn'),
-  row('page, the owner’s session', 'home owner', 'ny'),
-  ...people.flatMap((entrance) => roles.map((who) => row(entrance, who, byRole[who]))),
+  row('terminal', 'home owner', 'yyyyyy-'),
+  ...roles.map((who) => row('terminal, --as', who, `${byRole[who]}${mayBring[who]}-`)),
+  ...roles.map((who) => row('Telegram', who, `${byRole[who]}-${mayBring[who]}`)),
+  ...roles.map((who) => row('Slack', who, `${byRole[who]}-${mayBring[who]}`)),
+  row('page, the owner’s session', 'home owner', 'nyyyyy-'),
+  ...roles.map((who) => row('page, a person’s session', who, `${byRole[who]}n-`)),
+  row('HTTP, bearer token', 'home owner', 'yyyyyy-'),
+  row('HTTP, a wrong token', 'stranger', 'nnnnnn-'),
+  row('hook, the project’s secret', 'CI', '-----y-'),
+  row('hook, an attempt’s token', 'agent at work', 'nnnnny-'),
 ];
 
 function row(entrance: string, who: Row['who'], letters: string): Row {
   const said = verbs.map((verb, at) => [verb, { y: true, n: false, '-': null }[letters[at] ?? '-'] ?? null] as const);
   return { entrance, who, may: Object.fromEntries(said) as Row['may'] };
+}
+
+export function accessPage(): string {
+  const cell = (may: boolean | null) => (may === null ? '' : may ? 'yes' : 'no');
+  const lines = table.map(({ entrance, who, may }) => [entrance, who, ...verbs.map((verb) => cell(may[verb]))]);
+  const rows = [['entrance', 'who', ...verbs], ['---', '---', ...verbs.map(() => '---')], ...lines];
+  return `# Access
+
+Who may do what to a project, by the way in. A test walks every row through the product and writes this page (\`test/web/authority.test.ts\`); an empty cell means that there is no such thing at that entrance. [configuration.md](configuration.md) explains the roles, [safety.md](safety.md) why a path is the home owner's.
+
+${rows.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}
+
+An agent's report by its attempt's token is taken and changes nothing: what counts is how the attempt ends. An upload is saved in \`.ai/inbox\` of the project, for agents to read, and never run.
+`;
 }

@@ -1,16 +1,19 @@
 // Every entrance × role × verb, through the product, against the one table of what is expected.
+import { createHmac } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { expect, it } from 'vitest';
+import { Readable } from 'node:stream';
+import { expect, it, vi } from 'vitest';
+import type { Incoming } from '../../src/bot/desk/came-in.js';
 import { perform, requestSchema } from '../../src/bot/index.js';
-import { type Message, projectRules } from '../../src/dispatch/index.js';
-import { type Row, table, type Verb, verbs } from './authority-table.js';
-import { type Given, given } from './given.js';
+import { Albums, fetched } from '../../src/bot/intake/fetching.js';
+import { attemptToken, BosunError, type InboundBody, type Message, projectRules } from '../../src/dispatch/index.js';
+import { acceptProjectRules } from '../accept-rules.js';
+import { accessPage, type Row, table, type Verb, verbs } from './authority-table.js';
+import { type Given, given, hookSecret } from './given.js';
 
 const members = { vic: 'viewer', rev: 'reviewer', olga: 'operator', own: 'owner' } as const;
 const names = { stranger: 'sam', viewer: 'vic', reviewer: 'rev', operator: 'olga', owner: 'own' } as const;
-
-type Say = (text: string) => Promise<unknown>;
 
 async function open() {
   const bosun = await given({ people: { sam: { telegram: 5 } }, project: { members } });
@@ -20,60 +23,175 @@ async function open() {
   return { bosun, flow };
 }
 
-/** How somebody speaks who comes in there. */
-async function speaker({ app, call, post, web }: Given, { entrance, who }: Row): Promise<Say> {
-  const by = who === 'home owner' ? null : names[who];
-  const post401 = (headers: Record<string, string>) => (text: string) =>
-    call('/api/say', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify({ text }),
-    });
-  switch (entrance) {
-    case 'terminal':
-    case 'terminal, --as':
-      return (text) => perform(app, requestSchema.parse({ do: 'say', text, as: by }));
-    case 'Telegram':
-    case 'Slack': {
-      const [source, thread] = entrance === 'Slack' ? ['slack', 'sl:C1:1.2'] : ['telegram', 'tg:5'];
-      return (text) => app.door.hear({ source, thread, by, cwd: '/', body: { type: 'text', text, replyTo: null } });
-    }
-    case 'HTTP, bearer token':
-      return (text) => post('/api/say', { text });
-    case 'HTTP, no or a wrong token':
-      return post401({ authorization: `Bearer ${'0'.repeat(64)}` });
-    default: {
-      if (who === 'stranger') return post401({ cookie: 'bosun=no', origin: web.url });
-      const { url } = (await post('/api/login-links', { as: by })).json();
-      const login = await call(String(url).replace(/^http:\/\/[^/]+/, ''));
-      const cookie = (login.headers['set-cookie']?.[0] ?? '').split(';')[0] ?? '';
-      return post401({ cookie, origin: web.url });
-    }
+/** How somebody acts who comes in there; what is refused may be said in an answer or thrown. */
+interface Acting {
+  say(text: string): Promise<unknown>;
+  press(press: string): Promise<unknown>;
+  /** True where the report is taken. */
+  hook(): Promise<boolean>;
+  upload(): Promise<boolean>;
+}
+
+const never = () => Promise.reject(new Error('there is no such thing here'));
+const report = { status: 'failing', summary: 'red' };
+
+async function actorAt(bosun: Given, { entrance, who }: Row): Promise<Acting> {
+  const by = who in names ? names[who as keyof typeof names] : null;
+  if (entrance.startsWith('terminal')) return atTerminal(bosun, by);
+  if (entrance === 'Telegram') return inChat(bosun, String(by), 'telegram', 'tg:5');
+  if (entrance === 'Slack') return inChat(bosun, String(by), 'slack', 'sl:C1:1.2');
+  return overHttp(bosun, await headersFor(bosun, entrance, by));
+}
+
+function atTerminal({ app }: Given, as: string | null): Acting {
+  const ask = (request: object) => perform(app, requestSchema.parse({ as, ...request }));
+  return {
+    say: (text) => ask({ do: 'say', text }),
+    press: (press) => ask({ do: 'press', press }),
+    hook: () =>
+      ask({ do: 'hook', project: 'shop', ...report }).then(
+        () => true,
+        (error: unknown) => error instanceof BosunError && error.code !== 'not_allowed',
+      ),
+    upload: never,
+  };
+}
+
+function inChat({ app }: Given, by: string, source: string, thread: string): Acting {
+  const hear = (body: InboundBody) => app.door.hear({ source, thread, by, cwd: '/', body });
+  const args = { fileId: 'f', name: 'a.txt', sizeBytes: 1, caption: 'shop', album: null };
+  const row = {
+    id: 1,
+    source,
+    externalId: 'x',
+    thread,
+    by,
+    at: 1,
+    body: { type: 'command', name: 'file', args },
+  } as const;
+  const download = () => Promise.resolve(Readable.from([Buffer.from('x')]));
+  const parts = { config: app.config, store: app.room.store, albums: new Albums(), download };
+  return {
+    say: (text) => hear({ type: 'text', text, replyTo: null }),
+    press: (press) => hear({ type: 'press', press, text: null }),
+    hook: never,
+    upload: async () => {
+      const { body } = await fetched(row, parts, new AbortController().signal);
+      return body.type === 'command' && (body.args as Incoming).came?.kind === 'saved';
+    },
+  };
+}
+
+function overHttp({ call }: Given, headersOf: (body: string) => Readonly<Record<string, string>>): Acting {
+  const post = (path: string, given: object) => {
+    const body = JSON.stringify(given);
+    return call(path, { method: 'POST', headers: { 'content-type': 'application/json', ...headersOf(body) }, body });
+  };
+  return {
+    say: (text) => post('/api/say', { text }),
+    press: (press) => post('/api/press', { press }),
+    hook: async () => (await post('/hooks/shop', report)).status === 200,
+    upload: never,
+  };
+}
+
+async function headersFor({ app, call, home, post, web }: Given, entrance: string, by: string | null) {
+  const bearer = (token: string) => () => ({ authorization: `Bearer ${token}` });
+  if (entrance === 'HTTP, bearer token') return bearer(home.apiToken);
+  if (entrance === 'HTTP, a wrong token') return bearer('0'.repeat(64));
+  if (entrance === 'hook, an attempt’s token') {
+    return bearer(attemptToken(home.secret, app.room.store.openAttempts()[0]?.attempt.id ?? ''));
   }
+  if (entrance === 'hook, the project’s secret') {
+    const t = Math.floor(Date.now() / 1_000);
+    const mac = (body: string) => createHmac('sha256', hookSecret).update(`${t}.${body}`).digest('hex');
+    return (body: string) => ({ 'x-bosun-signature': `t=${t},v1=${mac(body)}` });
+  }
+  if (by === names.stranger) return () => ({ cookie: 'bosun=no', origin: web.url });
+  const { url } = (await post('/api/login-links', { as: by })).json();
+  const login = await call(String(url).replace(/^http:\/\/[^/]+/, ''));
+  const cookie = (login.headers['set-cookie']?.[0] ?? '').split(';')[0] ?? '';
+  return () => ({ cookie, origin: web.url });
 }
 
 it('every entrance lets each role do what the table says, and nothing else', async () => {
   const { bosun, flow } = await open();
-  const { store } = bosun.app.room;
-  const count = () => store.runs('shop', 1_000, null).length;
-  const tries: Readonly<Record<Verb, (say: Say) => Promise<boolean>>> = {
-    'workflow by path': (say) => makesRun(say, `start shop with ${flow}: tidy up`),
-    'workflow by name': (say) => makesRun(say, 'start shop with quick: tidy up'),
+  const { app } = bosun;
+  const { store } = app.room;
+  const attempt = await atWork(bosun);
+  const changes = async (look: () => unknown, act: () => Promise<unknown>) => {
+    const before = look();
+    await act().catch(() => undefined);
+    return look() !== before;
   };
-  async function makesRun(say: Say, text: string): Promise<boolean> {
-    const before = count();
-    await say(text).catch(() => undefined);
-    return count() > before;
-  }
+  const runs = () => store.runs('shop', 1_000, null).length;
+  let count = 0;
+  const tries: Readonly<Record<Verb, (who: Acting) => Promise<boolean>>> = {
+    'workflow by path': ({ say }) => changes(runs, () => say(`start shop with ${flow}: tidy up`)),
+    'workflow by name': ({ say }) => changes(runs, () => say('start shop with quick: tidy up')),
+    skip: ({ say }) => {
+      const step = `later${(count += 1)}`;
+      const state = () => store.nodes('r1').find(({ template }) => template === step)?.state;
+      return changes(state, () => say(`skip shop ${step}: not today`));
+    },
+    budget: ({ say }) =>
+      changes(
+        () => store.run('r1')?.budgetUsd,
+        () => say('budget shop +1'),
+      ),
+    'permission grant': async ({ press }) => {
+      const card = await permissionCard(bosun, attempt, (count += 1));
+      return changes(
+        () => store.interaction(card)?.interaction.state,
+        () => press(`${card}.once`),
+      );
+    },
+    'hook report': ({ hook }) => hook(),
+    upload: ({ upload }) => upload(),
+  };
   const found: Row[] = [];
   for (const row of table) {
-    const say = await speaker(bosun, row);
+    const acting = await actorAt(bosun, row);
     const may: Record<string, boolean | null> = {};
-    for (const verb of verbs) may[verb] = row.may[verb] === null ? null : await tries[verb](say);
+    for (const verb of verbs) may[verb] = row.may[verb] === null ? null : await tries[verb](acting);
     found.push({ ...row, may: may as Row['may'] });
   }
   expect(found).toEqual(table);
+  await expect(accessPage()).toMatchFileSnapshot('../../docs/access.md');
 });
+
+/** A run whose first step an agent works on, with a step behind it for each row to skip. */
+async function atWork({ app, home, post }: Given): Promise<string> {
+  const [shop] = app.config().projects;
+  const root = shop?.root ?? '';
+  const steps = Array.from(
+    { length: 2 * table.length * verbs.length },
+    (_, at) => `  - { id: later${at + 1}, prompt: "Go on." }\n`,
+  );
+  mkdirSync(join(root, '.ai/workflows'), { recursive: true });
+  const text = `workflow: long\nversion: 1\nchain:\n  - { id: build, prompt: "Build it." }\n${steps.join('')}`;
+  writeFileSync(join(root, '.ai/workflows/long.yaml'), text);
+  acceptProjectRules(home.dir, root);
+  await post('/api/requests', { do: 'run', project: 'shop', task: 'Build it', workflow: 'long' });
+  const { store } = app.room;
+  await vi.waitFor(() => expect(store.openAttempts()).toHaveLength(1), { interval: 10, timeout: 10_000 });
+  const attempt = store.openAttempts()[0]?.attempt.id ?? '';
+  await app.room.submit(({ at }) => ({
+    events: [{ type: 'attempt_started', run: 'r1', chain: '', at, attempt, worker: 'w' }],
+  }));
+  return attempt;
+}
+
+/** What the agent asks to be allowed, and nobody has answered. */
+async function permissionCard({ app }: Given, attempt: string, number: number): Promise<string> {
+  const permission = { tool: 'Bash', what: `npm publish ${number}`, mark: `mark${number}` };
+  const ask = { kind: 'permission', text: permission.what, options: [], permission } as const;
+  await app.room.submit(({ at }) => ({
+    events: [{ type: 'agent_asked', run: 'r1', chain: '', at, attempt, key: `k${number}`, ask }],
+  }));
+  const open = app.room.store.openInteractions('shop').filter(({ interaction }) => interaction.kind === 'permission');
+  return open.at(-1)?.interaction.id ?? '';
+}
 
 it('rules that nobody accepted are told of with the proposal, and only an owner may see and accept them', async () => {
   const { bosun } = await open();

@@ -130,7 +130,8 @@ it('every entrance lets each role do what the table says, and nothing else', asy
     'workflow by path': ({ say }) => changes(runs, () => say(`start shop with ${flow}: tidy up`)),
     'workflow by name': ({ say }) => changes(runs, () => say('start shop with quick: tidy up')),
     skip: ({ say }) => {
-      const step = `later${(count += 1)}`;
+      count += 1;
+      const step = `later${count}`;
       const state = () => store.nodes('r1').find(({ template }) => template === step)?.state;
       return changes(state, () => say(`skip shop ${step}: not today`));
     },
@@ -140,7 +141,8 @@ it('every entrance lets each role do what the table says, and nothing else', asy
         () => say('budget shop +1'),
       ),
     'permission grant': async ({ press }) => {
-      const card = await permissionCard(bosun, attempt, (count += 1));
+      count += 1;
+      const card = await permissionCard(bosun, attempt, count);
       return changes(
         () => store.interaction(card)?.interaction.state,
         () => press(`${card}.once`),

@@ -41,6 +41,7 @@ export async function makeFit(
       env: { ...plainEnvironment(process.env), BOSUN_ROOT: root, BOSUN_WORKDIR: folder, BOSUN_TOKEN: token },
       input: '',
       mark: `BOSUN_TOKEN=${token}`,
+      attemptMark: null,
       timeoutMs: limitMs,
       killGraceMs,
       now: Date.now,

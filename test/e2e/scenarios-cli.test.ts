@@ -71,7 +71,7 @@ test('a wait that is too short ends with 4, and the work is taken up by the next
   expect(next.out).toContain('Review: shop US-001');
 });
 
-test('a Bosun that is killed outright leaves nothing running, and the next one finishes the work', async () => {
+test('agents of a Bosun that is killed end with it, and the next one finishes the work', async () => {
   const bosun = await givenBosun({ projects: short, plan: { build: [{ until: 'never' }, {}] } });
   const shell = await leftAlone(bosun);
   const up = await shell('up', '--port', '0');
@@ -80,9 +80,9 @@ test('a Bosun that is killed outright leaves nothing running, and the next one f
   const { pid } = await bosun.called('build');
   up.child.kill('SIGKILL');
   await up.ended;
+  await until('the first agent is gone', () => !isAlive(pid));
   const again = await ended(shell('say', 'continue shop', '--wait'));
   expect(again.code).toBe(0);
-  await until('the first agent is gone', () => !isAlive(pid));
   expect(bosun.calls('build')).toHaveLength(2);
   await bosun.open();
   expect(bosun.asked()).toMatchObject({ kind: 'review', item: 'US-001' });

@@ -113,7 +113,7 @@ describeRedis('a worker beside Bosun', () => {
     expect((await bosun(['say', 'continue', 'demo'], { home: place.home })).code).toBe(0);
     await expect.poll(() => agentsWith(hanging), soon).toBe(1);
 
-    // The worker: its agent lives on, and is ended before another gets the checkout.
+    // The worker: its agent ends with it, before another gets the checkout.
     dying.child.kill('SIGKILL');
     await dying.ended;
     const unhurried = 1_303;

@@ -65,6 +65,7 @@ async function runCheck(
       env: checkEnvironment(spec, settings.environment),
       input: '',
       mark: processMark(spec),
+      attemptMark: `BOSUN_TOKEN=${spec.token}`,
       timeoutMs: spec.checkTimeoutMs,
       killGraceMs: settings.killGraceMs,
       now: settings.now,

@@ -6,6 +6,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Envelope } from '../../engine/index.js';
 import { Deadline } from './deadline.js';
+import { orphanGuard } from './orphan-guard.js';
 import { endProcessesMarked, signal } from './sweep.js';
 
 const DRAIN_MS = 200;
@@ -23,6 +24,8 @@ export interface ProcessSpec {
   readonly input: string;
   /** `NAME=value` of its environment, by which all that it starts is found. */
   readonly mark: string;
+  /** A `NAME=value` that only this attempt's processes ever have; null: there is none. */
+  readonly attemptMark: string | null;
   readonly timeoutMs: number;
   readonly killGraceMs: number;
   /** How it is asked to end; left out: SIGTERM. */
@@ -54,10 +57,12 @@ type Child = ChildProcessWithoutNullStreams;
 /** Runs a process in a group of its own and resolves when it and all that it started are gone. */
 export async function runProcess(spec: ProcessSpec, listener: ProcessListener): Promise<ProcessEnd> {
   if (listener.signal.aborted) return unstarted({ killed: killedBy(listener.signal) });
+  orphanGuard.begin();
   const child = start(spec);
   if (child instanceof Error) return unstarted({ fault: faultOf(spec, child) });
   if (child.pid === undefined) return unstarted({ fault: faultOf(spec, await failureOf(child)) });
-  // Whatever else becomes of it is told by its exit, and it may end before it has read the whole prompt.
+  orphanGuard.watch(child.pid, spec.attemptMark);
+  // Its exit tells how it went, and it may end before it has read the whole prompt.
   child.on('error', () => undefined);
   child.stdin.on('error', () => undefined);
   const closed = pipeOutput(child, listener);
@@ -65,6 +70,7 @@ export async function runProcess(spec: ProcessSpec, listener: ProcessListener): 
   listener.onStart(child.pid);
   const end = await superviseUntilExit(child, child.pid, spec, listener);
   await leaveNothingBehind(child, child.pid, spec.mark, closed);
+  orphanGuard.release(child.pid);
   return end;
 }
 

@@ -45,6 +45,7 @@ export async function runSeatProcess(
       env: { ...agentEnvironment(seat, settings.environment), ...env },
       input,
       mark: processMark(seat),
+      attemptMark: `BOSUN_TOKEN=${seat.token}`,
       timeoutMs: seat.timeoutMs,
       killGraceMs: settings.killGraceMs,
       now: settings.now,

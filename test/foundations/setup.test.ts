@@ -1,6 +1,7 @@
 // bin/bosun in a fresh clone: it installs and builds what is missing, once, and then is Bosun itself.
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Clone, makeClone } from './clone.js';
 
@@ -97,6 +98,17 @@ describe('bin/bosun in a clone', () => {
     expect(ended.err).toContain('bosun: compiling better-sqlite3 for Node');
     expect(clone.npmLog()).toEqual([expect.stringMatching(/^ci /), 'rebuild better-sqlite3']);
     expect(ended.code).toBe(0);
+  });
+
+  it('ends with one sentence instead of a stack trace where too few files may be open', () => {
+    const line = 'ulimit -n 64; exec "$0" "$1" up';
+    const { status, stdout, stderr } = spawnSync('sh', ['-c', line, process.execPath, join(clone.folder, start)]);
+    expect([status, String(stdout)]).toEqual([1, '']);
+    expect(String(stderr)).toBe(
+      'error: limits: the limit of open files (ulimit -n) is 64; Bosun needs at least 256: ' +
+        'run ulimit -n 1024 and try again, or raise the hard limit (LimitNOFILE of a systemd unit)\n',
+    );
+    expect(clone.npmLog()).toEqual([]);
   });
 
   it('starts a published package, which has no src, as it is', async () => {

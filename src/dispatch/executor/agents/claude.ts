@@ -5,6 +5,12 @@ import { claudeReader } from './claude-stream.js';
 import type { Adapter, AgentSeat, Around } from './port.js';
 import { callLimitMs, freshSessionId, mcpServer, promptFor, resumedSession } from './seat.js';
 
+/** Tools that work where Bosun does not look, wait for what never comes, or outlast the attempt. */
+const unseenTools = [
+  ...['EnterWorktree', 'ExitWorktree', 'EnterPlanMode', 'ExitPlanMode'],
+  ...['CronCreate', 'CronDelete', 'CronList', 'ScheduleWakeup', 'Workflow', 'SendMessage'],
+];
+
 export const claude: Adapter = {
   kind: 'claude',
   // SIGTERM ends it without its last line, and so without its cost.
@@ -38,8 +44,8 @@ function permissionArgs(seat: AgentSeat, { entry }: Around): readonly string[] {
     ...claudeRules(seat, server !== null).map((rule) => `--allowedTools=${rule}`),
     ...(server === null ? [] : [`--mcp-config=${JSON.stringify({ mcpServers: { bosun: server } })}`]),
     ...(mayAsk ? ['--permission-prompt-tool=mcp__bosun__permission_prompt'] : []),
-    // Whoever is asked to permit a question cannot answer it so; ask_human is there for that.
-    ...(mayAsk ? ['--disallowedTools=AskUserQuestion'] : []),
+    // A permission card cannot answer a question: that is what ask_human is for.
+    `--disallowedTools=${[...unseenTools, ...(mayAsk ? ['AskUserQuestion'] : [])].join(',')}`,
   ];
 }
 

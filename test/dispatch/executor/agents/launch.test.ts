@@ -30,7 +30,9 @@ describe('claude', () => {
     expect(given).toContain(`--permission-mode=${mode}`);
     const asks = given.some((one) => one.startsWith('--permission-prompt-tool='));
     expect(asks).toBe(permission === 'ask');
-    expect(given.includes('--disallowedTools=AskUserQuestion')).toBe(permission === 'ask');
+    const refused = given.filter((one) => one.startsWith('--disallowedTools=')).flatMap((one) => one.split(/[=,]/));
+    expect(refused).toEqual(expect.arrayContaining(['EnterWorktree', 'EnterPlanMode', 'CronCreate', 'SendMessage']));
+    expect(refused.includes('AskUserQuestion')).toBe(permission === 'ask');
   });
 
   it('may edit its reports whatever it may do, and reads only where it works', () => {

@@ -1,7 +1,7 @@
 // A list of stories from a file: an array, or an object that holds one.
 import { z } from 'zod';
 import { BosunError } from '../dispatch/index.js';
-import { countParallelTags, findCycle, type NewItem, readComplexity } from '../engine/index.js';
+import { countParallelTags, didYouMean, findCycle, type NewItem, readComplexity } from '../engine/index.js';
 
 const key = z.string().regex(/^[A-Za-z0-9][\w.-]{0,60}$/, 'an id is made of letters, digits, ".", "_" and "-"');
 const text = z.string().max(20_000);
@@ -24,6 +24,17 @@ const story = z.looseObject({
 const list = z.array(story).max(1_000);
 // Chosen by what is there, not by a union: that would only say that neither fits.
 const holder = z.looseObject({ userStories: list }).transform((data) => data.userStories);
+
+const maxUnusedKeys = 10;
+const maxNamedStories = 5;
+
+/** Keys that other tools use for one that Bosun reads, too far from it in letters to be found. */
+const meant: Readonly<Record<string, string>> = {
+  dependencies: 'depends_on',
+  needs: 'depends_on',
+  requires: 'depends_on',
+  criteria: 'acceptanceCriteria',
+};
 
 /** All of them, or an error that says which one is wrong. Stories that pass already are left out. */
 export function readPrd(data: unknown): readonly NewItem[] {
@@ -50,6 +61,33 @@ export function readPrd(data: unknown): readonly NewItem[] {
   if (cycle) throw bad(`stories wait for each other: ${cycle.join(' → ')}`);
   if (items.length === 0) throw bad('every story in it passes already');
   return items;
+}
+
+/** A sentence for each key of a story that Bosun does not read. */
+export function unusedKeys(data: unknown): readonly string[] {
+  const parsed = (Array.isArray(data) ? list : holder).safeParse(data);
+  if (!parsed.success) return [];
+  const known = Object.keys(story.shape);
+  const storiesOf = new Map<string, string[]>();
+  for (const one of parsed.data) {
+    for (const key of Object.keys(one)) {
+      if (known.includes(key)) continue;
+      const ids = storiesOf.get(key);
+      if (ids === undefined) storiesOf.set(key, [one.id]);
+      else ids.push(one.id);
+    }
+  }
+  const said = [...storiesOf].map(([key, ids]) => {
+    const hint = Object.hasOwn(meant, key) ? `; did you mean "${meant[key]}"?` : didYouMean(key, known);
+    return `Not read: "${key.slice(0, 60)}" of ${firstOf(ids, maxNamedStories)}${hint}`;
+  });
+  const more = said.length - maxUnusedKeys;
+  return more > 0 ? [...said.slice(0, maxUnusedKeys), `Not read: ${more} more keys`] : said;
+}
+
+function firstOf(ids: readonly string[], max: number): string {
+  const more = ids.length - max;
+  return more > 0 ? `${ids.slice(0, max).join(', ')} and ${more} more` : ids.join(', ');
 }
 
 function asItem(one: z.infer<typeof story>, done: ReadonlySet<string>): NewItem {

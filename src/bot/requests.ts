@@ -15,7 +15,7 @@ import { createRun } from './desk/new-run.js';
 import { threadAt } from './desk/thread-at.js';
 import { localSource, type Surface } from './home-owner.js';
 import { takeHook } from './hook.js';
-import { readPrd } from './prd.js';
+import { readPrd, unusedKeys } from './prd.js';
 import type { Answered, Desk, Request } from './request.js';
 import { takeStep } from './step.js';
 import { view } from './views/view.js';
@@ -89,7 +89,7 @@ function importStories(desk: Desk, request: Extract<Request, { do: 'import' }>, 
     const said = `${project.name}: ${items.length} stories imported as ${created.run}. Say "continue ${project.name}" to start.`;
     const shown = view({
       kind: 'answer',
-      text: `${said}\n${items.map(itemLine).join('\n')}`,
+      text: [said, ...items.map(itemLine), ...unusedKeys(request.stories)].join('\n'),
       offers: [{ label: 'Continue', says: `continue ${project.name}` }],
     });
     const message = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readPrd } from '../../src/bot/prd.js';
+import { readPrd, unusedKeys } from '../../src/bot/prd.js';
 
 const story = (id: string, more: object = {}) => ({ id, title: `Title ${id}`, ...more });
 const keysOf = (data: unknown) => readPrd(data).map((item) => item.key);
@@ -67,5 +67,26 @@ describe('a file of stories', () => {
     ['only stories that pass', [story('a', { passes: true })], /every story in it passes already/],
   ])('is refused with %s', (_title, data, error) => {
     expect(() => readPrd(data)).toThrow(error);
+  });
+
+  it.each<[string, object, readonly string[]]>([
+    ['known keys', { depends_on: [], acceptance_criteria: [], priority: 1, passes: false }, []],
+    ['another word', { dependencies: [] }, ['Not read: "dependencies" of a, b; did you mean "depends_on"?']],
+    ['a misspelt key', { depend_on: [] }, ['Not read: "depend_on" of a, b; did you mean "depends_on"?']],
+    ['a key of another tool', { notes: '' }, ['Not read: "notes" of a, b']],
+    ['the name of a method', { toString: 1 }, ['Not read: "toString" of a, b']],
+  ])('is taken with %s, and each key that is not read is named with its stories', (_title, more, said) => {
+    const data = [story('a', more), story('b', more)];
+    expect(readPrd(data)).toHaveLength(2);
+    expect(unusedKeys(data)).toEqual(said);
+    expect(unusedKeys({ userStories: data, branchName: 'x' })).toEqual(said);
+  });
+
+  it('names the first unread keys, and counts the others', () => {
+    const keys = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`x${at}-another`, 1]));
+    const stories = Array.from({ length: 7 }, (_, at) => story(`s${at}`, keys));
+    expect(unusedKeys(stories)).toHaveLength(11);
+    expect(unusedKeys(stories)[0]).toBe('Not read: "x0-another" of s0, s1, s2, s3, s4 and 2 more');
+    expect(unusedKeys(stories).at(-1)).toBe('Not read: 2 more keys');
   });
 });

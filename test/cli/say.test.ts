@@ -33,7 +33,9 @@ beforeAll(async () => {
   const opened = openHome(home);
   await prepareDemo(opened);
   setMember(opened, process.env, 'demo', { person: 'vera', role: 'viewer' });
-  const stories = [{ id: 'US-001', title: 'Order history', acceptanceCriteria: ['orders are listed'] }];
+  const stories = [
+    { id: 'US-001', title: 'Order history', acceptanceCriteria: ['orders are listed'], dependencies: [] },
+  ];
   writeFileSync(join(files, 'prd.json'), JSON.stringify({ userStories: stories }));
   expect(loadConfig(opened, process.env).projects).toHaveLength(1);
 });
@@ -104,6 +106,7 @@ describe('a run from a draft to its first question', () => {
     const { code, out } = await run('import', 'demo', './prd.json');
     expect(code).toBe(0);
     expect(out).toContain('1 stories imported as r1');
+    expect(out).toContain('Not read: "dependencies" of US-001; did you mean "depends_on"?');
   });
 
   it('gives up waiting with 4 when the time is up', async () => {

@@ -36,12 +36,14 @@ export class Checkouts {
   /** Ids of the work that is under way. */
   readonly #ops = new Set<string>();
   readonly #lines: Lines;
+  /** By export line: the runs whose files are stale, the last touched last, with the chains that changed; null: all. */
+  readonly #stale = new Map<string, Map<string, ReadonlySet<string> | null>>();
 
   constructor(parts: CheckoutsParts, waitMs = agentsEndMs) {
     this.#parts = parts;
     this.#waitMs = waitMs;
     this.#lines = new Lines({
-      onError: (name, error) => parts.log(`${name}: ${String(error)}`, { level: 'error' }),
+      onError: (name, error) => this.#tell(name, error),
       onEmpty: parts.onRest,
     });
   }
@@ -103,22 +105,47 @@ export class Checkouts {
     }
   }
 
-  /** The run's files, or those of the chains that changed. A draft in line shows nothing while another run lives. */
+  /**
+   * The run's files, or those of the chains that changed. A draft in line shows nothing while another run lives. Commits
+   * that come while the project's files are written share the next export: one runs and one waits at most.
+   */
   export(run: string, chains: readonly string[] | null): void {
     const { store, cache } = this.#parts;
     const spine = cache.spine(run);
     const project = spine && this.#project(spine.run.project);
     if (!spine || !project) return;
     if (spine.run.status === 'draft' && shownRun(store, project.name)?.id !== run) return;
-    const keys = chains ?? spine.items.map((item) => item.key);
-    this.#lines.add(exportLine(project), async () => {
-      const now = cache.spine(run) ?? spine;
-      // Agents read them where they work, and everybody else in the project's own folder.
-      const beside = isRunOver(now.run.status) ? null : (now.run.branch?.folder ?? null);
-      for (const folder of beside !== null && existsSync(beside) ? [beside, project.root] : [project.root]) {
-        await exportRun(folder, now, keys, (key) => cache.chain(run, key), { store, log: this.#parts.log });
-      }
-    });
+    const line = exportLine(project);
+    const waiting = this.#stale.get(line);
+    const stale = waiting ?? new Map<string, ReadonlySet<string> | null>();
+    const before = stale.get(run);
+    // The run that was touched last is written last: some files have one name for all runs of a project.
+    stale.delete(run);
+    stale.set(run, chains === null || before === null ? null : new Set([...(before ?? []), ...chains]));
+    if (waiting) return;
+    this.#stale.set(line, stale);
+    this.#lines.add(line, () => this.#exportStale(project, line));
+  }
+
+  async #exportStale(project: ProjectConfig, line: string): Promise<void> {
+    const stale = this.#stale.get(line) ?? [];
+    this.#stale.delete(line);
+    for (const [run, chains] of stale) {
+      // The files of one run that cannot be written keep no other's from being written.
+      await this.#exportRun(project, run, chains).catch((error: unknown) => this.#tell(line, error));
+    }
+  }
+
+  async #exportRun(project: ProjectConfig, run: string, chains: ReadonlySet<string> | null): Promise<void> {
+    const { store, cache, log } = this.#parts;
+    const spine = cache.spine(run);
+    if (!spine) return;
+    const keys = chains === null ? spine.items.map((item) => item.key) : [...chains];
+    // Agents read them where they work, and everybody else in the project's own folder.
+    const beside = isRunOver(spine.run.status) ? null : (spine.run.branch?.folder ?? null);
+    for (const folder of beside !== null && existsSync(beside) ? [beside, project.root] : [project.root]) {
+      await exportRun(folder, spine, keys, (key) => cache.chain(run, key), { store, log });
+    }
   }
 
   /** Of each project the run that it shows, be it one that ended just before its files were written. */
@@ -149,6 +176,10 @@ export class Checkouts {
 
   #project(name: string): ProjectConfig | null {
     return this.#parts.config().projects.find((one) => one.name === name) ?? null;
+  }
+
+  #tell(name: string, error: unknown): void {
+    this.#parts.log(`${name}: ${String(error)}`, { level: 'error' });
   }
 }
 

@@ -1,7 +1,12 @@
-// Work on a checkout waits for the agents that were killed in it, and for no others.
+// Work on a checkout waits for the agents that were killed in it, and for no others. Files for other tools are written
+// once for all commits that come meanwhile.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Checkouts, type CheckoutsParts } from '../../src/dispatch/checkouts.js';
 import type { Event, WorkspaceOp } from '../../src/engine/index.js';
+import { given, tempFolder } from './exports/given.js';
+import { anItem } from './store/values.js';
 
 /** The looks for killed agents before the work was done, while they find an attempt `forLooks` times; and what came of it. */
 async function perform(
@@ -62,4 +67,73 @@ test.each([
 test('a run does not take the checkout from an agent of an earlier run that goes on', async () => {
   const { result } = await perform(prepare, { run: 'r2', chain: '' }, Number.POSITIVE_INFINITY);
   expect(result).toMatchObject({ ok: false, message: expect.stringContaining('An agent of r2 is still at work') });
+});
+
+/** A project with runs whose current story says how often they were changed. */
+function exporting() {
+  const root = tempFolder();
+  const changes = new Map<string, number>();
+  const logged: string[] = [];
+  const exported: string[] = [];
+  let whileExporting = (): void => undefined;
+  let isAsked = false;
+  const spine = (run: string) => {
+    if (!isAsked) {
+      exported.push(run);
+      whileExporting();
+      if (run === 'r9') throw new Error('no room');
+    }
+    return given({ run: { id: run }, items: [anItem(`${run}-${changes.get(run)}`, 0)] }).spine;
+  };
+  const parts: unknown = {
+    store: { unfinishedRuns: () => [] },
+    cache: { spine, chain: () => null },
+    config: () => ({ projects: [{ name: 'shop', root }] }),
+    onRest: () => undefined,
+    log: (line: string) => logged.push(line),
+  };
+  const checkouts = new Checkouts(parts as CheckoutsParts);
+  return {
+    checkouts,
+    exported,
+    logged,
+    change(run: string, times = 1) {
+      isAsked = true;
+      for (let left = times; left > 0; left--) {
+        changes.set(run, (changes.get(run) ?? 0) + 1);
+        checkouts.export(run, ['']);
+      }
+      isAsked = false;
+    },
+    onceWhileExporting(act: () => void) {
+      whileExporting = () => {
+        whileExporting = () => undefined;
+        act();
+      };
+    },
+    story: (): unknown => JSON.parse(readFileSync(join(root, '.ai', 'STATE.json'), 'utf8')).story,
+  };
+}
+
+test('commits that come while files are written share one more export, and the last state is written', async () => {
+  const { checkouts, exported, change, onceWhileExporting, story } = exporting();
+  onceWhileExporting(() => change('r1', 50));
+  change('r1', 50);
+  expect(checkouts.isBusy('shop')).toBe(true);
+  await checkouts.drain();
+  expect(exported).toEqual(['r1', 'r1']);
+  expect(story()).toBe('r1-100');
+  expect(checkouts.isBusy('shop')).toBe(false);
+  change('r1');
+  await checkouts.drain();
+  expect(story()).toBe('r1-101');
+});
+
+test('runs of one project are exported in the order in which they changed last, each although another fails', async () => {
+  const { checkouts, exported, logged, change, story } = exporting();
+  for (const run of ['r1', 'r9', 'r2', 'r1']) change(run);
+  await checkouts.drain();
+  expect(exported).toEqual(['r9', 'r2', 'r1']);
+  expect(story()).toBe('r1-2');
+  expect(logged).toEqual([expect.stringMatching(/^export .*: Error: no room$/)]);
 });

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readItem } from '../../src/engine/index.js';
+import { dueItems } from '../../src/engine/loop.js';
+import { anItem } from '../dispatch/store/values.js';
 import { def, failing, item, loop, Player, pass, policy, said, workflow } from './builders.js';
 
 const one = { maxAttempts: 1, onExhausted: 'fail' } as const;
@@ -311,5 +313,36 @@ describe('what a run raises for itself', () => {
     const player = Player.start(failRun, items('US-1')).settle(failing);
     expect(player.do({ type: 'item_reopened', item: 'US-1' }).run.status).toBe('paused');
     expect(player.line()).toBe('stories:running ship:waiting');
+  });
+});
+
+describe('the stories that may begin', () => {
+  it('are those that are ready and wait for none that is not done', () => {
+    const stories = [
+      anItem('a', 0, { status: 'done' }),
+      anItem('b', 1, { status: 'failed' }),
+      anItem('c', 2, { dependsOn: ['a'] }),
+      anItem('d', 3, { dependsOn: ['a', 'b'] }),
+      anItem('e', 4, { dependsOn: ['elsewhere'] }),
+      anItem('f', 5, { status: 'running' }),
+      anItem('g', 6),
+    ];
+    expect(dueItems(stories).map(({ key }) => key)).toEqual(['c', 'g']);
+  });
+
+  it('are found by looking at each of 2,000 stories in a row a few times, not at every pair', () => {
+    let looks = 0;
+    const stories = Array.from({ length: 2_000 }, (_, at) => {
+      const status = at < 1_000 ? 'done' : 'ready';
+      const story = anItem(`US-${at}`, at, { status, dependsOn: at === 0 ? [] : [`US-${at - 1}`] });
+      return new Proxy(story, {
+        get(target, name, receiver) {
+          looks += 1;
+          return Reflect.get(target, name, receiver);
+        },
+      });
+    });
+    expect(dueItems(stories).map(({ key }) => key)).toEqual(['US-1000']);
+    expect(looks).toBeLessThan(5 * stories.length);
   });
 });

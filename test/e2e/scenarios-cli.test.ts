@@ -71,7 +71,7 @@ test('a wait that is too short ends with 4, and the work is taken up by the next
   expect(next.out).toContain('Review: shop US-001');
 });
 
-test('agents of a Bosun that is killed end with it, and the next one finishes the work', async () => {
+test('a Bosun that is killed outright leaves nothing running, and the next one finishes the work', async () => {
   const bosun = await givenBosun({ projects: short, plan: { build: [{ until: 'never' }, {}] } });
   const shell = await leftAlone(bosun);
   const up = await shell('up', '--port', '0');

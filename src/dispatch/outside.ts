@@ -64,12 +64,20 @@ export async function settleOutside(
 ): Promise<void> {
   const { store, secret } = parts;
   const row = store.openAttempts().find((one) => isOutside(one) && isTokenOf(secret, one.attempt.id, token));
-  if (!row) {
-    throw new BosunError('not_allowed', 'That token belongs to no step that was claimed and is still open', {
-      hint: 'A token is good for one report. "bosun step claim" gives the next step.',
-    });
-  }
-  await settle(row, 'error' in said ? failed(said.error) : await reported(row, said.report, parts), parts);
+  if (!row) throw noLongerOpen();
+  const { ignored } = await settle(
+    row,
+    'error' in said ? failed(said.error) : await reported(row, said.report, parts),
+    parts,
+  );
+  // Of reports that race, the first that is committed counts; the others are told that theirs does not.
+  if (ignored[0] !== null) throw noLongerOpen();
+}
+
+function noLongerOpen(): BosunError {
+  return new BosunError('not_allowed', 'That token belongs to no step that was claimed and is still open', {
+    hint: 'A token is good for one report. "bosun step claim" gives the next step.',
+  });
 }
 
 /** What a claim gave out, for the one who made it. */
@@ -123,9 +131,9 @@ function failed(error: string): Envelope {
   return { ...emptyEnvelope, exit: 0, result: { status: 'failing', reason: null, summary: error } };
 }
 
-async function settle(row: AttemptRow, envelope: Envelope, { submit }: OutsideParts): Promise<void> {
+async function settle(row: AttemptRow, envelope: Envelope, { submit }: OutsideParts): Promise<Submitted> {
   const { run, chain, attempt } = row;
-  await submit((now) => ({
+  return submit((now) => ({
     events: [{ type: 'attempt_settled', run, chain, at: now.at, attempt: attempt.id, envelope }],
   }));
 }

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { acceptProjectRules } from '../accept-rules.js';
-import { bosun, errorLine, newFolder } from './given.js';
+import { bosun, errorLine, newFolder, start } from './given.js';
 
 const home = join(newFolder(), 'home');
 const root = join(newFolder(), 'shop');
@@ -23,9 +23,19 @@ chain:
   - { id: judge, role: judge, prompt: "Judge {{file}}.", expects: { status: done } }
 `;
 
+/** Reports that are read at the same time are told apart by the checks that both still have before them. */
+const checked = `
+workflow: checked
+version: 1
+chain:
+  - { id: one, prompt: "One.", expects: { status: done }, check: "sleep 0.5" }
+  - { id: two, prompt: "Two.", expects: { status: done }, check: "sleep 0.5" }
+`;
+
 beforeAll(async () => {
   mkdirSync(join(root, '.ai/workflows'), { recursive: true });
   writeFileSync(join(root, '.ai/workflows/pulled.yaml'), flow);
+  writeFileSync(join(root, '.ai/workflows/checked.yaml'), checked);
   for (const args of [
     ['init', '-q'],
     ['add', '-A'],
@@ -73,5 +83,33 @@ describe('an agent that pulls its work', () => {
     expect(errorLine(await step(['claim', 'shop', '--as', 'nobody']))).toMatch(/^error: not_/);
     expect(errorLine(await step(['claim', 'none']))).toMatch(/^error: not_found: No project "none"/);
     expect(errorLine(await step(['complete', 'stale'], 'x'))).toMatch(/^error: not_allowed/);
+  });
+});
+
+describe('three reports on one step at the same time', () => {
+  /** Each from a process of its own; all are at work before any of them has what it reports. */
+  async function race(token: string): Promise<void> {
+    const reporting = await Promise.all([1, 2, 3].map(() => start(['step', 'complete', token], { home })));
+    for (const [at, { child }] of reporting.entries()) child.stdin?.end(`STATUS: done\nSUMMARY: report ${at}\n`);
+    const ended = await Promise.all(reporting.map((one) => one.ended));
+    expect(ended.map(({ code }) => code).toSorted(), JSON.stringify(ended)).toEqual([0, 3, 3]);
+    for (const one of ended.filter(({ code }) => code === 3)) {
+      expect(errorLine(one)).toMatch(/^error: not_allowed: That token belongs to no step that .* is still open/);
+    }
+  }
+
+  it('leave one that counts and two that are refused, with a Bosun that runs and without one', async () => {
+    await bosun(['say', 'abort shop'], { home });
+    const { out } = await bosun(['inbox'], { home });
+    await bosun(['press', /bosun press (\S+\.abort)/.exec(out)?.[1] ?? out], { home });
+    await bosun(['run', 'shop', 'a page', '--workflow', 'checked'], { home });
+    await race((await claim()).token);
+    expect((await nodes())[0]).toMatchObject({ template: 'one', state: 'passed', attempt: 1 });
+    const up = await start(['up', '--no-worker', '--port', '0'], { home });
+    await up.line(/^ready /);
+    await race((await claim()).token);
+    expect((await nodes())[1]).toMatchObject({ template: 'two', state: 'passed', attempt: 1 });
+    up.child.kill('SIGTERM');
+    expect((await up.ended).code).toBe(0);
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { backlog, type Waiting } from '../../../src/dispatch/queue/backlog.js';
+import { type Counted, WaitingLine, type WaitingLineOptions } from '../../../src/dispatch/queue/waiting-line.js';
 import { experimentSize } from '../../size.js';
 
 type Step =
@@ -91,4 +92,74 @@ test('a job that another process runs keeps its checkout from others until it is
   expect(jobs.take()).toBeNull();
   jobs.release('theirs');
   expect(jobs.take()?.id).toBe('ours');
+});
+
+const waits = (id: string, parts: Partial<Counted> = {}): Counted => ({
+  id,
+  n: Number.parseInt(id, 36),
+  project: 'shop',
+  checkout: null,
+  group: null,
+  priority: 0,
+  notBefore: null,
+  kind: 'command',
+  ...parts,
+});
+
+function lineOf(options: Partial<WaitingLineOptions<Counted>> = {}) {
+  const alarms = new Set<() => void>();
+  const line = new WaitingLine<Counted>({
+    clock: {
+      now: () => 0,
+      steady: () => 0,
+      after(_ms, call) {
+        alarms.add(call);
+        return () => void alarms.delete(call);
+      },
+    },
+    limits: {},
+    count: (job) => waits(job.id, job),
+    isPossible: () => true,
+    onError: () => undefined,
+    isKnown: () => false,
+    wake: () => undefined,
+    ...options,
+  });
+  return { line, alarms };
+}
+
+test('a job that a limit holds is taken once, however often it is added', () => {
+  const { line } = lineOf({ limits: { ofProject: () => 1 } });
+  line.add([waits('a'), waits('b')]);
+  expect([line.take()?.id, line.take()]).toEqual(['a', null]);
+  line.add([waits('b'), waits('b')]);
+  expect(line.take()).toBeNull();
+  line.release('a');
+  // It may go on now and was not taken yet.
+  line.add([waits('b')]);
+  expect(line.take()?.id).toBe('b');
+  line.release('b');
+  expect(line.take()).toBeNull();
+});
+
+test('a job that nobody can do is taken once when somebody can, however often it was added', () => {
+  let isPossible = false;
+  const { line } = lineOf({ isPossible: () => isPossible });
+  line.add([waits('a')]);
+  expect(line.take()).toBeNull();
+  isPossible = true;
+  line.add([waits('a'), waits('a')]);
+  expect(line.take()).toBeNull();
+  line.reconsider();
+  expect(line.take()?.id).toBe('a');
+  line.release('a');
+  expect(line.take()).toBeNull();
+});
+
+test('a line that is closed sets no alarm off for jobs whose time has not come', () => {
+  const { line, alarms } = lineOf();
+  line.add([waits('a', { notBefore: 5_000 })]);
+  expect(alarms.size).toBe(1);
+  line.close();
+  expect(alarms.size).toBe(0);
 });

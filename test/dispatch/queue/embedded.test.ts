@@ -224,6 +224,18 @@ describe('the embedded queue', () => {
     expect(seen.log).not.toContain('lost a w0');
   });
 
+  test('begins the next job at once when the result of the one before could not be recorded', async () => {
+    const queue = queueOf();
+    const seen = recorder();
+    seen.failFinish = (id) => id === 'a';
+    queue.listen(seen);
+    queue.work({ name: 'w1', concurrency: 1, run: async () => emptyEnvelope });
+    await queue.add([job('a'), job('b', { checkout: '/b' })]);
+    // Time stands still: the lease of the first has not run out.
+    await turns();
+    expect(seen.log).toEqual(['started a w1', 'started b w1', 'finished b']);
+  });
+
   test('fills a wide worker in one go', async () => {
     const queue = queueOf({ limit: 1_000 });
     queue.listen(recorder());

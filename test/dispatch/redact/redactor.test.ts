@@ -39,6 +39,17 @@ describe('a known secret', () => {
     }
   });
 
+  it.each([
+    ['6 characters', 'sixsix', false],
+    ['7 characters', 'seven77', true],
+    ['8 characters', 'eight888', true],
+    ['7 characters and the end of its line', 'seven77\n', true],
+    ['7 characters among blanks', '  seven77\t', true],
+    ['6 characters and blanks', ' sixsix ', false],
+  ])('of %s goes only where it is at least 7 long', (_, own, goes) => {
+    expect(redactor([own])(`PASS=${own.trim()};`)).toBe(goes ? `PASS=${gone};` : `PASS=${own.trim()};`);
+  });
+
   it('goes whole where another one is its beginning', () => {
     expect(redact('plain-secret-value plain-secret')).toBe(`${gone} ${gone}`);
   });

@@ -390,6 +390,24 @@ test('an inbound message is written down once, and waits until it is done', () =
   expect(store.receive(inbound)).toBeNull();
 });
 
+test('a message that came before under one of its other ids is not received again', () => {
+  const body = { type: 'text' as const, text: 'status', replyTo: null };
+  const inbound = { source: 'slack', externalId: 'a', aliases: ['b'], thread: 't1', by: 'ada', body, at: 1 };
+  const rows = store.pendingInbox().length;
+  expect(store.receive(inbound)).not.toBeNull();
+  for (const [externalId, aliases] of [
+    ['b', []],
+    ['c', ['b']],
+    ['c', ['a']],
+    ['c', ['d', 'a']],
+  ] as const) {
+    expect(store.receive({ ...inbound, externalId, aliases })).toBeNull();
+  }
+  expect(store.isKnown('slack', 'c')).toBe(false);
+  expect(store.receive({ ...inbound, externalId: 'c', aliases: ['d', 'c', 'd'] })).not.toBeNull();
+  expect(store.pendingInbox()).toHaveLength(rows + 2);
+});
+
 test('threads are kept as last written, and follow a run once', () => {
   const thread = { id: 't1', channel: 'local', address: { chat: '-100' }, project: null, quiet: false };
   const follows = [

@@ -300,6 +300,30 @@ test(
   timeoutMs,
 );
 
+test.each([
+  ['a merge', ['merge', 'main']],
+  ['a rebase', ['rebase', 'main']],
+] as const)(
+  'refuses to roll back over %s of a person in a worktree whose branch Bosun had rebased into a conflict',
+  async (what, args) => {
+    const { story } = await collide();
+    story.tree.git('rebase', '--abort');
+    // Of no branch, so that it cannot be the rebase that Bosun began.
+    story.tree.git('checkout', '-q', '--detach');
+    const point = await checkpoint(story.path);
+    expect(() => story.tree.git(...args)).toThrow();
+    const before = story.tree.status();
+    for (const to of [point, { ...point, branch: 'ralph/US-002' }]) {
+      expect(await rollback(story.path, to, { saveTo: join(makeFolder(), 'x.diff') })).toMatchObject({
+        kind: 'conflict',
+        why: expect.stringContaining(`${what} is unfinished`),
+      });
+    }
+    expect(story.tree.status()).toBe(before);
+  },
+  timeoutMs,
+);
+
 test("a person's own rebase, and one in a worktree that met no conflict of Bosun's, is not rolled back", async () => {
   const repository = makeRepository();
   repository.git('checkout', '-q', '-b', 'side');

@@ -5,6 +5,15 @@ import { type Options, Player, pass, permissionAsk, questionAsk } from './builde
 import { choices, envelopeFor, type Move, names, optionOf, resultOf } from './random-run.js';
 import type { Setup } from './random-workflow.js';
 
+/** A refusal that blames a story names one that has begun. */
+function rolledBack(player: Player, chain: string, node: string): Player {
+  const begun = player.state.items.filter((one) => one.startedAt !== null).map((one) => one.key);
+  player.do({ type: 'rollback', chain, node });
+  const [, blamed] = /^(\S+) has begun;/.exec(player.refusal ?? '') ?? [];
+  if (blamed !== undefined && !begun.includes(blamed)) throw new Error(`${blamed} has not begun: ${player.refusal}`);
+  return player;
+}
+
 /** A run as its first event leaves it. */
 export function createRun({ workflow, options }: Setup): Player {
   const { items = [], level = 'auto', afterStory = 'start', budgetUsd = null, propose = false }: Options = options;
@@ -171,7 +180,7 @@ function playCommand(player: Player, { kind, pick, other }: Move): Player | null
       return player.do({ type: 'skip_item', chain: pick % 2 ? chain : '', item, reason: 'no' });
     }
     case 'rollback':
-      return player.do({ type: 'rollback', chain, node });
+      return rolledBack(player, chain, node);
     case 'kill':
       return player.do(killing(player, chain, pick, other));
     case 'pause':

@@ -135,6 +135,17 @@ describe('a rollback', () => {
   });
 });
 
+it('a rollback to before a loop is taken where its stories are there and none has begun', () => {
+  const flow = workflow([def('plan'), def('look', { kind: 'human' }), loop('stories', [def('a')])]);
+  const player = Player.start(flow, { items: [item('US-1'), item('US-2')] }).walk(pass);
+  expect([player.line(), player.stories()]).toEqual([
+    'plan:passed look:needs_human stories:waiting',
+    'US-1:ready US-2:ready',
+  ]);
+  expect(back(player, 'n1').refusal).toBeNull();
+  expect(player.worked().line()).toBe('plan:queued look:waiting stories:waiting');
+});
+
 describe('a rollback that is blocked', () => {
   it('asks, and may be tried again', () => {
     const player = back(stuckAtImpl(), 'n1').worked(blocked);

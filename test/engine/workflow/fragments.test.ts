@@ -166,7 +166,7 @@ describe('a fragment', () => {
     const text = written({
       chain: [
         '{id: work, prompt: x, outputs: [], on_status: {odd: {insert: fix}, worse: {insert: fix, carry: {feedback: PLAN}}}}',
-        plainGate,
+        gate('max_retries: 1, on: {fix: {insert: fix}, escalate: {insert: fix, carry: {feedback: uat.gaps}}}'),
       ],
       fragments: [
         'fix: {nodes: [{id: mend, prompt: "{{feedback}}", carry: {feedback: issues}}, {again: gate, carry: {Worst: uat.worst}}]}',
@@ -180,7 +180,10 @@ describe('a fragment', () => {
       },
     });
     expect(nodeOf(workflow, 'work').outputs).toContain('ISSUES');
-    expect(nodeOf(workflow, 'gate').gate?.onFail.carry).toEqual({ feedback: 'issues', worst: 'uat.worst' });
+    expect(nodeOf(workflow, 'gate').gate).toMatchObject({
+      onFail: { carry: { feedback: 'issues', worst: 'uat.worst' } },
+      onEscalate: { carry: { feedback: 'uat.gaps', worst: 'uat.worst' } },
+    });
   });
 
   it('may send the work to any node of the workflow, and declare what others declare', () => {

@@ -22,6 +22,10 @@ describe('candidates', () => {
   it.each([
     ['contineu shop', ['continue shop']],
     ['continue shpo', ['continue shop']],
+    ['contineu shpo', ['continue shop']],
+    ['budgt 12 shop', ['budget shop +12']],
+    ['rollbak to impl shop', ['rollback shop to impl']],
+    ['lg', ['status', 'help']],
     ['continue nosuch', ['continue shop', 'continue api', 'continue blog-engine', 'continue']],
     ['nosuch: continue', ['continue shop', 'continue api', 'continue blog-engine', 'continue']],
     ['shpo: add login', ['shop: add login']],

@@ -3,7 +3,7 @@ import { type AttemptEventParts, AttemptEvents } from '../../src/dispatch/attemp
 import type { Event } from '../../src/engine/index.js';
 
 /** Only what is asked of each neighbour: an attempt that is on record, and a dispatcher that ignores a start. */
-function given(ignored: string | null, state = 'queued') {
+function given(ignored: string | null, state = 'queued', more: object = {}) {
   const events: Event[] = [];
   const store = {
     run: () => ({ project: 'shop' }),
@@ -22,6 +22,7 @@ function given(ignored: string | null, state = 'queued') {
     onError: (error: unknown) => expect(error).toBeNull(),
     submit,
     keep: submit,
+    ...more,
   };
   const attempts = new AttemptEvents(parts as unknown as AttemptEventParts);
   onTestFinished(() => attempts.close());
@@ -48,6 +49,15 @@ describe('a job that a worker takes', () => {
     const { events, attempts } = given('superseded', 'settled');
     expect(await attempts.started('a1', 'w1')).toBe(false);
     expect(events.map((event) => event.type)).toEqual(['attempt_started']);
+  });
+
+  it('that is about to run out of time reports it when nobody could be offered more', async () => {
+    const told = new Promise((resolve) => {
+      const onError = (error: unknown, id: string) => resolve([String(error), id]);
+      const { attempts } = given(null, 'running', { submit: () => Promise.reject(new Error('disk full')), onError });
+      attempts.progress('a1', { type: 'expiring', inMs: 60_000 });
+    });
+    expect(await told).toEqual(['Error: disk full', 'a1']);
   });
 
   it('that was signalled tells its end itself', async () => {

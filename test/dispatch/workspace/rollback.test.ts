@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { findCheckout } from '../../../src/dispatch/workspace/checkout.js';
 import { checkpoint, rollback } from '../../../src/dispatch/workspace/index.js';
+import { savePatch } from '../../../src/dispatch/workspace/patch-file.js';
 import { addRemote, makeFolder, makeRepository, openRepository, type Repository } from './repository.js';
 
 function saveName(): { saveTo: string } {
@@ -22,6 +24,15 @@ function work(repository: Repository): void {
 }
 
 const files = { 'a.txt': 'a\n', 'b.txt': 'b\n', 'c.txt': 'c\n', 'd.txt': 'd\n', '.gitignore': '.env\n' };
+
+test('a diff that cannot be made leaves no half of it behind', async () => {
+  const repository = makeRepository(files);
+  const point = await checkpoint(repository.root);
+  const { saveTo } = saveName();
+  const missing = '1'.repeat(40);
+  await expect(savePatch(await findCheckout(repository.root), point, missing, saveTo)).rejects.toThrow();
+  expect(readdirSync(dirname(saveTo))).toEqual([]);
+});
 
 test('a rollback takes back work of every kind, and the saved diff brings it back', async () => {
   const repository = makeRepository(files);

@@ -39,6 +39,7 @@ describe('an old spelling means the same as the present one', () => {
     { old: inNode('on_status: {odd: {escalate_to: human}}'), now: inNode('on_status: {odd: ask}') },
     { old: inNode('expects: "STATUS: done"'), now: inNode('expects: {status: done}') },
     { old: inNode('expects: "PR_URL:"'), now: inNode('expects: {keys: [PR_URL]}') },
+    { old: inNode('expects: "PLAN: some words"'), now: inNode('expects: {keys: [PLAN]}') },
     { old: inNode('expects: "STATUS:"'), now: inNode('expects: {keys: [STATUS]}') },
     { old: inNode('on_exhausted: {escalate_to: human}'), now: inNode('on_exhausted: ask') },
     { old: inNode('on_fail: {escalate_to: human}'), now: inNode('on_exhausted: ask') },

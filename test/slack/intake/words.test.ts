@@ -55,6 +55,8 @@ describe('what Slack tells', () => {
     [event({ type: 'app_home_opened', user: 'U01', tab: 'messages' }), 'other'],
     [event({ type: 'app_uninstalled' }), 'gone'],
     [event({ type: 'subteam_members_changed' }), 'changed'],
+    [event({ ...message, files: [{ id: 'F1', name: 'empty.txt', size: 0 }] }), 'message'],
+    [event({ ...message, files: [{ id: 'F1', name: 'odd.txt', size: -1 }] }), 'unreadable'],
     [event({ ...message, ts: 'never' }), 'unreadable'],
     [event({ ...message, text: 'x'.repeat(50_001) }), 'unreadable'],
     [{ type: 'view_closed' }, 'other'],

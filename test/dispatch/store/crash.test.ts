@@ -13,15 +13,17 @@ const root = join(import.meta.dirname, '../../..');
 /** Starts the writer and kills it as soon as it has said that many commits; gives the last one that it said. */
 async function killedAfter(script: string, path: string, commits: number): Promise<number> {
   const child = spawn(process.execPath, [script, path], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...process.env, NODE_PATH: join(root, 'node_modules') },
   });
   const exited = once(child, 'exit');
+  child.stdin.on('error', () => undefined); // It was killed.
   let said = 0;
   let lines = 0;
   for await (const line of createInterface({ input: child.stdout })) {
     said = Number(line);
     lines += 1;
+    child.stdin.write('.');
     if (lines === commits) child.kill('SIGKILL');
   }
   await exited;
@@ -62,4 +64,4 @@ test('a writer that is killed again and again leaves every commit whole, and non
     }
     store.close();
   }
-});
+}, 120_000);

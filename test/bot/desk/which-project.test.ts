@@ -8,7 +8,12 @@ import { parse } from '../../../src/bot/grammar/index.js';
 function heardFrom(by: string, more: object = {}): Heard {
   const projects = [
     { name: 'shop', aliases: [], chats: [], members: { ada: 'viewer', zed: 'viewer' } },
-    { name: 'secret', aliases: ['s'], chats: [{ channel: 'telegram', chat: -7, topic: null }], members: { ada: 'viewer' } },
+    {
+      name: 'secret',
+      aliases: ['s'],
+      chats: [{ channel: 'telegram', chat: -7, topic: null }],
+      members: { ada: 'viewer' },
+    },
   ];
   const now = { at: 1, spine: () => ({ run: { project: 'secret' } }) };
   const thread = { id: 't1', channel: 'local', address: {}, project: null, quiet: false };

@@ -13,21 +13,32 @@ class OrphanGuard {
   #child: ChildProcess | null = null;
   #startedAt = -restartPauseMs;
 
-  /** Starts the guard, so that there is one before what it guards. */
+  /** Starts the guard, so that there is one before what it guards. Where it cannot be started, attempts run without. */
   begin(): void {
     if (this.#child !== null) return;
     this.#startedAt = performance.now();
+    try {
+      this.#start();
+    } catch {
+      // Out of memory, say: nothing was started, and the next attempt tries again.
+      this.#child = null;
+    }
+    for (const [pid, mark] of this.#groups) this.#tell(`+ ${pid} ${mark}`);
+  }
+
+  #start(): void {
     // Of its own session: what ends this process's group must leave the guard alive. An empty environment: no mark.
     const env = { PATH: process.env['PATH'] ?? '/usr/bin:/bin' };
     const child = spawn('sh', [scriptPath], { cwd: '/', env, detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
     this.#child = child;
     child.once('error', () => this.#onEnd(child));
     child.once('exit', () => this.#onEnd(child));
+    // Without a process there may be no pipe either (too many open files); its error comes next.
+    if (child.pid === undefined) return;
     child.stdin.on('error', () => undefined); // It died; its exit starts the next one.
     // Neither keeps this process from ending by itself.
     child.unref();
     if (child.stdin instanceof Socket) child.stdin.unref();
-    for (const [pid, mark] of this.#groups) this.#tell(`+ ${pid} ${mark}`);
   }
 
   /**

@@ -7,6 +7,7 @@ import {
   isRunOver,
   type Node,
   type Run,
+  skipText,
 } from '../engine/index.js';
 import { type Health, healthOf } from './health.js';
 import type { ProjectConfig } from './home/index.js';
@@ -190,7 +191,7 @@ function nodeJson(node: Node & { readonly chain: string }, maxAttempts: number, 
     max_attempts: maxAttempts,
     outcome: last?.outcome ?? null,
     reason: last?.reason ?? null,
-    skip_reason: node.skipReason,
+    skip_reason: node.skipReason && skipText(node.skipReason),
     tests: last?.tests ? { pass: last.tests.pass, fail: last.tests.fail, skip: last.tests.skip } : null,
     summary: last?.summary ?? null,
     not_before: live?.startedAt === null ? iso(live.notBefore) : null,

@@ -92,7 +92,7 @@ function enter(step: Step, node: Node): 'waits' | 'passed' {
 function begin(step: Step, node: Node): 'waits' | 'passed' {
   const { when } = step.def(node);
   if (node.state === 'waiting' && when !== null && !holds(when, factsOf(step))) {
-    step.moveNode(node.id, 'skipped', { skipReason: `not where ${when.text}` });
+    step.moveNode(node.id, 'skipped', { skipReason: { type: 'condition', when: when.text } });
     return 'passed';
   }
   if (isJob(node) && step.run.level === 'manual') {

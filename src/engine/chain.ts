@@ -1,6 +1,7 @@
 // Making chains, and moving through them backward and forward.
 import { supersede } from './interaction.js';
 import type { Chain, Node } from './model.js';
+import { isWalkedAgain, type SkipReason } from './skip.js';
 import type { Step } from './step.js';
 import type { NodeDef } from './workflow/definition.js';
 
@@ -23,7 +24,7 @@ function skipDoneBefore(step: Step): void {
   const start = begin === null ? -1 : positionOf(step.chain, begin);
   if (start < 0) return;
   step.setRun({ begin: null });
-  for (const node of step.chain.nodes.slice(0, start)) skipIfOpen(step, node, 'inferred done');
+  for (const node of step.chain.nodes.slice(0, start)) skipIfOpen(step, node, { type: 'inferred' });
 }
 
 export function newNode(def: NodeDef, number: number, label: number): Node {
@@ -52,12 +53,9 @@ export function newNode(def: NodeDef, number: number, label: number): Node {
   };
 }
 
-/** Skipped because of a route, and so free to be walked when another route comes by. */
-const routed: ReadonlySet<string | null> = new Set(['routed', 'finished']);
-
 /**
- * Everything from the target to the node is walked again, as a new generation; what a person skipped stays skipped.
- * What a step had added goes with its decision: walked again, it decides anew.
+ * Walks everything from the target to the node again, as a new generation. A node that a person or an edit skipped stays
+ * skipped. A node that a decision inserted goes with that decision, which is made again.
  */
 export function goBack(step: Step, from: Node | null, target: Node): void {
   const { nodes } = step.chain;
@@ -77,13 +75,13 @@ function leaveOut(step: Step, nodes: readonly Node[], target: Node): void {
     const isOfFragment = node.insertedBy !== null && node.description === null;
     if (!isOfFragment || node.id === target.id || !deciding.has(String(node.insertedBy))) continue;
     deciding.add(node.id);
-    skipIfOpen(step, node, 'decided anew');
+    skipIfOpen(step, node, { type: 'decided_anew' });
   }
 }
 
 function walkAgain(step: Step, nodes: readonly Node[], target: Node): void {
   for (const node of nodes) {
-    const isKept = node.state === 'skipped' && !routed.has(node.skipReason) && node.id !== target.id;
+    const isKept = node.state === 'skipped' && !isWalkedAgain(node.skipReason) && node.id !== target.id;
     if (isKept || node.state === 'waiting') continue;
     supersede(step, (one) => one.chain === step.chain.key && one.node === node.id);
     step.moveNode(node.id, 'waiting', {
@@ -102,12 +100,12 @@ export function goForward(step: Step, from: Node, target: Node): void {
   const { nodes } = step.chain;
   const start = nodes.findIndex((node) => node.id === from.id);
   const end = nodes.findIndex((node) => node.id === target.id);
-  for (const node of nodes.slice(start + 1, end)) skipIfOpen(step, node, 'routed');
+  for (const node of nodes.slice(start + 1, end)) skipIfOpen(step, node, { type: 'routed' });
 }
 
 export function skipRest(step: Step, from: Node): void {
   const start = step.chain.nodes.findIndex((node) => node.id === from.id);
-  for (const node of step.chain.nodes.slice(start + 1)) skipIfOpen(step, node, 'finished');
+  for (const node of step.chain.nodes.slice(start + 1)) skipIfOpen(step, node, { type: 'finished' });
 }
 
 export function positionOf(chain: Chain, template: string): number {
@@ -140,6 +138,6 @@ export function namedNode(chain: Chain, name: string): Node | null {
   );
 }
 
-export function skipIfOpen(step: Step, node: Node, reason: string): void {
-  if (node.state === 'waiting' || node.state === 'ready') step.moveNode(node.id, 'skipped', { skipReason: reason });
+export function skipIfOpen(step: Step, node: Node, skipReason: SkipReason): void {
+  if (node.state === 'waiting' || node.state === 'ready') step.moveNode(node.id, 'skipped', { skipReason });
 }

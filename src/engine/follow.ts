@@ -108,7 +108,7 @@ function takeInsert(step: Step, node: Node, chosen: Insert, keys: Readonly<Recor
   countOn(step, `${node.template}>+${chosen.fragment}`);
   if (chosen.say !== null) step.notice({ type: 'told', text: chosen.say });
   if (node.last?.outcome === 'pass' || node.last === null) step.moveNode(node.id, 'passed', { abandons: 0 });
-  else step.moveNode(node.id, 'skipped', { skipReason: `replaced by ${chosen.fragment}` });
+  else step.moveNode(node.id, 'skipped', { skipReason: { type: 'replaced', fragment: chosen.fragment } });
 }
 
 /** A cleared key holds again what the workflow gives it, or nothing. */

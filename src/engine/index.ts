@@ -14,6 +14,7 @@ export { renderMemberPrompt, renderPrompt, renderResumePrompt, templateValues } 
 export { areLimitsCurrent, type Configured, knowsBases, limitsOf } from './purse.js';
 export { type Recalls, recallsOf } from './recall.js';
 export * from './report/index.js';
+export { readSkipReason, type SkipReason, skipText } from './skip.js';
 export {
   type Artifact,
   type ArtifactResults,

@@ -1,6 +1,7 @@
 // The state that the engine decides on: a run's spine, its items, and the one chain that an event touches.
 import type { Interaction, Verdict } from './asked.js';
 import type { Ask, CheckResult, DiffStat, Permission, TeamReport, TestCounts } from './envelope.js';
+import type { SkipReason } from './skip.js';
 import type { Complexity, Level, NodeKind, Workflow } from './workflow/definition.js';
 import type { Delivery, WorkspaceOp } from './workspace-op.js';
 
@@ -92,7 +93,7 @@ export interface Node {
   readonly last: Attempt | null;
   /** The first attempt of this generation: what a rollback to this node goes back to. */
   readonly firstAttempt: string | null;
-  readonly skipReason: string | null;
+  readonly skipReason: SkipReason | null;
   /** What this one is for, where it is one of several of its template or was described anew. */
   readonly description: string | null;
   readonly restarts: number;

@@ -113,7 +113,7 @@ class Draft {
     const step = this.#step;
     const { counters } = step.run;
     step.setChain({ nodes: this.#nodes, labels: step.chain.labels + this.#added });
-    for (const [id, skipReason] of this.#skipped) step.moveNode(id, 'skipped', { skipReason });
+    for (const [id, reason] of this.#skipped) step.moveNode(id, 'skipped', { skipReason: { type: 'edit', reason } });
     const insertions = counters.insertions + (this.#added > 0 ? 1 : 0);
     step.setRun({ counters: { ...counters, nodes: counters.nodes + this.#added, insertions } });
     for (const change of this.#history) this.#keep(change);

@@ -52,7 +52,7 @@ export function skipNode(step: Step, node: Node, reason: string, by: string): st
   if (step.def(node).mandatory || isWalked) return `${node.template} may not be skipped`;
   const wasDue = node.state !== 'waiting' || currentNode(step.chain)?.id === node.id;
   supersede(step, (one) => one.chain === step.chain.key && one.node === node.id);
-  step.moveNode(node.id, 'skipped', { skipReason: `${reason} (${by})` });
+  step.moveNode(node.id, 'skipped', { skipReason: { type: 'person', reason, by } });
   step.reply({ type: 'skipped', item: step.chain.key, step: node.template });
   if (wasDue) {
     revive(step);

@@ -24,7 +24,7 @@ export function beginAt(step: Step, name: string): void {
   const own = positionOf(step.chain, rule.begin);
   const outer = step.workflow.chain.find((def) => def.body.some((inner) => inner.id === rule.begin));
   const until = own >= 0 ? own : positionOf(step.chain, String(outer?.id));
-  for (const node of step.chain.nodes.slice(0, until)) skipIfOpen(step, node, 'inferred done');
+  for (const node of step.chain.nodes.slice(0, until)) skipIfOpen(step, node, { type: 'inferred' });
   if (own >= 0) step.setRun({ begin: null });
   step.notice({ type: 'told', text: `it stands at ${rule.name}; it begins with ${rule.begin}.` });
   advance(step);

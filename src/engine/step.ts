@@ -3,6 +3,7 @@
 import type { Effect, Notice, RecordAction, Reply } from './effect.js';
 import type { Event } from './event.js';
 import type { Chain, Interaction, Item, ItemStatus, Node, NodeState, Run, RunStatus, State } from './model.js';
+import { skipText } from './skip.js';
 import { mayMoveItem, mayMoveNode, mayMoveRun } from './transition.js';
 import { definitions, type NodeDef, type Workflow } from './workflow/index.js';
 
@@ -68,7 +69,11 @@ export class Step {
       if (!mayMoveNode(node.state, to)) throw new Error(`node ${node.id} may not go from ${node.state} to ${to}`);
       return { ...node, ...patch, state: to };
     });
-    this.#keepHistory(stepActions[to], moved, to === 'skipped' ? { reason: moved.skipReason } : {});
+    this.#keepHistory(
+      stepActions[to],
+      moved,
+      to === 'skipped' ? { reason: moved.skipReason && skipText(moved.skipReason) } : {},
+    );
     return moved;
   }
 

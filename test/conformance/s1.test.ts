@@ -74,7 +74,7 @@ const facts: readonly Row[] = [
     () => {
       const player = says(atDecision(usual), decides('yes'));
       expect(player.line()).toBe('a:passed b:passed decide:passed c:skipped d:queued');
-      expect(player.node('c').skipReason).toBe('routed');
+      expect(player.node('c').skipReason).toEqual({ type: 'routed' });
       expect(player.run.live).toHaveLength(1);
       says(player, 'STATUS: done');
       expect([player.run.status, player.node('c').dispatches]).toEqual(['completed', 0]);

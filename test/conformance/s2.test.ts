@@ -484,7 +484,7 @@ const workflowRows: readonly Row[] = [
       const player = opened(comesBack(edits(at(2), skip('step-009')), crash));
       opened(player.answer(`retry-${one}`));
       expect(order(player)).toEqual(numbered(1, 2, 3, 4, 5, 6, 7, 8, 9, 10));
-      expect(own(player, 9).skipReason).toBe('no tests were added');
+      expect(own(player, 9).skipReason).toEqual({ type: 'edit', reason: 'no tests were added' });
     },
   ],
   [

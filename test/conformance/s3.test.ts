@@ -647,7 +647,7 @@ const people: readonly Row[] = [
     'skip goes on with the next step, with reason and actor',
     () => {
       const player = at('contract').settle(fails()).settle(fails()).answer('skip', 'no API here');
-      expect(node(player, 'contract').skipReason).toBe('no API here (ada)');
+      expect(node(player, 'contract').skipReason).toEqual({ type: 'person', reason: 'no API here', by: 'ada' });
       expect(player.asks).toEqual(['review']);
     },
   ],

@@ -2,7 +2,6 @@
 import type { Chain, Event, Node, NodeDef } from '../../src/engine/index.js';
 import { definitions } from '../../src/engine/workflow/index.js';
 import type { Player } from './builders.js';
-import { editReason } from './random-run.js';
 
 export class Broken extends Error {}
 
@@ -82,10 +81,9 @@ function checkNodeBudgets(player: Player, node: Node, def: NodeDef): void {
   const max = def.gate?.maxRetries ?? null;
   demand(max === null || node.retry <= max, () => `${def.id} added work ${node.retry} times of ${max}`);
   const isKept = def.mandatory || def.pinLast || (def.kind !== 'task' && def.kind !== 'check');
-  const isEdited =
-    node.state === 'skipped' && (node.skipReason === editReason || node.skipReason?.startsWith('not needed'));
-  const isAllowed = node.skipReason === editReason ? !isKept : !def.mandatory;
-  demand(!isEdited || isAllowed, () => `${def.id} is mandatory and was skipped`);
+  const by = node.state === 'skipped' ? node.skipReason?.type : undefined;
+  const isAllowed = by === 'edit' ? !isKept : by !== 'person' || !def.mandatory;
+  demand(isAllowed, () => `${def.id} is mandatory and was skipped`);
   demand(node.template === def.id && node.kind === def.kind, () => `${node.id} is another kind of node than ${def.id}`);
   demand(player.run.status !== 'draft' || node.dispatches === 0, 'a draft dispatched');
 }

@@ -332,17 +332,21 @@ describe('retry', () => {
 describe('skip', () => {
   it('skips a stuck node with reason and actor, and goes on', () => {
     const player = Player.start(flow).settle(failing).do({ type: 'skip', node: 'n1', reason: 'known' });
-    expect(player.node('bdd')).toMatchObject({ state: 'skipped', skipReason: 'known (ada)' });
+    expect(player.node('bdd')).toMatchObject({
+      state: 'skipped',
+      skipReason: { type: 'person', reason: 'known', by: 'ada' },
+    });
     expect(player.replies).toEqual([{ type: 'skipped', item: '', step: 'bdd' }]);
     expect(player.live).toBe('/impl');
   });
 
   it.each([
-    ['known flaw', 'known flaw (ada)'],
-    [null, 'skipped by a person (ada)'],
-    [' ', 'skipped by a person (ada)'],
+    ['known flaw', 'known flaw'],
+    [null, 'skipped by a person'],
+    [' ', 'skipped by a person'],
   ])('by its button keeps the words %s', (text, reason) => {
-    expect(Player.start(flow).settle(failing).answer('skip', text).node('bdd').skipReason).toBe(reason);
+    const { skipReason } = Player.start(flow).settle(failing).answer('skip', text).node('bdd');
+    expect(skipReason).toEqual({ type: 'person', reason, by: 'ada' });
   });
 
   it('of a node that is not due yet moves nothing else', () => {

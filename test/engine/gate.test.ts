@@ -382,7 +382,10 @@ describe('the way on from a gate that gave up', () => {
 
   it('is past it on "skip"', () => {
     const player = asked().answer('skip', 'good enough');
-    expect(player.node('stuck')).toMatchObject({ state: 'skipped', skipReason: 'good enough (ada)' });
+    expect(player.node('stuck')).toMatchObject({
+      state: 'skipped',
+      skipReason: { type: 'person', reason: 'good enough', by: 'ada' },
+    });
     expect(player.live).toBe('/ship');
   });
 

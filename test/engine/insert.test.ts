@@ -19,7 +19,10 @@ describe('a report that asks for more work', () => {
   it('has it added right after its step, which is shown as replaced', () => {
     const player = Player.start(flowOf(byStatus)).settle(redo);
     expect(player.line()).toBe('test:skipped rework:queued test:waiting pr:waiting');
-    expect(player.node('test')).toMatchObject({ skipReason: 'replaced by fix', last: { outcome: 'failing' } });
+    expect(player.node('test')).toMatchObject({
+      skipReason: { type: 'replaced', fragment: 'fix' },
+      last: { outcome: 'failing' },
+    });
     expect(player.nodes()[1]).toMatchObject({ label: 'step-003', insertedBy: player.nodes()[0]?.id });
     expect(player.notices).toContainEqual(expect.objectContaining({ type: 'settled', leadsTo: 'next' }));
     expect(told(player)).toEqual(['rework']);
@@ -65,6 +68,19 @@ describe('a report that asks for more work', () => {
     const player = Player.start(flow).settle().settle(failing).settle();
     player.settle({ ...failing, result: { status: 'failing', reason: 'scope_warning', summary: null } });
     expect(player.line()).toBe('work:passed test:skipped work:queued test:waiting');
+  });
+
+  it('makes its decision again on a later walk, without the work that it added before', () => {
+    const test = def('test', byStatus);
+    const review = def('review', {
+      decisionKey: 'DECISION',
+      onDecision: { again: goto('impl'), ok: { type: 'next' } },
+    });
+    const flow = workflow([def('impl'), test, review], { fragments: fix });
+    const player = Player.start(flow).walk(pass, redo, pass, pass, said({ STATUS: 'pass', DECISION: 'again' }), pass);
+    expect(player.line()).toBe('impl:passed test:queued rework:skipped test:skipped review:waiting');
+    expect(player.node('rework').skipReason).toEqual({ type: 'decided_anew' });
+    expect(player.settle().live).toBe('/review');
   });
 
   it('leaves out nodes whose condition does not hold', () => {
@@ -145,7 +161,7 @@ describe('a step', () => {
     );
     const player = Player.start(flow);
     expect(player.line()).toBe('a:skipped b:queued');
-    expect(player.node('a').skipReason).toBe("not where quality != 'quick'");
+    expect(player.node('a').skipReason).toEqual({ type: 'condition', when: "quality != 'quick'" });
   });
 
   it('may go by where the run began, and by what its story is', () => {

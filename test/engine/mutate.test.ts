@@ -109,7 +109,10 @@ describe('an edit', () => {
 
   it('gives a skipped step its reason, and a step that is described anew its words', () => {
     const player = at(2).settle(edited(skip('step-009', 'no tests yet'), describeAnew('step-005', 'Only the parser')));
-    expect(player.node('prune_tests', 'A')).toMatchObject({ state: 'skipped', skipReason: 'no tests yet' });
+    expect(player.node('prune_tests', 'A')).toMatchObject({
+      state: 'skipped',
+      skipReason: { type: 'edit', reason: 'no tests yet' },
+    });
     player.settle().settle().settle();
     const { text } = renderPrompt(player.stateOf('A'), player.node('coding', 'A').id);
     expect(text).toContain('## This step\nOnly the parser');

@@ -55,7 +55,7 @@ describe('a run of a workflow that looks where the project stands', () => {
   it('shows as done what lies before, and begins inside the loop', () => {
     const player = start().worked(surveyed());
     expect(player.line()).toBe('init:skipped roadmap:skipped phases:running audit:waiting');
-    expect(player.node('init').skipReason).toBe('inferred done');
+    expect(player.node('init').skipReason).toEqual({ type: 'inferred' });
     expect([player.run.position, player.run.begin, player.run.context['milestone']]).toEqual([
       'ready',
       'analyze',

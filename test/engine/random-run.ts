@@ -167,7 +167,7 @@ export function randomOps(nodes: readonly Node[], own: string, pick: Picker): re
   return Array.from({ length: pick(1, 1, 1, 2, 3) }, one);
 }
 
-export const editReason = 'as the step wished';
+const editReason = 'as the step wished';
 
 function step(pick: Picker): NewStep {
   const known = pick('s0', 's0', 's1', 'b0', 'b0', 'b1', 'b1', 'b2');

@@ -4,6 +4,7 @@ import type { Attempt, NodeDef } from '../../src/engine/index.js';
 import { Step } from '../../src/engine/step.js';
 import * as build from './builders.js';
 import { def, failing, goto, Player, pass, said, workflow } from './builders.js';
+import { when } from './chains.js';
 
 const steps = [def('bdd'), def('impl'), def('verify')];
 const withVerify = (patch: Partial<NodeDef>) => workflow([def('bdd'), def('impl'), def('verify', patch)]);
@@ -209,12 +210,24 @@ describe('a way back', () => {
     const flow = workflow([jump, def('b'), def('c'), def('d', { onFail: { default: goto('a') } })]);
     const player = Player.start(flow).settle(failing);
     expect(player.line()).toBe('a:passed b:skipped c:queued d:waiting');
-    expect(player.node('b').skipReason).toBe('routed');
+    expect(player.node('b').skipReason).toEqual({ type: 'routed' });
     player.walk(pass, failing);
     expect(player.line()).toBe('a:queued b:waiting c:waiting d:waiting');
     player.do({ type: 'skip', node: 'n2', reason: 'too much' }).walk(pass, pass, failing);
     expect(player.line()).toBe('a:queued b:skipped c:waiting d:waiting');
-    expect(player.node('b').skipReason).toBe('too much (ada)');
+    expect(player.node('b').skipReason).toEqual({ type: 'person', reason: 'too much', by: 'ada' });
+  });
+
+  it('evaluates a condition again on every walk', () => {
+    const onlyFixes = def('migrate', { when: when("needs_fix == 'yes'") });
+    const review = def('review', {
+      decisionKey: 'DECISION',
+      onDecision: { again: goto('impl'), ok: { type: 'next' } },
+    });
+    const player = Player.start(workflow([def('impl'), onlyFixes, review])).settle();
+    expect(player.node('migrate').skipReason).toEqual({ type: 'condition', when: "needs_fix == 'yes'" });
+    player.settle(said({ STATUS: 'pass', DECISION: 'again', NEEDS_FIX: 'yes' })).settle();
+    expect(player.line()).toBe('impl:passed migrate:queued review:waiting');
   });
 
   it('carries what the next reader needs and forgets what is old', () => {
@@ -298,7 +311,7 @@ describe('a way forward', () => {
   it('to the end skips the rest and completes the run', () => {
     const player = Player.start(workflow([def('a', { onPass: { type: 'finish' } }), def('b')])).walk(pass);
     expect(player.line()).toBe('a:passed b:skipped');
-    expect(player.node('b').skipReason).toBe('finished');
+    expect(player.node('b').skipReason).toEqual({ type: 'finished' });
     expect(player.run.status).toBe('completed');
   });
 

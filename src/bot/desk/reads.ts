@@ -11,7 +11,7 @@ import {
   type Store,
   shownRun,
 } from '../../dispatch/index.js';
-import { isRunOver } from '../../engine/index.js';
+import { isRunOver, skipText } from '../../engine/index.js';
 import type { Parsed } from '../grammar/index.js';
 import { helpLines } from '../grammar/index.js';
 import { costText } from '../views/costs.js';
@@ -162,7 +162,7 @@ export function storyLines(store: Store, run: string): readonly string[] {
 export function stepLines(store: Store, run: string): readonly string[] {
   return store.nodes(run).map((node) => {
     const last = node.last ? ` ${node.last.outcome}${node.last.tests ? ` ${testLine(node.last.tests)}` : ''}` : '';
-    const skipped = node.skipReason ? ` (${node.skipReason})` : '';
+    const skipped = node.skipReason ? ` (${skipText(node.skipReason)})` : '';
     return `${node.chain ? `${node.chain} ` : ''}${node.label}  [${node.state}]  ${node.template}${last}${skipped}`;
   });
 }

@@ -58,7 +58,7 @@ function placesOf(source: StepsSource, key: string, depth: number): readonly Pla
   if (!chain || depth > maxDepth) return [];
   return chain.nodes.flatMap((node): readonly Place[] => {
     // What was done before the run began is no step of it.
-    if (node.state === 'skipped' && node.skipReason === 'inferred done') return [];
+    if (node.state === 'skipped' && node.skipReason?.type === 'inferred') return [];
     const def = defOf(source.spine.workflow, node.template);
     if (node.kind !== 'loop') return [{ chain, node, def }];
     const items = source.spine.items.filter((item) => item.loop === node.id);

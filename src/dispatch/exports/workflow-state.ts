@@ -1,5 +1,13 @@
 // `workflow_state.json`: all stories of a run with their steps and what happened to them, in the words of its design.
-import type { Attempt, Chain, Item, ItemStatus, Node, NodeState } from '../../engine/index.js';
+import {
+  type Attempt,
+  type Chain,
+  type Item,
+  type ItemStatus,
+  type Node,
+  type NodeState,
+  skipText,
+} from '../../engine/index.js';
 import type { Spine, StoredRecord } from '../store/index.js';
 import { iso } from './time.js';
 
@@ -121,7 +129,7 @@ function stepState(node: Node, shaOf: WorkflowStateSource['shaOf']): StepState {
     git_sha_at_start: shown && shaOf(shown.id),
     notes: status === 'completed' ? (shown?.summary ?? null) : null,
     error: isBroken ? errorOf(shown) : null,
-    skip_reason: status === 'skipped' ? node.skipReason : null,
+    skip_reason: status === 'skipped' && node.skipReason ? skipText(node.skipReason) : null,
     restart_count: node.restarts,
     cost_usd: shown?.costUsd ?? null,
     input_tokens: shown?.tokensIn ?? null,

@@ -1,5 +1,5 @@
 // How a value of the engine becomes a row's body and comes back as it was.
-import type { Attempt, Chain, Interaction, Node } from '../../engine/index.js';
+import { type Attempt, type Chain, type Interaction, type Node, readSkipReason } from '../../engine/index.js';
 import type { AttemptRow } from './port.js';
 
 export interface Body {
@@ -30,6 +30,7 @@ export function nodeOf(row: NodeRow): Node {
   const node = parsed<Omit<Node, 'live' | 'last'>>(row.body);
   return {
     ...node,
+    skipReason: readSkipReason(node.skipReason),
     live: row.live === null ? null : parsed<Attempt>(row.live),
     last: row.last === null ? null : parsed<Attempt>(row.last),
   };

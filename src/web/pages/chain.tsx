@@ -1,5 +1,5 @@
 // The chain as a picture that grows: steps in their order, what was put in, what runs side by side, and each item's own.
-import { type Item, isRunOver, type Node, type NodeDef } from '../../engine/index.js';
+import { type Item, isRunOver, type Node, type NodeDef, skipText } from '../../engine/index.js';
 import { DependencyPicture } from './dependencies.js';
 import { attemptPath, inPath } from './paths.js';
 import { itemNouns, itemsShown, type RunView, wavesOf } from './run-view.js';
@@ -134,7 +134,7 @@ function factsOf(node: Node, { defs }: RunView, now: number) {
       : '',
     node.verdict === null ? '' : `decided: ${node.verdict}`,
     node.retry > 0 ? `fixed ${countOf(node.retry, 'time')}` : '',
-    node.state === 'skipped' && node.skipReason ? lineOf(node.skipReason, 40) : '',
+    node.state === 'skipped' && node.skipReason ? lineOf(skipText(node.skipReason), 40) : '',
     last !== null && last.outcome !== null && last.outcome !== 'pass' && live === null
       ? outcomeSaid(last.outcome).word
       : '',

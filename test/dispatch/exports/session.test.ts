@@ -139,8 +139,8 @@ describe('the steps of a session', () => {
   });
 
   it('begin at the position: what was done before the run is not among them, index and all', () => {
-    const done = { state: 'skipped', skipReason: 'inferred done' } as const;
-    const skipped = { state: 'skipped', skipReason: 'quick' } as const;
+    const done = { state: 'skipped', skipReason: { type: 'inferred' } } as const;
+    const skipped = { state: 'skipped', skipReason: { type: 'condition', when: 'quick' } } as const;
     const from = underWay({ phase1: [nodeOf(analyze, 5, done), nodeOf(verify, 6, skipped), nodeOf(gate, 7)] });
     from.chains.get('')?.nodes.forEach((node) => {
       if (node.template === 'roadmap') Object.assign(node, done);

@@ -131,7 +131,7 @@ describe('the workflow state file', () => {
     ],
     [
       'was skipped: why',
-      { state: 'skipped', skipReason: 'nothing to prune' },
+      { state: 'skipped', skipReason: { type: 'edit', reason: 'nothing to prune' } },
       { skip_reason: 'nothing to prune', started_at: null, error: null },
     ],
     [
@@ -139,7 +139,7 @@ describe('the workflow state file', () => {
       {
         state: 'failed',
         last: settled('a1', 1, 2, { outcome: 'failing', summary: '2 tests fail' }),
-        skipReason: 'old',
+        skipReason: { type: 'edit', reason: 'old' },
       },
       { error: '2 tests fail', notes: null, skip_reason: null, completed_at: iso(2) },
     ],
@@ -284,7 +284,9 @@ describe('the worked example', () => {
   });
 
   it('shows a skipped step-009 with its reason', () => {
-    const { steps: shown } = storyOf(walked(...ten({ 9: { state: 'skipped', skipReason: 'no tests were added' } })));
+    const { steps: shown } = storyOf(
+      walked(...ten({ 9: { state: 'skipped', skipReason: { type: 'edit', reason: 'no tests were added' } } })),
+    );
     expect(shown[8]).toMatchObject({ id: 'step-009', status: 'skipped', skip_reason: 'no tests were added' });
   });
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { connect } from '../../../src/dispatch/store/connection.js';
 import { openStore, type SqliteStore } from '../../../src/dispatch/store/index.js';
-import type { Interaction, State } from '../../../src/engine/index.js';
+import { type Interaction, type SkipReason, type State, skipText } from '../../../src/engine/index.js';
 import {
   aChain,
   aJob,
@@ -77,6 +77,24 @@ describe('states', () => {
     expect(store.chain('r1', 'US-1')).toEqual(chain);
     expect(store.chain('r1', '')).toBeNull();
     expect(store.attempt('a2')).toEqual({ attempt: live, run: 'r1', chain: 'US-1', node: 'n2', checkpoint: null });
+  });
+
+  test.each<[string, SkipReason]>([
+    ['routed', { type: 'routed' }],
+    ['finished', { type: 'finished' }],
+    ['inferred done', { type: 'inferred' }],
+    ['decided anew', { type: 'decided_anew' }],
+    ["not where quality != 'quick'", { type: 'condition', when: "quality != 'quick'" }],
+    ['replaced by review_fix', { type: 'replaced', fragment: 'review_fix' }],
+    ['no API (yet) here (ada)', { type: 'person', reason: 'no API (yet) here', by: 'ada' }],
+    ['no tests were added', { type: 'edit', reason: 'no tests were added' }],
+  ])('read the skip reason "%s" of a row that an earlier version wrote', (stored, skipReason) => {
+    commit(null, aState(aRun(1), { chain: aChain('', [aNode('n1', { state: 'skipped', skipReason })]) }));
+    const db = connect(path);
+    onTestFinished(() => void db.close());
+    db.prepare("UPDATE nodes SET body = json_set(body, '$.skipReason', ?)").run(stored);
+    expect(store.nodes('r1')[0]?.skipReason).toEqual(skipReason);
+    expect(skipText(skipReason)).toBe(stored);
   });
 
   test('cost a row for what changed and nothing for what did not', () => {

@@ -88,16 +88,12 @@ function besideIt(step: Step, node: Node, live: Attempt): readonly Node[] {
   const isFirst = node.firstAttempt === live.id;
   return nodes.filter((other, index) => {
     const isLater = index > nodes.findIndex((one) => one.id === node.id);
-    if (other.id === node.id || !mayJoin(isLater ? step.def(other) : own, isLater ? own : step.def(other)))
-      return false;
+    // The later of two neighbours says by its `needs` that it may run beside the earlier one.
+    const later = isLater ? step.def(other) : own;
+    if (other.id === node.id || later.needs === null) return false;
     if (other.live !== null || other.last === null) return other.live !== null;
     return !isFirst || Number(other.last.endedAt) > live.dispatchedAt;
   });
-}
-
-/** Whether a step may run beside an earlier one. */
-function mayJoin(later: NodeDef, earlier: NodeDef): boolean {
-  return later.needs !== null || (later.group !== null && later.group === earlier.group);
 }
 
 function outsideOf(envelope: Envelope, { globs, others }: Scope): readonly string[] {

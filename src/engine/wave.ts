@@ -26,9 +26,7 @@ function joins(step: Step, node: Node, wave: readonly Node[]): boolean {
   const def = step.def(node);
   const isDue = node.state === 'waiting' || node.state === 'ready';
   if (!isDue || !mayShare(def) || (def.when !== null && !holds(def.when, factsOf(step)))) return false;
-  const isGrouped = def.group !== null && wave.every((one) => step.def(one).group === def.group);
-  if (!isGrouped && def.needs === null) return false;
-  if (def.needs?.some((need) => !isMet(step.chain, need, node))) return false;
+  if (def.needs === null || def.needs.some((need) => !isMet(step.chain, need, node))) return false;
   return wave.every((one) => !meetAnywhere(pathsOf(step, step.def(one)), pathsOf(step, def)));
 }
 

@@ -185,7 +185,7 @@ describe('the card of what is at work', () => {
   });
 
   it('of two steps side by side is one, edited no more often than that of one', async () => {
-    const wave = workflow([def('a', { group: 'g' }), def('b', { group: 'g' })]);
+    const wave = workflow([def('a', { needs: [] }), def('b', { needs: [] })]);
     const { bench, attempts, hear, pass, news } = await given({ workflow: wave });
     const other = bench.store.run('r1')?.live[1]?.attempt ?? '';
     // A third of the way to the next edit of the first, so that they would not fall together.

@@ -27,7 +27,7 @@ async function walk(options: RunOptions): Promise<World> {
   return world;
 }
 
-const writing = (id: string, ...writes: readonly string[]): NodeDef => def(id, { writes, group: 'g', needs: [] });
+const writing = (id: string, ...writes: readonly string[]): NodeDef => def(id, { writes, needs: [] });
 const metBy = (world: World) =>
   world
     .notes()

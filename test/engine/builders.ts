@@ -59,7 +59,6 @@ export function def(id: string, patch: Partial<NodeDef> = {}): NodeDef {
     afterAny: [],
     barrier: false,
     needs: null,
-    group: null,
     when: null,
     gate: null,
     onAnswer: null,

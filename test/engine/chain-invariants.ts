@@ -162,9 +162,8 @@ function checkWave(player: Player, key: string, chain: Chain, defs: ReadonlyMap<
     const mayShare = isPlain && !def.barrier && !def.team && !def.editable && def.decisionKey === null;
     demand(mayShare, () => `${def.id} runs beside another`);
   }
-  const isGroup = wave.every((def) => def.group !== null && def.group === wave[0]?.group);
   demand(
-    isGroup || wave.slice(1).every((def) => def.needs !== null || def.group === wave[0]?.group),
+    wave.slice(1).every((def) => def.needs !== null),
     () => `${wave.map((def) => def.id)} rest on each other`,
   );
   const places = nodes.map((node) => chain.nodes.indexOf(node));

@@ -33,7 +33,7 @@ describe('a fuse that holds several stories back', () => {
 });
 
 describe('a step that fails beside another', () => {
-  const side = { group: 'g', maxAttempts: 1 };
+  const side = { needs: [], maxAttempts: 1 };
   const start = (keys: readonly string[] = ['A', 'B']) =>
     Player.start(
       workflow(

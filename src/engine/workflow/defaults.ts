@@ -87,7 +87,6 @@ const usual = {
   afterAny: [],
   barrier: false,
   needs: null,
-  group: null,
   when: null,
   onPass: { type: 'next' },
   onStatus: {},

@@ -100,8 +100,6 @@ export interface NodeDef {
   readonly barrier: boolean;
   /** Earlier nodes that it rests on, and so may run beside all others; null: it rests on everything before it. */
   readonly needs: readonly string[] | null;
-  /** Neighbours of one group may run side by side. */
-  readonly group: string | null;
   /** Skipped where this does not hold when it is reached. */
   readonly when: Expression | null;
   /** Decisions only. */

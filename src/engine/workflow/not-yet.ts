@@ -1,4 +1,4 @@
-// Words of the wider vocabulary that this version does not run, and words that stand in the wrong place.
+// Words that this version does not run, words that stand in the wrong place, and keys that were removed.
 import type { Shape } from './vocabulary.js';
 
 const laterKeys: Partial<Record<Shape, readonly string[]>> = {
@@ -22,6 +22,10 @@ const misplacedKeys: Partial<Record<Shape, Readonly<Record<string, string>>>> = 
   workflow: { step_types: 'belongs to a loop: write it beside the loop\'s "body"' },
 };
 
+const removedKeys: Partial<Record<Shape, Readonly<Record<string, string>>>> = {
+  node: { group: 'use "needs" on the later nodes: "needs: []" rests on no node before it' },
+};
+
 const laterWords: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   kind: { system: '' },
   over: {
@@ -33,6 +37,8 @@ const laterWords: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 /** What is to be said about a key that is known and cannot be used here; null when it is not known either. */
 export function whyNotKey(shape: Shape, key: string, written: string): string | null {
   if (laterKeys[shape]?.includes(key)) return notYet(`"${written}"`);
+  const removed = removedKeys[shape] ?? {};
+  if (Object.hasOwn(removed, key)) return `"${written}" was removed; ${removed[key]}`;
   const places = misplacedKeys[shape] ?? {};
   return Object.hasOwn(places, key) ? `"${written}" ${places[key]}` : null;
 }

@@ -122,7 +122,6 @@ const readers: Readonly<Record<string, Set>> = {
   pin: set('pinLast', isLast),
   after_any: set('afterAny', listOf(text)),
   barrier: set('barrier', flag),
-  group: set('group', text),
   when: set('when', expression),
   on_pass: set('onPass', route),
   on_fail: set('onFail', failRoutes),

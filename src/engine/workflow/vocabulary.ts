@@ -61,7 +61,6 @@ export const vocabulary = {
     'after_any',
     'barrier',
     'needs',
-    'group',
     'when',
     'on_pass',
     'on_fail',

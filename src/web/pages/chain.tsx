@@ -73,8 +73,7 @@ function besideOf(nodes: readonly Node[], { defs }: RunView): readonly (readonly
 
 function isBeside(first: NodeDef | undefined, next: NodeDef | undefined): boolean {
   if (!first || !next || next.barrier || first.barrier) return false;
-  const isGrouped = first.group !== null && first.group === next.group;
-  return isGrouped || (next.needs !== null && !next.needs.includes(first.id));
+  return next.needs !== null && !next.needs.includes(first.id);
 }
 
 function Group({ group, view, now, itemsFrom }: ChainProps & { readonly group: readonly Node[] }) {

@@ -53,7 +53,6 @@ export function aDef(id: string, patch: Partial<NodeDef> = {}): NodeDef {
     afterAny: [],
     barrier: false,
     needs: null,
-    group: null,
     when: null,
     gate: null,
     onAnswer: null,

@@ -39,7 +39,6 @@ describe('what a workflow does not say', () => {
       afterAny: [],
       barrier: false,
       needs: null,
-      group: null,
       when: null,
       gate: null,
       onAnswer: null,

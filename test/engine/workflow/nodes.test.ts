@@ -19,7 +19,6 @@ describe('a key of a node', () => {
     { written: 'barrier: true', means: { barrier: true } },
     { written: 'needs: [z]', means: { needs: ['z'] } },
     { written: 'needs: []', means: { needs: [] } },
-    { written: 'group: quality', means: { group: 'quality' } },
     { written: 'restarts: 0', means: { maxRestarts: 0 } },
     { written: 'on_timeout: pause', means: { onTimeout: 'pause' } },
     { written: 'on_exhausted: pause', means: { onExhausted: 'pause' } },
@@ -215,6 +214,10 @@ describe('a key of a node that cannot hold is refused at its place', () => {
       says: 'unknown key "wirtes" in "api" of "a"; did you mean "writes"?',
     },
     { more: 'team: {mode: ^^al}', says: '"mode" of "a" must be single, auto, team, not a text' },
+    {
+      more: '^^group: quality',
+      says: '"group" was removed; use "needs" on the later nodes: "needs: []" rests on no node before it',
+    },
     { more: '^^adopt_late: true', says: '"adopt_late" is not supported yet' },
     {
       more: 'on_fail: {default: {retry: true, budget: ^^rejections}}',

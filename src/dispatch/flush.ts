@@ -47,9 +47,6 @@ export interface FlushParts {
 
 type Bill = Pick<Attempt, 'costUsd' | 'tokensIn' | 'tokensOut'>;
 
-/** How far back a failed run still holds up the next one. */
-const recentRuns = 20;
-
 /** A plan raises few events; more than this is a loop, and a loop is a bug. */
 const maxEventsPerPlan = 2_000;
 
@@ -87,8 +84,10 @@ export class Flush implements Now {
   }
 
   liveRun(project: string): Run | null {
-    const stored = [...this.store.runs(project, recentRuns, null), ...this.store.liveRuns(project)];
-    return this.#runsNow(stored, project).find((run) => isLive(run)) ?? null;
+    const runs = this.#runsNow([...this.store.liveRuns(project), ...this.store.failedRuns(project)], project);
+    const isUnderWay = ({ status }: Run) => status === 'running' || status === 'paused';
+    // A person may retry a failed run, so nothing else starts before somebody has ended it.
+    return runs.find(isUnderWay) ?? runs.find(({ status }) => status === 'failed') ?? null;
   }
 
   drafts(project: string): readonly Run[] {
@@ -330,9 +329,4 @@ function withoutSecrets(message: NewMessage, redact: (text: string) => string): 
   const { text, file } = message.view;
   const bare = file && { ...file, text: redact(file.text) };
   return { ...message, view: { ...message.view, text: redact(text), file: bare } };
-}
-
-/** A failed run may be taken up again by its card, so nothing else starts before a person has ended it. */
-export function isLive(run: Run): boolean {
-  return run.status === 'running' || run.status === 'paused' || run.status === 'failed';
 }

@@ -36,6 +36,7 @@ export function storeSeenBy(store: WholeStore, { projects, thread: own }: Sight)
     chain: (run, key) => ofRun(run, () => store.chain(run, key), null),
     run: (id) => ofRun(id, () => store.run(id), null),
     liveRuns: (project) => named(project).flatMap((name) => store.liveRuns(name)),
+    failedRuns: (project) => named(project).flatMap((name) => store.failedRuns(name)),
     drafts: (project) => named(project).flatMap((name) => store.drafts(name)),
     unfinishedRuns: () => store.unfinishedRuns().filter(({ project }) => seesProject(project)),
     runs: (project, limit, before) =>

@@ -54,6 +54,17 @@ describe('a plan sees what earlier plans of the same flush changed', () => {
     expect([bench.store.run('r1')?.status, bench.store.run('r2')?.status]).toEqual(['running', 'draft']);
   });
 
+  it('in the live run: a failed one holds up the next, however many were drafted since', async () => {
+    const bench = givenBench();
+    const once = workflow([def('a', { maxAttempts: 1, onExhausted: 'fail' })]);
+    await begun(bench, 1, { workflow: once });
+    await settle(bench, 'r1', failing);
+    expect(bench.store.run('r1')?.status).toBe('failed');
+    for (let number = 2; number < 30; number++) await bench.dispatcher.submit(() => creation(number));
+    const seen = await together<string | undefined>(bench, (now) => ({ plan: nothing, saw: now.liveRun('shop')?.id }));
+    expect(seen).toEqual(['r1']);
+  });
+
   it('in the drafts: one that was made is there, one that started is gone, and other projects have their own', async () => {
     const bench = givenBench();
     await bench.dispatcher.submit(() => creation(1));

@@ -201,6 +201,8 @@ export interface Store {
   /** Never the same twice, whether or not the run was written. */
   nextRunNumber(): number;
   liveRuns(project: string | null): readonly Run[];
+  /** Failed ones of any age: each holds up the next run until a person retries or ends it. */
+  failedRuns(project: string): readonly Run[];
   drafts(project: string): readonly Run[];
   /** Oldest first: those that are a draft, running or paused, and those whose work on the checkout has not ended. */
   unfinishedRuns(): readonly Run[];

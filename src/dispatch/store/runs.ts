@@ -23,6 +23,7 @@ type RunReader = Pick<
   | 'run'
   | 'nextRunNumber'
   | 'liveRuns'
+  | 'failedRuns'
   | 'drafts'
   | 'unfinishedRuns'
   | 'runs'
@@ -76,6 +77,7 @@ export function runReader(db: Database, path: string): RunReader {
     },
     liveRuns: (project) => parsedAll<Run>(project === null ? read.live.all() : read.liveIn.all(project)),
     unfinishedRuns: () => parsedAll<Run>(read.unfinished.all()),
+    failedRuns: (project) => parsedAll<Run>(read.failedIn.all(project)),
     drafts: (project) => parsedAll<Run>(read.drafts.all(project)),
     runs(project, limit, beforeNumber) {
       const before = beforeNumber ?? Number.MAX_SAFE_INTEGER;
@@ -133,6 +135,9 @@ function statements(db: Database) {
     live: db.prepare<[], Body>(`SELECT body FROM runs INDEXED BY runs_live WHERE ${live} ORDER BY number`),
     liveIn: db.prepare<[string], Body>(
       `SELECT body FROM runs INDEXED BY runs_live WHERE ${live} AND project = ? ORDER BY number`,
+    ),
+    failedIn: db.prepare<[string], Body>(
+      `SELECT body FROM runs INDEXED BY runs_by_status_in_project WHERE project = ? AND status = 'failed' ORDER BY number`,
     ),
     drafts: db.prepare<[string], Body>(
       `SELECT body FROM runs INDEXED BY runs_draft WHERE status = 'draft' AND project = ? ORDER BY number`,

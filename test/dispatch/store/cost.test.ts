@@ -68,6 +68,7 @@ const reads: readonly (readonly [string, Read])[] = [
   ['an attempt', (store) => store.attempt('r1-1')],
   ['open attempts', (store) => store.openAttempts()],
   ['live runs', (store) => store.liveRuns('shop')],
+  ['failed runs', (store) => store.failedRuns('shop')],
   ['drafts', (store) => store.drafts('shop')],
   ['runs', (store) => store.runs('shop', 5, null)],
   ['open interactions', (store) => store.openInteractions('shop')],

@@ -2,7 +2,7 @@
 import { advance, goOnAfterUndo, goOnWith } from './advance.js';
 import { takeVote, whyNotBy } from './approval.js';
 import { allow, answerAgent, wordsOf } from './asks.js';
-import { whyBusy } from './busy.js';
+import { whyBusy, whyWorkedOn } from './busy.js';
 import { cancelRun, dropItem } from './cancel.js';
 import { startNext } from './command.js';
 import { giveInput } from './create.js';
@@ -18,6 +18,7 @@ import { askForTarget, rollbackTo } from './rollback.js';
 import { startRun } from './start.js';
 import type { Step } from './step.js';
 import { askAgain, ownerOf } from './stuck.js';
+import { retryMerge } from './workspace.js';
 
 export interface Answer {
   readonly option: string;
@@ -40,7 +41,7 @@ export function answer(step: Step, id: string, given: Answer): string | null {
     step.reply({ type: 'needs_text', interaction, option: chosen.id });
     return null;
   }
-  const why = whyNotBy(step, interaction, given) ?? (isTakenAnyTime(interaction, chosen.id) ? null : whyBusy(step));
+  const why = whyNotBy(step, interaction, given) ?? whyNotNow(step, interaction, chosen.id);
   if (why !== null) {
     step.reply({ type: 'refused', why });
     return null;
@@ -53,6 +54,21 @@ export function answer(step: Step, id: string, given: Answer): string | null {
   settleInteraction(step, interaction, given);
   act(step, interaction, given);
   return null;
+}
+
+function whyNotNow(step: Step, interaction: Interaction, option: string): string | null {
+  if (isTakenAnyTime(interaction, option)) return null;
+  const isForLater = step.run.level !== 'manual' && waitsForNeighbours(interaction, option);
+  return isForLater ? whyWorkedOn(step) : whyBusy(step);
+}
+
+/**
+ * An answer that makes a step of a wave due again, or passes it by, is taken while its neighbours run: the chain goes on
+ * once they are back. At level manual nothing would go on by itself.
+ */
+function waitsForNeighbours({ subject }: Interaction, option: string): boolean {
+  const isOfStep = subject.type === 'question' || subject.type === 'denied' || subject.type === 'stuck';
+  return isOfStep && option !== 'rollback';
 }
 
 /** They end something, leave it as it is, or only raise a limit, whatever is going on. */
@@ -122,7 +138,7 @@ function actOnNode(step: Step, node: Node, interaction: Interaction, given: Answ
       review(step, node, given, interaction.votes);
       break;
     case 'reject_reason':
-      rejectWith(step, node, subject.note, given);
+      rejectWith(step, node, subject, given);
       break;
     case 'question':
       if (isAnswer(given.option)) resume(step, node, interaction, { ...given, text: wordsOf(interaction, given) });
@@ -174,7 +190,7 @@ function ruledOn({ permissions }: Extract<Subject, { type: 'denied' }>, given: A
 
 function resume(step: Step, node: Node, { text: question }: Interaction, given: Answer): void {
   const ready = step.moveNode(node.id, 'ready');
-  addNote(step, 'answer', given, question);
+  addNote(step, 'answer', given, { question, node });
   goOnWith(step, ready);
 }
 
@@ -244,7 +260,8 @@ function workspace(step: Step, { op, isLarge }: Extract<Subject, { type: 'worksp
   else if (given.option === 'accept' || given.option === 'restore') {
     const settings = given.option;
     startOp(step, (id) => ({ ...op, id, settings }));
-  } else if (given.option === 'retry') startOp(step, (id) => ({ ...op, id }));
+  } else if (given.option === 'retry' && op.kind === 'merge') retryMerge(step, op);
+  else if (given.option === 'retry') startOp(step, (id) => ({ ...op, id }));
   else if (op.kind === 'deliver') endChain(step, 'not committed');
   else if (op.kind === 'merge') giveUp(step, given.by);
   else if (op.kind === 'publish') endRun(step, 'completed', stays(step));

@@ -29,7 +29,8 @@ export type Subject =
   | { readonly type: 'dirty' }
   | { readonly type: 'workspace'; readonly op: WorkspaceOp; readonly isLarge?: boolean }
   | { readonly type: 'rollback_target' }
-  | { readonly type: 'reject_reason'; readonly note: string | null }
+  /** `votes`: of those who approved before; they count again where the review is asked again. */
+  | { readonly type: 'reject_reason'; readonly note: string | null; readonly votes?: readonly Given[] }
   | { readonly type: 'give_up' }
   | { readonly type: 'fuse' }
   | { readonly type: 'items_failed' }

@@ -1,6 +1,6 @@
 // One attempt of a node that is ready: its id, what it carries, and the fuses that may hold it back.
 import { ask, openOf, option } from './interaction.js';
-import type { Attempt, HumanNote, Node } from './model.js';
+import type { Attempt, Chain, HumanNote, Node } from './model.js';
 import { type Limit, moreUsd, raised, spentLimit } from './purse.js';
 import { sessionFor } from './session.js';
 import type { Step } from './step.js';
@@ -42,7 +42,7 @@ function newAttempt(step: Step, node: Node): Attempt {
     startedAt: null,
     endedAt: null,
     worker: null,
-    notes: notesFor(node, chain.notes),
+    notes: notesFor(node, chain),
     outcome: null,
     reason: null,
     summary: null,
@@ -70,10 +70,16 @@ function newAttempt(step: Step, node: Node): Attempt {
 }
 
 /** A check has nobody to read them. An instruction goes out as it was said, alone; what else was noted waits. */
-function notesFor(node: Node, notes: readonly HumanNote[]): readonly HumanNote[] {
+function notesFor(node: Node, chain: Chain): readonly HumanNote[] {
   if (node.kind !== 'task') return [];
+  const isDue = (id: string) => chain.nodes.some((one) => one.id === id && !isOver(one));
+  const notes = chain.notes.filter((note) => note.node === undefined || note.node === node.id || !isDue(note.node));
   const instructions = notes.filter((note) => note.kind === 'instruction');
   return instructions.length > 0 ? instructions : notes;
+}
+
+function isOver({ state }: Node): boolean {
+  return state === 'passed' || state === 'skipped';
 }
 
 /** Dispatches and money are bounded; at the bound a person is asked, once. */

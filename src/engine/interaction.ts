@@ -9,6 +9,7 @@ export interface Question {
   readonly text: string;
   readonly options: readonly Option[];
   readonly digests?: readonly Digest[];
+  readonly votes?: readonly Given[];
 }
 
 /** Opens an interaction and tells the thread. */
@@ -31,6 +32,7 @@ export function ask(step: Step, question: Question): Interaction {
     openedAt: step.at,
     answer: null,
     ...(approvals === undefined ? {} : { approvals }),
+    ...(question.votes === undefined ? {} : { votes: question.votes }),
   };
   step.interactions = [...step.interactions, interaction];
   step.notice({ type: 'asked', interaction });

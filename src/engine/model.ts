@@ -30,6 +30,8 @@ export interface HumanNote {
   readonly question: string | null;
   readonly text: string;
   readonly by: string;
+  /** The step that it is for, where others may be dispatched before that one. */
+  readonly node?: string;
 }
 
 export interface Attempt {

@@ -36,7 +36,7 @@ export function retryNode(step: Step, node: Node, note: string | null, by: strin
     (node.kind !== 'human' || node.state === 'failed') && (node.kind !== 'loop' || node.state === 'needs_human');
   if (!isRun) return `${node.template} is not run by an executor`;
   const ready = freshen(step, node);
-  addNote(step, 'remark', { text: note, by });
+  addNote(step, 'remark', { text: note, by }, { node });
   step.reply({ type: 'retrying', item: step.chain.key, step: node.template });
   revive(step);
   goOnWith(step, ready);

@@ -1,13 +1,14 @@
 // A person looks at what was done: approves it, or sends it back by a reason.
 import { advance } from './advance.js';
 import type { Answer } from './answer.js';
+import { liveBeside } from './busy.js';
 import { cancelRun } from './cancel.js';
 import { goBack } from './chain.js';
 import { takeRoute } from './follow.js';
 import { wayOn } from './gate.js';
 import { foundBy } from './gate-facts.js';
 import { ask, option, waysOut } from './interaction.js';
-import type { Given, HumanNote, Node } from './model.js';
+import type { Given, HumanNote, Node, Subject } from './model.js';
 import type { Step } from './step.js';
 
 /** What a person's node is there for: a review, or the way on from a gate that gave up. */
@@ -41,7 +42,7 @@ function gateBefore(step: Step, node: Node): string | null {
   return before.findLast((one) => step.def(one).gate !== null)?.template ?? null;
 }
 
-function askForReview(step: Step, node: Node): void {
+function askForReview(step: Step, node: Node, votes?: readonly Given[]): void {
   ask(step, {
     kind: 'review',
     subject: { type: 'review' },
@@ -49,6 +50,7 @@ function askForReview(step: Step, node: Node): void {
     text: step.item ? `${step.item.key} ${step.item.title}` : step.run.task,
     options: [option('approve', 'Approve'), option('changes', 'Request changes', true), option('reject', 'Reject')],
     digests: step.chain.digests,
+    ...(votes === undefined ? {} : { votes }),
   });
 }
 
@@ -56,13 +58,15 @@ function askForReview(step: Step, node: Node): void {
 export function review(step: Step, node: Node, given: Answer, votes: readonly Given[] = []): void {
   if (given.option === 'approve') approve(step, node, [...votes, given]);
   else if (given.option === 'changes') reject(step, node, 'default', given);
-  else if (given.option === 'reject') askForReason(step, node, given.text);
+  else if (given.option === 'reject') askForReason(step, node, given.text, votes);
   else reject(step, node, given.option.slice('for-'.length), given);
 }
 
-export function rejectWith(step: Step, node: Node, note: string | null, given: Answer): void {
+type Reasoning = Extract<Subject, { type: 'reject_reason' }>;
+
+export function rejectWith(step: Step, node: Node, { note, votes }: Reasoning, given: Answer): void {
   if (given.option === 'end') cancelRun(step, 'rejected');
-  else if (given.option === 'keep') askForReview(step, node);
+  else if (given.option === 'keep') askForReview(step, node, votes);
   else reject(step, node, given.option.slice('for-'.length), { ...given, text: given.text ?? note });
 }
 
@@ -71,10 +75,14 @@ export function addNote(
   step: Step,
   kind: HumanNote['kind'],
   said: { readonly text: string | null; readonly by: string },
-  question: string | null = null,
+  about: { readonly question?: string; readonly node?: Node } = {},
 ): void {
   const text = said.text?.trim();
-  if (text) step.setChain({ notes: [...step.chain.notes, { kind, question, text, by: said.by }] });
+  if (!text) return;
+  // A neighbour that is tried again before the node is dispatched must not take its words.
+  const to = about.node && liveBeside(step).length > 0 ? { node: about.node.id } : {};
+  const note: HumanNote = { kind, question: about.question ?? null, text, by: said.by, ...to };
+  step.setChain({ notes: [...step.chain.notes, note] });
 }
 
 function approve(step: Step, node: Node, said: readonly (Given | Answer)[]): void {
@@ -86,11 +94,11 @@ function approve(step: Step, node: Node, said: readonly (Given | Answer)[]): voi
   advance(step);
 }
 
-function askForReason(step: Step, node: Node, note: string | null): void {
+function askForReason(step: Step, node: Node, note: string | null, votes: readonly Given[]): void {
   const reasons = Object.keys(step.def(node).onFail).filter((reason) => reason !== 'default');
   ask(step, {
     kind: 'choice',
-    subject: { type: 'reject_reason', note },
+    subject: { type: 'reject_reason', note, ...(votes.length === 0 ? {} : { votes }) },
     node,
     text: 'Why? The reason decides where the work goes back to.',
     options: [

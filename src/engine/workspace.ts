@@ -3,7 +3,7 @@ import { advance, goOnAfterUndo } from './advance.js';
 import { chainOf } from './busy.js';
 import { goBack } from './chain.js';
 import { coded } from './codes.js';
-import { clearUp, deliveryNote, endChain, endRun } from './finish.js';
+import { clearUp, deliveryNote, endChain, endRun, startOp } from './finish.js';
 import { fail } from './follow.js';
 import { judgeGate } from './gate.js';
 import { insertStep } from './insert.js';
@@ -19,6 +19,7 @@ import { askAgain, openStuck } from './stuck.js';
 import type { Survey } from './survey.js';
 import { surveyFacts } from './survey-facts.js';
 import { isRunOver } from './transition.js';
+import type { OnItemDone } from './workflow/definition.js';
 
 type Failed = Extract<WorkspaceResult, { ok: false }>;
 type Done = Extract<WorkspaceResult, { ok: true }>;
@@ -160,7 +161,26 @@ function walkPhases(step: Step, loop: Node, survey: Survey): void {
   openStuck(step, step.moveNode(loop.id, 'needs_human'), `${text}${problem}`);
 }
 
-/** The story's branch does not apply: a step that mends it comes before its last one, which is then done again. */
+type Conflict = NonNullable<OnItemDone['conflict']>;
+
+function conflictEdge({ insert, before }: Conflict): string {
+  return `${insert}>${before}`;
+}
+
+/** A person has the merge tried again, with as many steps for its conflicts as at first. */
+export function retryMerge(step: Step, op: WorkspaceOp): void {
+  const conflict = step.item && step.def(step.item).onItemDone?.conflict;
+  if (conflict) {
+    const edges = Object.entries(step.chain.edges).filter(([edge]) => edge !== conflictEdge(conflict));
+    step.setChain({ edges: Object.fromEntries(edges) });
+  }
+  startOp(step, (id) => ({ ...op, id }));
+}
+
+/**
+ * The story's branch does not apply: a step that mends it comes before its last one, which is then done again. How often
+ * is bounded by the `max_loops` of the inserted step; then a person is asked.
+ */
 function mendConflict(step: Step, op: WorkspaceOp, result: Failed): void {
   const { item } = step;
   const conflict = item && step.def(item).onItemDone?.conflict;
@@ -169,6 +189,14 @@ function mendConflict(step: Step, op: WorkspaceOp, result: Failed): void {
     askAbout(step, op, result);
     return;
   }
+  const edge = conflictEdge(conflict);
+  const taken = step.chain.edges[edge] ?? 0;
+  if (taken >= step.def({ template: conflict.insert }).maxLoops) {
+    const message = `${result.message}\n${conflict.insert} was inserted ${taken} ${taken === 1 ? 'time' : 'times'} for it`;
+    askAbout(step, op, { ...result, message });
+    return;
+  }
+  step.setChain({ edges: { ...step.chain.edges, [edge]: taken + 1 } });
   step.moveItem(item.key, 'running');
   noteForStory(step, `The branch does not apply to the base; in conflict: ${result.files.join(', ')}`);
   goBack(step, null, before);

@@ -80,6 +80,14 @@ describe('a review that takes two', () => {
     expect(player.asks).toEqual(['reject_reason']);
   });
 
+  it('still has the first voice after somebody else looked at the reasons to reject and went back', () => {
+    const player = say(two(), 'approve', { by: 'bob' });
+    say(player, 'reject', { by: 'ada' });
+    say(player, 'keep', { by: 'ada' });
+    expect(player.open.map(({ votes }) => votes?.map(({ by }) => by))).toEqual([['bob']]);
+    expect(say(player, 'approve', { by: 'cy' }).live).toBe('/ship');
+  });
+
   it('may be passed by', () => {
     const player = two().do({ type: 'skip', node: 'n2', reason: 'no time' });
     expect(player.live).toBe('/ship');

@@ -221,6 +221,19 @@ describe('a branch that does not apply', () => {
     expect(steps(player, 'A')).toEqual(['002 rebase_resolve', '001 check']);
   });
 
+  it('asks a person after as many such steps as the inserted one may loop, and again after a retry', () => {
+    const stepTypes = [{ ...resolve, maxLoops: 2 }];
+    const player = merging([item('A')], workflow([loop('stories', body, { ...patch, stepTypes })], goOn));
+    const again = () => settleIn(settleIn(workOn(player, 'merge', 'A', conflict), 'A'), 'A');
+    again();
+    again();
+    workOn(player, 'merge', 'A', conflict);
+    expect([player.stories(), lives(player), player.asks]).toEqual(['A:merging', [], ['workspace']]);
+    expect(player.open[0]?.text).toBe('it does not apply\nrebase_resolve was inserted 2 times for it\na.ts\nb.ts');
+    expect(works(player.answer('retry'))).toEqual(['merge A']);
+    expect(lives(workOn(player, 'merge', 'A', conflict))).toEqual(['A/rebase_resolve']);
+  });
+
   it('fails its story where the chain may hold no more', () => {
     const full = { ...flow, limits: { ...flow.limits, nodesPerItem: 2 } };
     const player = workOn(merging([item('A')], full), 'merge', 'A', conflict);

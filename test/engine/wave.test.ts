@@ -1,7 +1,7 @@
 // Neighbours side by side: which may be, and what becomes of the chain when they come back.
 import { describe, expect, it } from 'vitest';
-import type { NodeDef } from '../../src/engine/index.js';
-import { crash, def, failing, goto, item, loop, Player, pass, workflow } from './builders.js';
+import type { Envelope, NodeDef } from '../../src/engine/index.js';
+import { crash, def, failing, goto, item, loop, Player, pass, question, workflow } from './builders.js';
 import { insert, lives, settleIn, step, when, workOn } from './chains.js';
 
 const free = { needs: [] };
@@ -101,10 +101,48 @@ describe('a wave', () => {
     expect(lives(player.settle())).toEqual(['/c']);
   });
 
-  it('lets nobody move a step of it while another is running', () => {
+  it.each<[string, Envelope, string, string]>([
+    ['a retry', failing, 'retry', 'a:ready b:running c:waiting'],
+    ['a skip', failing, 'skip', 'a:skipped b:running c:waiting'],
+    ['an answer', question, 'answer', 'a:ready b:running c:waiting'],
+  ])(
+    'takes %s of one step while another is running, and acts on it when that one is back',
+    (_, ended, option, line) => {
+      const player = Player.start(flow);
+      player.do({ type: 'attempt_started', attempt: String(player.run.live[1]?.attempt), worker: 'w2' });
+      settleIn(player, '/a', ended).answer(option, 'euro');
+      expect([player.refusal, player.asks, player.line()]).toEqual([null, [], line]);
+      player.settle();
+      expect(player.live).toBe(option === 'skip' ? '/c' : '/a');
+    },
+  );
+
+  it('keeps the words for one step from a neighbour that is tried again first', () => {
+    const player = Player.start(workflow([def('a', free), def('b', free), def('c')]));
+    settleIn(player, '/b', question).answer('answer', 'euro');
+    settleIn(player, '/a', crash);
+    const notes = player.run.live.map(({ step, node }) => {
+      const live = player.nodes().find((one) => one.id === node)?.live;
+      return [step, live?.notes.map(({ text }) => text)];
+    });
+    expect(notes).toEqual([
+      ['a', []],
+      ['b', ['euro']],
+    ]);
+  });
+
+  it('hands the words for a step that is skipped after all to the next one', () => {
+    const player = Player.start(workflow([def('a', free), def('b', free), def('c')]));
+    settleIn(player, '/b', question).answer('answer', 'euro');
+    player.do({ type: 'skip', node: player.node('b').id, reason: 'no' });
+    settleIn(player, '/a');
+    expect(player.node('c').live?.notes.map(({ text }) => text)).toEqual(['euro']);
+  });
+
+  it('lets nobody roll it back while another step is running', () => {
     const player = Player.start(flow);
-    settleIn(player, '/a', failing).answer('retry');
-    expect(player.refusal).toBe('b is still running; stop it first');
+    settleIn(player, '/a', failing).answer('rollback');
+    expect([player.refusal, player.asks]).toEqual(['b is still running; stop it first', ['stuck']]);
   });
 
   it('tries again what crashed, beside what is still to be done', () => {

@@ -97,12 +97,13 @@ export function openWorktree(step: Step): void {
   startOp(step, (id) => ({ id, kind: 'open', chain: key, slot }));
 }
 
-export function addItems(step: Step, loop: Node, items: readonly NewItem[]): void {
-  const known = step.items.length;
+export function addItems(step: Step, loop: Node, items: readonly NewItem[], more: Pick<Item, 'isGiven'> = {}): void {
+  const first = step.items.reduce((last, { order }) => Math.max(last, order), -1) + 1;
   const added = items.map(
     (item, index): Item => ({
       ...item,
-      order: known + index,
+      ...more,
+      order: first + index,
       status: 'ready',
       loop: loop.id,
       template: loop.template,

@@ -131,6 +131,8 @@ export interface Item {
   /** Pieces of it that may be worked on side by side. */
   readonly parallelTags: number;
   readonly priority: number | null;
+  /** A person gave it with the task, so no plan replaces it. */
+  readonly isGiven?: boolean;
   /** Facts of its own for templates: the phase that it is, the milestone that it belongs to. */
   readonly values: Readonly<Record<string, string>>;
   /** The place among those that are worked on side by side; null while it has none. */

@@ -26,6 +26,7 @@ export function renderPrompt(state: State, nodeId: string, more: Values = {}): F
     role?.preface ?? '',
     own.text,
     story(state, fence),
+    storiesSoFar(state, def, fence),
     task(node, def, values, fence),
     outputPaths(def.writes, values),
     notesOfStory(state, def, fence),
@@ -193,6 +194,14 @@ function story(state: State, fence: Fence): string {
   const parts = [heading, item.description === item.title ? '' : item.description, criteria];
   const told = parts.filter((part) => part !== '').join('\n\n');
   return /[\r\n]/.test(told) ? fence.data(told) : told;
+}
+
+/** What a planner who plans again has to know: which stories there are, and which of them its list can still replace. */
+function storiesSoFar({ items }: State, { expects }: NodeDef, fence: Fence): string {
+  if (expects.items !== 'required' || items.length === 0) return '';
+  const lines = items.slice(0, 100).map(({ key, title, status }) => `- ${key} (${status}): ${title}`);
+  const rule = 'Your list takes the place of those that are ready or blocked. The others stay; new work needs new ids.';
+  return `${fence.data(['## Stories so far', ...lines].join('\n'))}\n${rule}`;
 }
 
 /** What this very step is for, where it was described for itself. */

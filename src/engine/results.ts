@@ -1,15 +1,16 @@
 // What a pass leaves: values for later prompts, something for the reviewer, stories, the name of the next story.
 import type { Envelope } from './envelope.js';
-import { addItems, freeKey, readItem } from './loop.js';
+import { readItem } from './loop.js';
 import type { SettledNode } from './model.js';
 import type { Resolved } from './outcome.js';
 import type { Step } from './step.js';
+import { keepStories } from './stories.js';
 import type { NodeDef } from './workflow/definition.js';
 
 export function keepResults(step: Step, node: SettledNode, envelope: Envelope, outcome: Resolved): void {
   keepValues(step, allowedValues(step.def(node), outcome.keys));
   keepDigest(step, node, envelope);
-  keepStories(step, outcome);
+  keepStories(step, node, outcome);
   nameNext(step, outcome);
 }
 
@@ -36,31 +37,6 @@ function keepDigest(step: Step, node: SettledNode, envelope: Envelope): void {
 function listOf(text: string): readonly string[] {
   const lines = text.split('\n').map((line) => line.replace(/^\s*(?:[-*]|\d+[.)])\s+/, '').trim());
   return lines.filter((line) => line !== '');
-}
-
-function keepStories(step: Step, { stories }: Resolved): void {
-  const loop = step.chain.nodes.find((one) => one.kind === 'loop' && one.state === 'waiting');
-  if (stories.length === 0 || !loop) return;
-  if (step.items.some((item) => item.loop === loop.id)) {
-    const text = `${stories.length} stories were reported again; those that the run has already stay as they are.`;
-    step.notice({ type: 'told', text });
-    return;
-  }
-  const taken = step.items.map((item) => item.key);
-  const ids = stories.map((story) => story.id);
-  // A story of another loop may have the key already.
-  const keyOf = (id: string) => (taken.includes(id) ? freeKey([...taken, ...ids], id) : id);
-  const items = stories.map((story) => ({
-    key: keyOf(story.id),
-    title: story.title,
-    description: story.description,
-    criteria: story.acceptanceCriteria,
-    dependsOn: story.dependsOn.map(keyOf),
-    complexity: story.complexity,
-    parallelTags: story.parallelTags,
-    priority: story.priority,
-  }));
-  addItems(step, loop, items);
 }
 
 function nameNext(step: Step, outcome: Resolved): void {

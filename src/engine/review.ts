@@ -10,6 +10,7 @@ import { foundBy } from './gate-facts.js';
 import { ask, option, waysOut } from './interaction.js';
 import type { Given, HumanNote, Node, Subject } from './model.js';
 import type { Step } from './step.js';
+import { plannedLines } from './stories.js';
 
 /** What a person's node is there for: a review, or the way on from a gate that gave up. */
 export function askPerson(step: Step, node: Node): void {
@@ -47,7 +48,7 @@ function askForReview(step: Step, node: Node, votes?: readonly Given[]): void {
     kind: 'review',
     subject: { type: 'review' },
     node,
-    text: step.item ? `${step.item.key} ${step.item.title}` : step.run.task,
+    text: [step.item ? `${step.item.key} ${step.item.title}` : step.run.task, ...plannedLines(step)].join('\n'),
     options: [option('approve', 'Approve'), option('changes', 'Request changes', true), option('reject', 'Reject')],
     digests: step.chain.digests,
     ...(votes === undefined ? {} : { votes }),

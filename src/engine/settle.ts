@@ -19,6 +19,7 @@ import { revive } from './revive.js';
 import { scopeOf } from './scope.js';
 import { noteForAll, noteForStory } from './scratch.js';
 import type { Step } from './step.js';
+import { withStories } from './stories.js';
 import { isRunOver } from './transition.js';
 
 /** Why nothing changed, or null. */
@@ -56,7 +57,11 @@ export function settleAttempt(step: Step, attempt: string, envelope: Envelope): 
 function resolve(step: Step, node: Node, live: Attempt, envelope: Envelope): Resolved {
   const isOpen = ({ permission }: Ask) => permission === null || !live.denied.includes(permission.mark);
   const asks = (envelope.asks ?? []).filter(isOpen);
-  return resolveOutcome({ ...envelope, asks }, step.def(node), step.workflow, scopeOf(step, node, live));
+  return outcomeOf(step, node, { ...envelope, asks }, live);
+}
+
+function outcomeOf(step: Step, node: Node, envelope: Envelope, live: Attempt): Resolved {
+  return withStories(step, resolveOutcome(envelope, step.def(node), step.workflow, scopeOf(step, node, live)));
 }
 
 /** A step that tells those after it nothing counts all the same. */
@@ -81,7 +86,7 @@ function adoptLate(step: Step, attempt: string, envelope: Envelope): string | nu
   if (node?.last?.outcome !== 'timeout' || !isWaiting || !step.workflow.policy.adoptLate) return 'superseded';
   if (isRunOver(step.run.status) || whyBusy(step) !== null || (step.item && step.item.status !== 'running'))
     return 'superseded';
-  const outcome = resolveOutcome(envelope, step.def(node), step.workflow, scopeOf(step, node, node.last));
+  const outcome = outcomeOf(step, node, envelope, node.last);
   if (outcome.kind !== 'pass') return 'superseded';
   // Nobody said that it may try again, so what it may still try stays as it was.
   supersede(step, (one) => one.chain === step.chain.key && one.node === node.id);

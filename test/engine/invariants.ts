@@ -8,7 +8,7 @@ export { Broken } from './chain-invariants.js';
 export function checkAll(player: Player, since: Since): void {
   const { before } = since;
   checkRun(player, before.state?.run ?? null, since);
-  checkItems(player, before.state?.items ?? []);
+  checkItems(player, before.state?.items ?? [], since);
   checkUnderWay(player);
   checkSlots(player.state.items, player);
   checkChains(player, since);
@@ -67,19 +67,26 @@ function checkPosition({ run, workflow }: Player): void {
   demand(run.begin === null || run.begin === found?.begin, `it begins with ${run.begin}`);
 }
 
-function checkItems(player: Player, old: readonly Item[]): void {
+function checkItems(player: Player, old: readonly Item[], { events }: Since): void {
   const now = new Map(player.state.items.map((one) => [one.key, one]));
   demand(now.size === player.state.items.length, 'a story is there twice');
   for (const was of old) {
     const is = now.get(was.key);
-    demand(is !== undefined, `${was.key} is gone`);
+    const isPlannedAnew = was.startedAt === null && !was.isGiven && events.some(hasStories);
+    demand(is !== undefined || isPlannedAnew, `${was.key} is gone`);
+    if (is === undefined) continue;
     const isFinal = was.status === 'done' || was.status === 'cancelled';
-    demand(!isFinal || is?.status === was.status, `${was.key} was ${was.status} and became ${is?.status}`);
-    demand(was.startedAt === null || is?.startedAt === was.startedAt, `${was.key} began twice`);
+    demand(!isFinal || is.status === was.status, `${was.key} was ${was.status} and became ${is.status}`);
+    demand(was.startedAt === null || is.startedAt === was.startedAt, `${was.key} began twice`);
   }
   if (player.run.status !== 'completed') return;
   const isOver = player.state.items.every((one) => one.status === 'done' || one.status === 'cancelled');
   demand(isOver, 'completed too early');
+}
+
+function hasStories(event: Event): boolean {
+  const isReport = event.type === 'attempt_settled' || event.type === 'reported';
+  return isReport && event.envelope.output.stories !== null;
 }
 
 function grouped<T>(list: readonly T[], keyOf: (one: T) => string): ReadonlyMap<string, readonly T[]> {

@@ -81,6 +81,11 @@ const stories = JSON.stringify([
   { id: 'US-1', title: 'One', description: 'First', acceptanceCriteria: ['a'] },
   { id: 'US-2', title: 'Two', description: 'Second', acceptanceCriteria: ['b'], dependsOn: ['US-1'] },
 ]);
+/** What a planner may say the next time: partly the same, or nothing that is new. */
+const otherStories = JSON.stringify([
+  { id: 'US-2', title: 'Two, changed', description: 'Second', acceptanceCriteria: ['b'] },
+  { id: 'US-3', title: 'Three', description: 'Third', acceptanceCriteria: ['c'], dependsOn: ['US-2'] },
+]);
 const done = build.said({ STATUS: 'pass', DECISION: 'approved', ISSUES: 'none' }, { costUsd: 0.2 });
 
 const plain: readonly Envelope[] = [
@@ -120,7 +125,9 @@ const envelopes: readonly Envelope[] = [
 /** A planner reports stories, so that its loop has some; a step that may edit does so often. */
 export function envelopeFor(def: NodeDef | undefined, nodes: readonly Node[], label: string, pick: Picker): Envelope {
   const found = pick(...envelopes);
-  if (def?.id === 'plan' && found === done) return { ...done, output: { ...done.output, stories } };
+  if (def?.id === 'plan' && found === done) {
+    return { ...done, output: { ...done.output, stories: pick(stories, stories, otherStories) } };
+  }
   const edits = pick(true, def?.editable ?? false) && pick(true, true, false) ? editsOf(nodes, label, pick) : null;
   const team = def?.team && pick(true, false) ? [member] : [];
   const scratch = pick({ run: '', item: '' }, { run: 'for all', item: 'for this one' });

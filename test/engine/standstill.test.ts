@@ -1,6 +1,6 @@
 // Ways in which a run could come to a stand with nobody to move it on: each was once found by a random run.
 import { describe, expect, it } from 'vitest';
-import { clean, def, failing, goto, item, loop, Player, pass, policy, said, timeout, workflow } from './builders.js';
+import { clean, def, failing, goto, item, loop, Player, pass, policy, timeout, workflow } from './builders.js';
 import { expression, insert } from './random-gates.js';
 
 const limits = { ...workflow([]).limits, perItem: 0 };
@@ -248,22 +248,5 @@ describe('a try whose files went back', () => {
     expect(start().worked().notices).toContainEqual(waits);
     expect(start().worked(blocked).answer('go_on').notices).toContainEqual(waits);
     expect(start().go().worked()).toMatchObject({ live: '/a', notices: [{ type: 'progress' }] });
-  });
-});
-
-describe('stories that are reported again', () => {
-  it('change nothing, and the thread is told', () => {
-    const plan = def('plan', { expects: { status: null, keys: [], items: 'required', red: false } });
-    const check = def('check', { onFail: { default: goto('plan') }, maxAttempts: 1 });
-    const flow = workflow([plan, check, loop('stories', [def('a')])]);
-    const reported = said({ STATUS: 'pass' });
-    const story = JSON.stringify([{ id: 'US-1', title: 'One', description: 'd', acceptanceCriteria: ['c'] }]);
-    const planned = { ...reported, output: { ...reported.output, stories: story } };
-    const player = Player.start(flow).settle(planned).settle(failing).settle(planned);
-    expect(player.stories()).toBe('US-1:ready');
-    expect(player.notices).toContainEqual({
-      type: 'told',
-      text: '1 stories were reported again; those that the run has already stay as they are.',
-    });
   });
 });

@@ -7,6 +7,7 @@ import { readEvidence } from './gate.js';
 import { factsOf } from './insert.js';
 import { enterLoop, needsWorktree, openWorktree } from './loop.js';
 import type { Node } from './model.js';
+import { reopenAll } from './reopen.js';
 import { addNote, askPerson } from './review.js';
 import type { Step } from './step.js';
 import { askAbout } from './stuck.js';
@@ -101,7 +102,11 @@ function begin(step: Step, node: Node): 'waits' | 'passed' {
   }
   const isNew = node.state === 'waiting';
   const ready = isNew ? step.moveNode(node.id, 'ready') : node;
-  if (ready.kind === 'loop') return enterLoop(step, step.moveNode(ready.id, 'running'));
+  if (ready.kind === 'loop') {
+    const loop = step.moveNode(ready.id, 'running');
+    if (isNew) reopenAll(step, loop);
+    return enterLoop(step, loop);
+  }
   if (isJob(ready)) dispatchIfGranted(step, ready, isNew);
   else if (ready.kind === 'decision') readEvidence(step, ready, false);
   else askPerson(step, step.moveNode(ready.id, 'needs_human'));

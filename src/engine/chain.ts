@@ -63,25 +63,34 @@ export function goBack(step: Step, from: Node | null, target: Node): void {
   const end = from ? nodes.findIndex((node) => node.id === from.id) : nodes.length;
   walkAgain(step, nodes.slice(start, end + 1), target);
   leaveOut(step, step.chain.nodes.slice(start, end + 1), target);
-  // What was not done again is still to be looked at.
+  // What was not done again is still to be looked at; a story that is done again brings its own anew.
   const isBefore = (template: string) => nodes.slice(0, start).some((node) => node.template === template);
-  step.setChain({ digests: step.chain.digests.filter((digest) => isBefore(digest.step)) });
+  const isStory = (key: string) => step.items.some((item) => item.key === key);
+  step.setChain({ digests: step.chain.digests.filter(({ step: of }) => isBefore(of) || isStory(of)) });
 }
 
-function leaveOut(step: Step, nodes: readonly Node[], target: Node): void {
+/** The whole chain is walked again. */
+export function goBackToStart(step: Step): void {
+  const { nodes } = step.chain;
+  walkAgain(step, nodes, null);
+  leaveOut(step, step.chain.nodes, null);
+  step.setChain({ digests: [] });
+}
+
+function leaveOut(step: Step, nodes: readonly Node[], target: Node | null): void {
   const deciding = new Set(nodes.filter((node) => node.state === 'waiting').map((node) => node.id));
   for (const node of nodes) {
     // An edit describes what it adds, and that stays: nobody would ask for it again.
     const isOfFragment = node.insertedBy !== null && node.description === null;
-    if (!isOfFragment || node.id === target.id || !deciding.has(String(node.insertedBy))) continue;
+    if (!isOfFragment || node.id === target?.id || !deciding.has(String(node.insertedBy))) continue;
     deciding.add(node.id);
     skipIfOpen(step, node, { type: 'decided_anew' });
   }
 }
 
-function walkAgain(step: Step, nodes: readonly Node[], target: Node): void {
+function walkAgain(step: Step, nodes: readonly Node[], target: Node | null): void {
   for (const node of nodes) {
-    const isKept = node.state === 'skipped' && !isWalkedAgain(node.skipReason) && node.id !== target.id;
+    const isKept = node.state === 'skipped' && !isWalkedAgain(node.skipReason) && node.id !== target?.id;
     if (isKept || node.state === 'waiting') continue;
     supersede(step, (one) => one.chain === step.chain.key && one.node === node.id);
     step.moveNode(node.id, 'waiting', {

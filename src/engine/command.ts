@@ -64,7 +64,8 @@ function stillRunning(step: Step, live: LiveAttempt) {
 export function startNext(step: Step, item: string): void {
   letGo(step);
   grant(step);
-  openItem(step, item);
+  const next = step.items.find((one) => one.key === item);
+  if (next) openItem(step, next);
 }
 
 export function pause(step: Step): null {

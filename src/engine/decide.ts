@@ -3,7 +3,7 @@ import { advance, goOnWith, resumeChains } from './advance.js';
 import { answer } from './answer.js';
 import { agentAsks, expireAsk } from './asks.js';
 import { cancelChain } from './cancel.js';
-import { currentNode, layChain } from './chain.js';
+import { currentNode, goBackToStart, layChain } from './chain.js';
 import { addBudget, askToAbort, goOn, kill, pause } from './command.js';
 import { createRun } from './create.js';
 import type { Decision } from './effect.js';
@@ -78,10 +78,10 @@ function happen(step: Step, event: Event): string | null {
     case 'answered':
       return answer(step, event.interaction, event);
     case 'item_opened':
-      openChain(step);
+      openChain(step, event);
       return null;
     case 'item_closed':
-      closeItem(step, event.item);
+      closeItem(step, event);
       return null;
     case 'item_reopened':
       reopenLoop(step, event.item);
@@ -162,15 +162,30 @@ function onNode(step: Step, id: string, act: (node: Node) => string | null): str
   return node ? act(node) : `no step ${id} here`;
 }
 
-function openChain(step: Step): void {
+function openChain(step: Step, { notes = [], again }: Extract<Event, { type: 'item_opened' }>): void {
   const { item } = step;
   if (item?.status !== 'running') return;
   if (step.chain.nodes.length === 0) layChain(step, step.def(item).body);
+  if (again) walkStoryAgain(step, again);
+  if (notes.length > 0) step.setChain({ notes: [...step.chain.notes, ...notes] });
   advance(step);
 }
 
-function closeItem(step: Step, key: string): void {
+function walkStoryAgain(
+  step: Step,
+  { why, context }: NonNullable<Extract<Event, { type: 'item_opened' }>['again']>,
+): void {
+  goBackToStart(step);
+  const isByPerson = why === null;
+  step.setChain({ again: why, context: { ...step.chain.context, ...context }, ...(isByPerson ? { edges: {} } : {}) });
+}
+
+function closeItem(step: Step, { item: key, notes = [], digest }: Extract<Event, { type: 'item_closed' }>): void {
   const item = step.items.find((one) => one.key === key);
+  const isForNext = true;
+  if (notes.length > 0)
+    step.setChain({ notes: [...step.chain.notes, ...notes.map((note) => ({ ...note, isForNext }) as const)] });
+  if (digest) step.setChain({ digests: [...step.chain.digests.filter((one) => one.step !== key), digest] });
   if (item?.status === 'failed') dropWorktree(step, item);
   advance(step);
 }

@@ -1,6 +1,6 @@
 // Everything that can happen to a run. Time is `at`, the actor is `by`; both come from outside.
 import type { Ask, Envelope } from './envelope.js';
-import type { Delivery, Purse, WorkspaceResult } from './model.js';
+import type { Again, Delivery, Digest, HumanNote, Purse, WorkspaceResult } from './model.js';
 import type { Complexity, Level } from './workflow/definition.js';
 
 export interface NewItem {
@@ -116,8 +116,19 @@ export type Event =
     })
   | (Happened & { readonly type: 'workspace_done'; readonly op: string; readonly result: WorkspaceResult })
   /** The rest are raised by the engine itself, to step from one chain to another. */
-  | (Happened & { readonly type: 'item_opened' })
-  | (Happened & { readonly type: 'item_closed'; readonly item: string })
+  /** `notes`: what people said before its loop. `again`: it was done before, and the values that the route carried. */
+  | (Happened & {
+      readonly type: 'item_opened';
+      readonly notes?: readonly HumanNote[];
+      readonly again?: { readonly why: Again | null; readonly context: Readonly<Record<string, string>> };
+    })
+  /** `notes`: what nobody in the story was there to read. `digest`: of the story, for the next reviewer. */
+  | (Happened & {
+      readonly type: 'item_closed';
+      readonly item: string;
+      readonly notes?: readonly HumanNote[];
+      readonly digest?: Digest;
+    })
   | (Happened & { readonly type: 'item_reopened'; readonly item: string })
   | (Happened & { readonly type: 'chain_resumed'; readonly retryFailed: boolean })
   | (Happened & { readonly type: 'chain_cancelled'; readonly reason: string })

@@ -2,8 +2,9 @@
 
 import { checkoutOf } from './busy.js';
 import type { DiffStat } from './envelope.js';
+import type { Event } from './event.js';
 import { supersede } from './interaction.js';
-import type { Item, WorkspaceOp } from './model.js';
+import type { Digest, Item, WorkspaceOp } from './model.js';
 import { itemValues } from './prompt.js';
 import type { Step } from './step.js';
 import { fill } from './template.js';
@@ -35,7 +36,9 @@ export function endChain(step: Step, note: string | null): void {
     step.moveItem(item.key, 'done');
     step.setItem(item.key, { slot: null });
     step.notice({ type: 'item_done', item: item.key, note });
-    closeItem(step, item);
+    closeItem(step, item, leftBy(step));
+    if (step.chain.notes.length > 0) step.setChain({ notes: [] });
+    if (step.chain.again) step.setChain({ again: null });
     return;
   }
   // A route that ended the run early left these behind.
@@ -52,8 +55,24 @@ function publish(step: Step): void {
   startOp(step, (id) => ({ id, kind: 'publish', how: run.deliver, title: firstLine(run.task), text }));
 }
 
-export function closeItem(step: Step, { key, parent }: Item): void {
-  step.raise({ type: 'item_closed', run: step.run.id, chain: parent, at: step.at, item: key });
+type Closed = Extract<Event, { type: 'item_closed' }>;
+
+export function closeItem(step: Step, { key, parent }: Item, left: Pick<Closed, 'notes' | 'digest'> = {}): void {
+  step.raise({ type: 'item_closed', run: step.run.id, chain: parent, at: step.at, item: key, ...left });
+}
+
+/** What a story that is done leaves for others: words that nobody in it has read, and what a reviewer should look at. */
+function leftBy({ chain }: Step): Pick<Closed, 'notes' | 'digest'> {
+  const { key, digests, notes: all } = chain;
+  const notes = all.map(({ kind, question, text, by }) => ({ kind, question, text, by }));
+  const texts = digests.flatMap(({ text }) => text ?? []);
+  const digest: Digest = {
+    step: key,
+    text: texts.length > 0 ? texts.join('\n') : null,
+    questions: [...new Set(digests.flatMap(({ questions }) => questions))],
+    files: [...new Set(digests.flatMap(({ files }) => files))],
+  };
+  return { ...(notes.length > 0 ? { notes } : {}), ...(digests.length > 0 ? { digest } : {}) };
 }
 
 export function endRun(step: Step, status: 'completed' | 'cancelled', note: string | null = null): void {

@@ -1,12 +1,13 @@
 // Takes the way that an outcome leads: on, back, again, or to a person.
 import { checkoutOf } from './busy.js';
-import { goBack, goForward, isBehind, skipRest, targetOf } from './chain.js';
+import { goForward, isBehind, skipRest, targetOf } from './chain.js';
 import { coded } from './codes.js';
 import { closeItem, startOp } from './finish.js';
 import { insertFragment } from './insert.js';
 import { failsRun } from './loop.js';
 import { type Attempt, type Item, type Node, type SettledNode, unreachable } from './model.js';
 import type { Resolved } from './outcome.js';
+import { type Return, returnTo } from './reopen.js';
 import { type Choice, type Onward, readDecision, route } from './route.js';
 import { noteForAll } from './scratch.js';
 import type { Step } from './step.js';
@@ -94,8 +95,18 @@ function takeGoto(step: Step, node: Node, chosen: Goto, keys: Readonly<Record<st
   countBack(step, node, chosen);
   const count = step.chain.edges[`${node.template}>${chosen.target}`] ?? step.item?.rejections ?? 0;
   step.record('routed', node, { ...why, direction: 'back', reason: node.last?.reason ?? null, count });
-  goBack(step, node, target);
+  returnTo(step, { from: node, target, ...saidBy(step, node, keys) });
 }
+
+/** What goes with a way back: a person's notes, or what the step found. */
+function saidBy(step: Step, node: Node, keys: Readonly<Record<string, string>>): Pick<Return, 'words' | 'why'> {
+  if (node.kind === 'human') return { words: step.chain.notes.map(({ text }) => text), why: null };
+  const values = Object.entries(keys).flatMap(([key, value]) => (key === 'STATUS' ? [] : [`${key}: ${value}`]));
+  const words = [node.last?.summary ?? '', failuresOf(node.last), ...values].filter((text) => text.trim() !== '');
+  return { words, why: { step: node.template, text: words.join('\n').slice(0, maxSaidChars) } };
+}
+
+const maxSaidChars = 4_000;
 
 /** What did not pass is shown as replaced by what was put after it. */
 function takeInsert(step: Step, node: Node, chosen: Insert, keys: Readonly<Record<string, string>>): void {

@@ -4,7 +4,7 @@ import { checkoutOf } from './busy.js';
 import type { NewItem } from './event.js';
 import { startOp } from './finish.js';
 import { ask, openOf, option } from './interaction.js';
-import type { Item, Node } from './model.js';
+import type { HumanNote, Item, Node } from './model.js';
 import type { Step } from './step.js';
 
 export function enterLoop(step: Step, loop: Node): 'waits' | 'passed' {
@@ -19,10 +19,18 @@ export function enterLoop(step: Step, loop: Node): 'waits' | 'passed' {
   const items = itemsOf(step, loop);
   if (items.every((item) => item.status === 'done' || item.status === 'cancelled')) {
     step.moveNode(loop.id, 'passed');
+    leave(step);
     return 'passed';
   }
   begin(step, loop, items);
   return 'waits';
+}
+
+/** What was said before the loop has reached its stories. */
+function leave(step: Step): void {
+  const { notes, again } = step.chain;
+  if (notes.some((note) => note.isHanded)) step.setChain({ notes: notes.filter((note) => !note.isHanded) });
+  if (again) step.setChain({ again: null });
 }
 
 /** Begins what may begin: as many side by side as the loop has room for. */
@@ -124,9 +132,23 @@ export function addItems(step: Step, loop: Node, items: readonly NewItem[], more
   step.setRun({ dispatchLimit: Math.max(dispatchLimit, least), insertionLimit: Math.max(insertionLimit, least) });
 }
 
-export function openItem(step: Step, key: string): void {
+export function openItem(step: Step, { key, parent, isReopened }: Item): void {
+  const notes = step.chain.key === parent ? handOver(step) : [];
   step.moveItem(key, 'running');
-  step.raise({ type: 'item_opened', run: step.run.id, chain: key, at: step.at });
+  const { again: why = null, context } = step.chain;
+  const again = isReopened ? { again: { why, context } } : {};
+  // Only a person's word makes its budget whole.
+  if (isReopened) step.setItem(key, { isReopened: false, ...(why === null ? { rejections: 0 } : {}) });
+  const said = notes.length > 0 ? { notes } : {};
+  step.raise({ type: 'item_opened', run: step.run.id, chain: key, at: step.at, ...said, ...again });
+}
+
+/** What people said before the loop is for each of its stories, and so it stays until the loop is over. */
+function handOver(step: Step): readonly HumanNote[] {
+  const { notes } = step.chain;
+  if (notes.length === 0) return [];
+  step.setChain({ notes: notes.filter((note) => !note.isForNext).map((note) => ({ ...note, isHanded: true })) });
+  return notes.map(({ kind, question, text, by }) => ({ kind, question, text, by }));
 }
 
 export function itemsOf(step: Step, loop: Node): readonly Item[] {
@@ -137,7 +159,7 @@ function offer(step: Step, loop: Node, next: Item): 'opened' | 'asked' {
   const items = itemsOf(step, loop);
   const isAsked = items.some((item) => item.status === 'done') && !items.some(isUnderWay);
   if (!isAsked || step.run.afterStory === 'start') {
-    openItem(step, next.key);
+    openItem(step, next);
     return 'opened';
   }
   if (openOf(step, 'next_item') !== null) return 'asked';

@@ -32,6 +32,10 @@ export interface HumanNote {
   readonly by: string;
   /** The step that it is for, where others may be dispatched before that one. */
   readonly node?: string;
+  /** Noted in the run's chain: a story that began since has it too, and after the loop it is not said again. */
+  readonly isHanded?: true;
+  /** It came with a story that is done, so only the next one gets it. */
+  readonly isForNext?: true;
 }
 
 export interface Attempt {
@@ -133,6 +137,8 @@ export interface Item {
   readonly priority: number | null;
   /** A person gave it with the task, so no plan replaces it. */
   readonly isGiven?: boolean;
+  /** It was done, and a route back wants it done again; until it begins. */
+  readonly isReopened?: boolean;
   /** Facts of its own for templates: the phase that it is, the milestone that it belongs to. */
   readonly values: Readonly<Record<string, string>>;
   /** The place among those that are worked on side by side; null while it has none. */
@@ -150,6 +156,12 @@ export interface Digest {
   readonly files: readonly string[];
 }
 
+/** What the step said that sent the work back. */
+export interface Again {
+  readonly step: string;
+  readonly text: string;
+}
+
 export interface Chain {
   /** Empty for the run's own chain, else the item's key. */
   readonly key: string;
@@ -160,6 +172,8 @@ export interface Chain {
   readonly notes: readonly HumanNote[];
   readonly context: Readonly<Record<string, string>>;
   readonly digests: readonly Digest[];
+  /** Of the run's own chain: why its loops are walked again, where no person's note says it. Of a story's: why it is. */
+  readonly again?: Again | null;
   /** What all its attempts cost. */
   readonly costUsd?: number;
   /** How many attempts of agents ended without anybody telling what they cost. */

@@ -26,6 +26,7 @@ export function renderPrompt(state: State, nodeId: string, more: Values = {}): F
     role?.preface ?? '',
     own.text,
     story(state, fence),
+    whyAgain(state.chain, fence),
     storiesSoFar(state, def, fence),
     task(node, def, values, fence),
     outputPaths(def.writes, values),
@@ -194,6 +195,11 @@ function story(state: State, fence: Fence): string {
   const parts = [heading, item.description === item.title ? '' : item.description, criteria];
   const told = parts.filter((part) => part !== '').join('\n\n');
   return /[\r\n]/.test(told) ? fence.data(told) : told;
+}
+
+/** A story that was done: what sent it back. */
+function whyAgain({ key, again }: Chain, fence: Fence): string {
+  return key === '' || !again ? '' : fence.data(`## Why ${key} is done again\n${again.step}: ${again.text}`);
 }
 
 /** What a planner who plans again has to know: which stories there are, and which of them its list can still replace. */

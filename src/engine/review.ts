@@ -3,12 +3,12 @@ import { advance } from './advance.js';
 import type { Answer } from './answer.js';
 import { liveBeside } from './busy.js';
 import { cancelRun } from './cancel.js';
-import { goBack } from './chain.js';
 import { takeRoute } from './follow.js';
 import { wayOn } from './gate.js';
 import { foundBy } from './gate-facts.js';
 import { ask, option, waysOut } from './interaction.js';
 import type { Given, HumanNote, Node, Subject } from './model.js';
+import { returnTo } from './reopen.js';
 import type { Step } from './step.js';
 import { plannedLines } from './stories.js';
 
@@ -118,13 +118,14 @@ function reject(step: Step, node: Node, reason: string, given: Answer): void {
   addNote(step, 'remark', given);
   if (chosen?.type === 'goto' || chosen?.type === 'finish' || chosen?.type === 'insert')
     takeRoute(step, node, chosen, {});
-  else goBack(step, node, stepBefore(step, node));
+  else returnTo(step, { from: node, target: stepBefore(step, node), words: [given.text ?? ''], why: null });
   advance(step);
 }
 
 /** Where a rejection leads nowhere by itself, the step before does it again; with none, the review is asked anew. */
 function stepBefore(step: Step, node: Node): Node {
   const { nodes } = step.chain;
-  const before = nodes.slice(0, nodes.indexOf(node)).filter((one) => one.kind === 'task' && one.state === 'passed');
+  const isWork = ({ kind, state }: Node) => (kind === 'task' || kind === 'loop') && state === 'passed';
+  const before = nodes.slice(0, nodes.indexOf(node)).filter(isWork);
   return before.at(-1) ?? node;
 }

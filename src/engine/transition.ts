@@ -19,7 +19,8 @@ const itemMoves: Readonly<Record<ItemStatus, readonly ItemStatus[]>> = {
   blocked: ['ready', 'cancelled'],
   running: ['merging', 'done', 'failed', 'cancelled'],
   merging: ['done', 'running', 'failed', 'cancelled'],
-  done: [],
+  // A route back over its loop.
+  done: ['ready'],
   failed: ['ready', 'running', 'cancelled'],
   cancelled: [],
 };

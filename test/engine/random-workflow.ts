@@ -37,14 +37,20 @@ interface Place {
   readonly pick: Picker;
   readonly ids: readonly string[];
   readonly hasItem: boolean;
+  readonly back: readonly string[];
 }
 
 function makeSetup(pick: Picker): Setup {
   const hasLoop = pick(true, true, true, false);
   const over = pick('items', 'items', 'items', 'phases');
-  const before = makeChain(pick, 'a', pick(0, 0, 1, 2), false);
-  const after = makeChain(pick, 'z', pick(0, 0, 1, 2, 3), false);
-  const body = !hasLoop || pick(true, true, false) ? makeChain(pick, 'b', pick(1, 2, 3, 4), hasLoop) : makeSteps(pick);
+  const before = makeChain(pick, 'a', pick(0, 0, 1, 2));
+  // What comes after the loop may send the work back onto it, or over it.
+  const back = hasLoop ? ['stories', 'stories', ...before.slice(0, 1).map(({ id }) => id)] : [];
+  const after = makeChain(pick, 'z', pick(0, 0, 1, 2, 3), { hasItem: false, back });
+  const body =
+    !hasLoop || pick(true, true, false)
+      ? makeChain(pick, 'b', pick(1, 2, 3, 4), { hasItem: hasLoop })
+      : makeSteps(pick);
   const plan = build.def('plan', {
     expects: { status: null, keys: [], items: 'required', red: false },
     maxAttempts: 1,
@@ -130,11 +136,18 @@ export function makeLoop(pick: Picker, body: readonly NodeDef[], over: 'items' |
   });
 }
 
-function makeChain(pick: Picker, name: string, length: number, hasItem: boolean): readonly NodeDef[] {
+interface Stand {
+  readonly hasItem?: boolean;
+  /** Earlier nodes, outside of the chain that is made, to which it may go back. */
+  readonly back?: readonly string[];
+}
+
+function makeChain(pick: Picker, name: string, length: number, stand: Stand = {}): readonly NodeDef[] {
+  const { hasItem = false, back = [] } = stand;
   const ids = Array.from({ length }, (_, index) => `${name}${index}`);
   const isGrouped = pick(false, false, true);
   return ids.map((id, index) => {
-    const place = { pick, ids, hasItem };
+    const place = { pick, ids, hasItem, back };
     const before = ids[index - 1];
     if (isGrouped && pick(true, true, true, false)) return makeNeighbour(place, id, index);
     if (before && pick(false, false, false, true)) return makeGate(pick, id, before);
@@ -189,12 +202,12 @@ function usesSurvey(chain: readonly NodeDef[], fragments: Workflow['fragments'])
   return all.some((node) => node.gate?.evidence.some((one) => one.file === 'survey'));
 }
 
-function makeNode({ pick, ids, hasItem }: Place, id: string, index: number): NodeDef {
+function makeNode({ pick, ids, hasItem, back }: Place, id: string, index: number): NodeDef {
   const kind = pick('task', 'task', 'task', 'check', 'human');
   const others = ids.filter((one) => one !== id);
   const adds = (): Insert => pick(insert('mend', [id], { why: 'ISSUES' }, 'one more'), insert('extra', []));
   const someRoute = (): NodeDef['onPass'] => {
-    const target = pick(...others, others[0]);
+    const target = pick(...others, ...back, others[0]);
     const budget = hasItem ? pick('loops', 'rejections') : 'loops';
     const jump = target ? build.goto(target, { budget, carry: { why: 'ISSUES' }, clear: ['old'] }) : adds();
     const again: NodeDef['onPass'] = { type: 'retry', budget: budget === 'loops' ? 'attempts' : budget };

@@ -36,7 +36,7 @@ const legalItems: Readonly<Record<ItemStatus, string>> = {
   blocked: 'ready cancelled',
   running: 'merging done failed cancelled',
   merging: 'done running failed cancelled',
-  done: '',
+  done: 'ready',
   failed: 'ready running cancelled',
   cancelled: '',
 };

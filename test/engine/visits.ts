@@ -56,7 +56,15 @@ const actions: readonly RecordAction[] = [
 ];
 const verdicts = ['pass', 'fix', 'escalate'] as const;
 const notices = ['voted', 'reminded', 'escalated'] as const;
-const sights = ['wave', 'stories side by side', 'edits refused', 'conflict mended', 'team'] as const;
+const sights = [
+  'wave',
+  'stories side by side',
+  'edits refused',
+  'conflict mended',
+  'team',
+  'stories done again',
+  'stories planned again',
+] as const;
 
 /** How often each was come by; what never was stands at nought. */
 export class Visits {
@@ -89,6 +97,9 @@ export class Visits {
   }
 
   #noteNotice(notice: Notice): void {
+    if (notice.type === 'told' && / is walked again: /.test(notice.text)) this.#count('stories done again');
+    if (notice.type === 'told' && /^The stories were planned again/.test(notice.text))
+      this.#count('stories planned again');
     if (notice.type === 'asked') this.#count(`asked ${notice.interaction.subject.type}`);
     if (notices.some((type) => type === notice.type)) this.#count(`told ${notice.type}`);
   }

@@ -6,7 +6,7 @@ import type { Chain, Node } from './model.js';
 import { templateValues } from './prompt.js';
 import type { Step } from './step.js';
 import { fill } from './template.js';
-import { holds, type NodeDef } from './workflow/index.js';
+import { holds, mayShare, type NodeDef } from './workflow/index.js';
 
 /** The nodes that may run beside the first one, in chain order. */
 export function waveOf(step: Step, first: Node): readonly Node[] {
@@ -28,15 +28,6 @@ function joins(step: Step, node: Node, wave: readonly Node[]): boolean {
   if (!isDue || !mayShare(def) || (def.when !== null && !holds(def.when, factsOf(step)))) return false;
   if (def.needs === null || def.needs.some((need) => !isMet(step.chain, need, node))) return false;
   return wave.every((one) => !meetAnywhere(pathsOf(step, step.def(one)), pathsOf(step, def)));
-}
-
-/** Only what goes on, or stands still, when it is over: a way back would cross what runs beside it. */
-function mayShare(def: NodeDef): boolean {
-  const isJob = def.kind === 'task' || def.kind === 'check';
-  const routes = [def.onPass, ...Object.values(def.onFail), ...Object.values(def.onStatus)];
-  const leadsAway = routes.some(({ type }) => type === 'goto' || type === 'insert' || type === 'finish');
-  const isAlone = def.barrier || def.rollback || def.editable || def.decisionKey !== null || def.team !== null;
-  return isJob && !leadsAway && !isAlone;
 }
 
 function isMet(chain: Chain, need: string, node: Node): boolean {

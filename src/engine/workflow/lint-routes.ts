@@ -40,12 +40,14 @@ function idsOf(nodes: readonly NodeDef[]): readonly string[] {
 
 function lintChain(around: Surroundings, reading: Reading): void {
   lintAdded(around, reading);
-  for (const node of unreachable(around.chain)) {
-    complain(
-      reading,
-      reading.places.at([node.id]),
-      `"${node.id}" is never reached: every route before it ends or passes it by`,
-    );
+  const { chain } = around;
+  const passedBy = unreachable(chain, 'passed by');
+  for (const node of unreachable(chain, 'walked')) {
+    const at = reading.places.at([node.id]);
+    const message = `"${node.id}" is never reached: every`;
+    if (passedBy.includes(node)) complain(reading, at, `${message} route before it ends or passes it by`);
+    // It is shown as skipped, and old designs write decisions so: the file runs.
+    else warn(reading, at, `${message} value of the decision before it leads elsewhere`);
   }
 }
 
@@ -58,6 +60,7 @@ function lintAdded(around: Surroundings, reading: Reading): void {
     }
     lintDecision(node, reading);
     lintRejection(node, reading);
+    lintDeadRoutes(node, reading);
   }
 }
 
@@ -116,25 +119,41 @@ function lintRejection(node: NodeDef, reading: Reading): void {
   warn(reading, reading.places.at([node.id]), `"${node.id}" has no on_fail: a rejection only asks the same again`);
 }
 
+/** A loop ends with its stories and a gate with its verdict: neither has an outcome of its own that could be routed. */
+function lintDeadRoutes({ id, kind }: NodeDef, reading: Reading): void {
+  const dead = { loop: ['on_pass', 'on_fail'], decision: ['on_pass'] };
+  const hints = {
+    loop: 'write it on the node after the loop; "policy.on_item_failed" says what a failed story does',
+    decision: 'write it on the node after the decision; "on" says what it adds',
+  };
+  if (kind !== 'loop' && kind !== 'decision') return;
+  for (const key of dead[kind]) {
+    if (!reading.places.has([id, key])) continue;
+    complain(reading, reading.places.at([id, key]), `"${key}" of the ${kind} "${id}" is never taken; ${hints[kind]}`);
+  }
+}
+
 /** The nodes that no walk from the first one comes to; what a person skips is no walk. */
-function unreachable(chain: readonly NodeDef[]): readonly NodeDef[] {
+function unreachable(chain: readonly NodeDef[], reach: Reach): readonly NodeDef[] {
   const reached = new Set<NodeDef>(chain.slice(0, 1));
   // A set that grows while it is walked: each node is visited once.
   for (const node of reached) {
-    for (const next of nextOf(node, chain)) reached.add(next);
+    for (const next of nextOf(node, chain, reach)) reached.add(next);
   }
   return chain.filter((node) => !reached.has(node));
 }
 
+/** Whether a node counts as reached where a decision's forward route skips it. */
+type Reach = 'walked' | 'passed by';
+
 /** What is inserted stands before what follows, and leads on to it. */
-function nextOf(node: NodeDef, chain: readonly NodeDef[]): readonly NodeDef[] {
+function nextOf(node: NodeDef, chain: readonly NodeDef[], reach: Reach): readonly NodeDef[] {
   const following = chain[chain.indexOf(node) + 1];
   const decides = node.decisionKey !== null;
   const routes = routesOf(node).filter((one) => !(decides && one.path[1] === 'on_pass'));
-  // What a decision passes by is skipped and shown as such; that is no mistake of the file's.
   const skips = decides && routes.some(({ route }) => route.type === 'goto' && comesAfter(chain, node, route.target));
-  const passedBy = skips && following ? [following] : [];
-  return passedBy.concat(
+  const leadsOn = typeof node.onExhausted !== 'string' || (skips && reach === 'passed by');
+  return (leadsOn && following ? [following] : []).concat(
     routes.flatMap(({ route }) => {
       const to =
         route.type === 'goto'

@@ -6,6 +6,7 @@ import { lintFragments } from './lint-fragments.js';
 import { lintNames } from './lint-names.js';
 import { lintNodes } from './lint-nodes.js';
 import { lintRoutes } from './lint-routes.js';
+import { lintWaves } from './lint-waves.js';
 import { type Problem, sortProblems } from './problem.js';
 import { type ReadPrompt, readInstructions, readRoles } from './prompts.js';
 import type { Carry } from './read-fragments.js';
@@ -44,6 +45,7 @@ export function judge(workflow: Workflow, reading: Reading): Loaded {
   lintNodes(workflow, reading);
   lintFragments(workflow, reading);
   lintNames(workflow, reading);
+  lintWaves(workflow, reading);
   if (reading.problems.length > 0) return { ok: false, problems: sortProblems(reading.problems) };
   return { ok: true, workflow, warnings: sortProblems(reading.warnings) };
 }

@@ -1,5 +1,6 @@
 // What a decision judges, and what it adds where its evidence fails.
 import type { Evidence, Gate } from './definition.js';
+import type { Expression } from './expression.js';
 import { insertion, rawCarry } from './read-route.js';
 import { complain, fields, listOf, named, type Read, type Reading, take, text } from './reading.js';
 
@@ -36,6 +37,8 @@ export const gateRoutes: Read<GatePatch> = (reading, value, path) => {
   return { ...(onFail ? { onFail } : {}), ...(onEscalate ? { onEscalate } : {}), ...(say ? { say } : {}) };
 };
 
+const nothing: Expression = { text: '', term: { type: 'value', value: false } };
+
 /** The whole gate, or what it lacks. */
 export function finishGate(reading: Reading, id: string, patch: GatePatch): Gate | null {
   const { evidence, failWhen, onFail } = patch;
@@ -45,8 +48,11 @@ export function finishGate(reading: Reading, id: string, patch: GatePatch): Gate
     ...(onFail ? [] : ['does not say what it adds where it fails: "on: {fix: {insert: the-name-of-a-fragment}}"']),
   ];
   for (const one of missing) complain(reading, reading.places.at([id]), `the decision "${id}" ${one}`);
-  if (!evidence || !failWhen || !onFail) return null;
-  return { maxRetries: null, onEscalate: null, say: null, ...patch, evidence, failWhen, onFail };
+  // What is wrong with the rest of it is told in the same reading, so what is missing is filled in.
+  const inserts = onFail ?? patch.onEscalate;
+  if (!inserts) return null;
+  const filled = { evidence: evidence ?? [], failWhen: failWhen ?? nothing, onFail: inserts };
+  return { maxRetries: null, onEscalate: null, say: null, ...patch, ...filled };
 }
 
 const evidenceFile: Read<string> = (reading, value, path) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { flow, load, loaded, nodeOf, problemsOf } from './support.js';
+import { flow, load, loaded, nodeOf, problemsOf, warningsOf } from './support.js';
 
 const one = (node: string, head = '') => nodeOf(loaded(load(`workflow: mine\n${head}chain:\n  - ${node}\n`)), 'a');
 
@@ -279,7 +279,7 @@ chain: [{id: a, prompt: "{{feedback}} {{tone}}", editable: false, fresh_session:
 });
 
 describe('a decision that passes nodes by', () => {
-  it('is no mistake: what lies between is skipped when it is taken', () => {
+  it('loads, with a warning for the nodes that none of its values leads to', () => {
     const text = flow(
       '{id: a, prompt: x, decision_key: DECISION, on_decision: {skip: {goto: d}}}',
       '{id: b, prompt: x}',
@@ -287,5 +287,19 @@ describe('a decision that passes nodes by', () => {
       '{id: d, prompt: x}',
     );
     expect(problemsOf(load(text))).toEqual([]);
+    expect(warningsOf(load(text))).toEqual([
+      'flow.yaml:4:5: "b" is never reached: every value of the decision before it leads elsewhere',
+      'flow.yaml:5:5: "c" is never reached: every value of the decision before it leads elsewhere',
+    ]);
+  });
+
+  it('loads without a warning where another of its values, or a spent budget, leads on', () => {
+    const decide = (more: string) =>
+      flow(`{id: a, prompt: x, decision_key: DECISION, ${more}}`, '{id: b, prompt: x}', '{id: d, prompt: x}');
+    const skip = 'skip: {goto: d}';
+    expect(warningsOf(load(decide(`on_decision: {${skip}, stay: next}`)))).toEqual([]);
+    const spent = `on_decision: {${skip}}, on_exhausted: {insert: mend}`;
+    const inserted = load(`${decide(spent)}fragments: {mend: {nodes: [{again: a}]}}\n`);
+    expect([...problemsOf(inserted), ...warningsOf(inserted)]).toEqual([]);
   });
 });

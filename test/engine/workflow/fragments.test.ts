@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { definitions } from '../../../src/engine/workflow/index.js';
-import { load, loaded, marked, nodeOf, problemsOf, warningsOf } from './support.js';
+import { flow, load, loaded, marked, nodeOf, problemsOf, warningsOf } from './support.js';
 
 interface Parts {
   readonly head?: string;
@@ -462,5 +462,36 @@ describe('something wrong with a gate or a fragment is refused at its place', ()
     const { text, place } = marked(withMark);
     const found = problemsOf(load(text)).filter((problem) => problem.includes(says));
     expect(found.map((problem) => problem.split(':', 3).join(':'))).toEqual([`flow.yaml:${place}`]);
+  });
+});
+
+describe('a gate with several mistakes', () => {
+  const judged = (more: string) =>
+    flow('{id: work, prompt: x}', `{id: gate, kind: decision, ${more}}`).concat(
+      'fragments: {mend: {nodes: [{again: work}]}}\n',
+    );
+
+  it.each([
+    [
+      'evidence: a.json, fail_when: "passed ==", on: {fix: {insert: mned}}',
+      ['cannot be understood', '"mned" to insert'],
+    ],
+    ['evidence: a.json, on: {fix: {insert: mned}}', ['what fails it', '"mned" to insert']],
+    ['fail_when: "a == 1", on: {fix: {insert: mned}}', ['what it judges', '"mned" to insert']],
+    ['evidence: a.json, fail_when: "a == 1", on: {escalate: {insert: mned}}', ['what it adds', '"mned" to insert']],
+    ['evidence: a.json, fail_when: "a ==", on: {fix: {insert: mend}}', ['cannot be understood']],
+  ])('is told of all of them at once: %s', (more, says) => {
+    const found = problemsOf(load(judged(more)));
+    for (const one of says) expect(found).toContainEqual(expect.stringContaining(one));
+    expect(found.some((one) => one.includes('nothing inserts'))).toBe(!more.includes('insert: mend'));
+  });
+
+  it('has no way of its own on, and is told so', () => {
+    const sound = 'evidence: a.json, fail_when: "a == 1", on: {fix: {insert: mend}}';
+    expect(problemsOf(load(judged(`${sound}, on_pass: finish`)))).toEqual([
+      expect.stringContaining(
+        '"on_pass" of the decision "gate" is never taken; write it on the node after the decision',
+      ),
+    ]);
   });
 });

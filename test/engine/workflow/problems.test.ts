@@ -439,6 +439,16 @@ const cases: readonly Case[] = [
     says: '"b" is never reached',
   },
   {
+    given: 'a route of a loop',
+    text: flow(loop(work).replace('over', 'on_fail: ^^{default: {goto: a}}, over'), '{id: a, prompt: x}'),
+    says: '"on_fail" of the loop "stories" is never taken; write it on the node after the loop',
+  },
+  {
+    given: 'a route of a loop that passes',
+    text: flow(loop(work).replace('over', 'on_pass: ^^finish, over')),
+    says: '"on_pass" of the loop "stories" is never taken',
+  },
+  {
     given: 'a decision without routes',
     text: flow('{id: a, prompt: x, decision_key: ^^DECISION}'),
     says: '"a" has a decision_key and no on_decision',
@@ -641,11 +651,48 @@ const warnings: readonly Case[] = [
     says: 'the default of "what" is taken as it stands: nothing fills {{task}} in it',
   },
   {
+    given: 'a step beside others that does not say what it writes',
+    text: flow('{id: a, prompt: x, needs: [], writes: [a]}', '{id: b, prompt: x, needs: ^^[]}'),
+    says: '"b" may run beside "a" in one checkout, and "b" does not say what it writes: "writes: [docs/**]"',
+  },
+  {
+    given: 'two steps of a story side by side that do not say what they write',
+    text: flow(loop('{id: a, prompt: x}', '{id: b, prompt: x, needs: ^^[]}')),
+    says: '"b" may run beside "a" in one checkout, and "a" and "b" do not say what they write: "writes: [docs/**]"',
+  },
+  {
+    given: 'a step that may write what another one writes, two steps before it',
+    text: flow(
+      '{id: a, prompt: x, writes: [docs/**]}',
+      '{id: b, prompt: x, needs: [], writes: [src]}',
+      '{id: c, prompt: x, needs: ^^[], writes: [docs/index.md]}',
+    ),
+    says: '"c" may write what "a" writes, so the two never run side by side',
+  },
+  {
     given: 'a reason that is nearly a known one',
     text: flow(work, '{id: a, prompt: x, on_fail: {^^scope_warnign: {goto: work}}}'),
     says: '"scope_warnign" is a reason of this workflow\'s own; did you mean "scope_warning"?',
   },
 ];
+
+describe('steps that may not run side by side after all', () => {
+  it.each([
+    ['rest on each other', '{id: a, prompt: x}', '{id: b, prompt: x, needs: [a]}'],
+    ['lead elsewhere', '{id: a, prompt: x}', '{id: b, prompt: x, needs: [], on_fail: {default: {goto: a}}}'],
+    ['stand behind one that does', '{id: a, prompt: x, barrier: true}', '{id: b, prompt: x, needs: []}'],
+    ['write apart', '{id: a, prompt: x, writes: ["{{task}}"]}', '{id: b, prompt: x, needs: [], writes: [b]}'],
+    ['check only', '{id: a, kind: check, check: make}', '{id: b, kind: check, check: make, needs: []}'],
+  ])('are loaded without a warning where they %s', (_, ...nodes) => {
+    expect(warningsOf(load(flow(...nodes)))).toEqual([]);
+  });
+
+  it('are loaded without a warning where one of them only reads', () => {
+    const roles = 'roles: {reader: {access: read}}\n';
+    const text = flow('{id: a, prompt: x, writes: [a]}', '{id: b, prompt: x, role: reader, needs: []}');
+    expect(warningsOf(load(`${text}${roles}`))).toEqual([]);
+  });
+});
 
 describe('a workflow that can be run but hardly means what it says is loaded with a warning', () => {
   it.each(warnings)('$given', ({ text: withMark, says }) => {

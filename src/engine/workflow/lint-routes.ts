@@ -119,8 +119,21 @@ function lintRejection(node: NodeDef, reading: Reading): void {
   warn(reading, reading.places.at([node.id]), `"${node.id}" has no on_fail: a rejection only asks the same again`);
 }
 
-/** A loop ends with its stories and a gate with its verdict: neither has an outcome of its own that could be routed. */
-function lintDeadRoutes({ id, kind }: NodeDef, reading: Reading): void {
+/**
+ * Routes that nothing takes. A loop ends with its stories and a gate with its verdict: neither has an outcome of its own
+ * that could be routed. A person who rejects a review means that something is done again.
+ */
+function lintDeadRoutes({ id, kind, onFail }: NodeDef, reading: Reading): void {
+  for (const [reason, { type }] of Object.entries(kind === 'human' ? onFail : {})) {
+    const path = [id, 'on_fail', reason];
+    const isDead = type === 'next' || type === 'ask' || type === 'fail';
+    if (!isDead || !reading.places.has(path)) continue;
+    complain(
+      reading,
+      reading.places.at(path),
+      `a rejection of "${id}" cannot "${type}": it goes back, inserts or finishes`,
+    );
+  }
   const dead = { loop: ['on_pass', 'on_fail'], decision: ['on_pass'] };
   const hints = {
     loop: 'write it on the node after the loop; "policy.on_item_failed" says what a failed story does',

@@ -449,6 +449,11 @@ const cases: readonly Case[] = [
     says: '"on_pass" of the loop "stories" is never taken',
   },
   {
+    given: 'a rejection that cannot fail anything',
+    text: flow(work, '{id: r, kind: human, on_fail: {^^scope_warning: fail, default: {goto: work}}}'),
+    says: 'a rejection of "r" cannot "fail": it goes back, inserts or finishes',
+  },
+  {
     given: 'a decision without routes',
     text: flow('{id: a, prompt: x, decision_key: ^^DECISION}'),
     says: '"a" has a decision_key and no on_decision',

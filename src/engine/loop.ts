@@ -132,8 +132,10 @@ export function addItems(step: Step, loop: Node, items: readonly NewItem[], more
   step.setRun({ dispatchLimit: Math.max(dispatchLimit, least), insertionLimit: Math.max(insertionLimit, least) });
 }
 
-export function openItem(step: Step, { key, parent, isReopened }: Item): void {
-  const notes = step.chain.key === parent ? handOver(step) : [];
+/** Decided in the chain in which its loop stands. */
+export function openItem(step: Step, key: string): void {
+  const isReopened = step.items.some((item) => item.key === key && item.isReopened === true);
+  const notes = handOver(step);
   step.moveItem(key, 'running');
   const { again: why = null, context } = step.chain;
   const again = isReopened ? { again: { why, context } } : {};
@@ -159,7 +161,7 @@ function offer(step: Step, loop: Node, next: Item): 'opened' | 'asked' {
   const items = itemsOf(step, loop);
   const isAsked = items.some((item) => item.status === 'done') && !items.some(isUnderWay);
   if (!isAsked || step.run.afterStory === 'start') {
-    openItem(step, next);
+    openItem(step, next.key);
     return 'opened';
   }
   if (openOf(step, 'next_item') !== null) return 'asked';

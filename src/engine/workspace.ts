@@ -192,7 +192,7 @@ function mendConflict(step: Step, op: WorkspaceOp, result: Failed): void {
   const edge = conflictEdge(conflict);
   const taken = step.chain.edges[edge] ?? 0;
   if (taken >= step.def({ template: conflict.insert }).maxLoops) {
-    const message = `${result.message}\n${conflict.insert} was inserted ${taken} ${taken === 1 ? 'time' : 'times'} for it`;
+    const message = `${result.message}\n${taken} × ${conflict.insert} did not resolve it`;
     askAbout(step, op, { ...result, message });
     return;
   }

@@ -229,7 +229,7 @@ describe('a branch that does not apply', () => {
     again();
     workOn(player, 'merge', 'A', conflict);
     expect([player.stories(), lives(player), player.asks]).toEqual(['A:merging', [], ['workspace']]);
-    expect(player.open[0]?.text).toBe('it does not apply\nrebase_resolve was inserted 2 times for it\na.ts\nb.ts');
+    expect(player.open[0]?.text).toBe('it does not apply\n2 × rebase_resolve did not resolve it\na.ts\nb.ts');
     expect(works(player.answer('retry'))).toEqual(['merge A']);
     expect(lives(workOn(player, 'merge', 'A', conflict))).toEqual(['A/rebase_resolve']);
   });

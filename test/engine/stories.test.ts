@@ -58,6 +58,13 @@ describe('a plan that a person sends back', () => {
     expect(player.state.items.map(({ order }) => order)).toEqual([0, 1]);
   });
 
+  it('names the first twenty of those that it drops', () => {
+    const many = listed(...Array.from({ length: 22 }, (_, at) => [`US-1${at}`, 'one'] as const));
+    const limits = { ...workflow([]).limits, items: 30 };
+    const player = Player.start(workflow([plan, planOk, stories], { limits })).settle(many);
+    expect(told(player.answer('changes', 'less').settle(button))[0]).toMatch(/Dropped: US-10; .*US-119 and 2 more\.$/s);
+  });
+
   it('is replaced after a rollback too', () => {
     const player = planned();
     player

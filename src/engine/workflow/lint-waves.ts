@@ -57,6 +57,6 @@ function mayWriteAnything({ kind, role, writes }: NodeDef, { roles }: Workflow):
 
 /** What a template stands for is known only when it is filled. */
 function meet(one: NodeDef, other: NodeDef): boolean {
-  const [own, others] = [one, other].map(({ writes }) => writes.filter((path) => !path.includes('{{')));
-  return meetAnywhere(own ?? [], others ?? []);
+  const known = ({ writes }: NodeDef) => writes.filter((path) => !path.includes('{{'));
+  return meetAnywhere(known(one), known(other));
 }

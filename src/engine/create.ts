@@ -12,7 +12,7 @@ export function createRun(workflow: Workflow, event: RunCreated): Step {
   const step = new Step(emptyState(workflow, event), event.at);
   layChain(step, workflow.chain);
   const loop = step.chain.nodes.find((node) => node.kind === 'loop');
-  if (loop && event.items.length > 0) addItems(step, loop, event.items, { isGiven: true });
+  if (loop && event.items.length > 0) addItems(step, loop, event.items, event.keepsItems ? { isGiven: true } : {});
   const [missing] = missingInputs(step);
   if (missing !== undefined) askForInput(step, missing);
   else if (event.propose) propose(step);

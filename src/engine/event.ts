@@ -38,6 +38,8 @@ export type RunCreated = Said & {
   readonly snapshot: string;
   readonly task: string;
   readonly items: readonly NewItem[];
+  /** No plan replaces the items. Left out by earlier versions, whose runs are replayed as they were. */
+  readonly keepsItems?: true;
   readonly context: Readonly<Record<string, string>>;
   readonly level: Level;
   readonly afterStory: 'propose' | 'start';

@@ -193,6 +193,8 @@ export interface Options {
   readonly task?: string;
   readonly budgetUsd?: number | null;
   readonly propose?: boolean;
+  /** Its first event is one that an earlier version wrote. */
+  readonly isOld?: boolean;
   readonly purse?: Purse;
   readonly deliver?: Run['deliver'];
 }
@@ -228,6 +230,7 @@ export class Player {
       afterStory,
       budgetUsd,
       propose: options.propose ?? false,
+      ...(items.length > 0 && options.isOld !== true ? { keepsItems: true } : {}),
       ...(options.purse ? { purse: options.purse } : {}),
       ...(options.deliver ? { deliver: options.deliver } : {}),
     };

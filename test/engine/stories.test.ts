@@ -58,6 +58,11 @@ describe('a plan that a person sends back', () => {
     expect(player.state.items.map(({ order }) => order)).toEqual([0, 1]);
   });
 
+  it('changes no item of a run that an earlier version made, so that its events still lead to what is stored', () => {
+    const old = Player.create(workflow([plan, stories]), { items: [item('US-001')], isOld: true });
+    expect(Object.keys(old.state.items[0] ?? {})).not.toContain('isGiven');
+  });
+
   it('names the first twenty of those that it drops', () => {
     const many = listed(...Array.from({ length: 22 }, (_, at) => [`US-1${at}`, 'one'] as const));
     const limits = { ...workflow([]).limits, items: 30 };

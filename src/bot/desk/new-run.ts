@@ -94,6 +94,7 @@ function creation({ now, by }: Heard, wanted: NewRun, { hash, workflow, notes }:
     snapshot: hash,
     task: wanted.task,
     items: wanted.items,
+    ...(wanted.items.length > 0 ? { keepsItems: true } : {}),
     context: { ...wanted.context, ...sourceOf(wanted) },
     // A project that is held back stays so, whatever a workflow is made for.
     level: project.level === 'auto' ? (workflow.policy.level ?? 'auto') : project.level,

@@ -126,7 +126,7 @@ function lintRejection(node: NodeDef, reading: Reading): void {
 function lintDeadRoutes({ id, kind, onFail }: NodeDef, reading: Reading): void {
   for (const [reason, { type }] of Object.entries(kind === 'human' ? onFail : {})) {
     const path = [id, 'on_fail', reason];
-    const isDead = type === 'next' || type === 'ask' || type === 'fail';
+    const isDead = type === 'next' || type === 'fail';
     if (!isDead || !reading.places.has(path)) continue;
     complain(
       reading,

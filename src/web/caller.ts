@@ -2,14 +2,14 @@
 import type { Context } from 'hono';
 import { getCookie } from 'hono/cookie';
 import { localSource, pageSource, type Surface } from '../bot/index.js';
-import { BosunError, isSameSecret } from '../dispatch/index.js';
+import { BosunError, hashOf, isSameSecret } from '../dispatch/index.js';
 import type { Session } from './logins.js';
 import type { Env, Site } from './site.js';
 
 export type Caller =
   | { readonly kind: 'token' }
   /** `as`: the person that the link was made for; null: whoever owns the home. */
-  | { readonly kind: 'session'; readonly as: string | null };
+  | { readonly kind: 'session'; readonly as: string | null; readonly hasPageKey: boolean };
 
 export function callerOf(c: Context<Env>, site: Site): Caller | null {
   const token = bearerOf(c);
@@ -19,13 +19,16 @@ export function callerOf(c: Context<Env>, site: Site): Caller | null {
   const { as } = session;
   // Whoever is not among the people any more is nobody here.
   const isKnown = as === null || site.desk.config().people.some(({ name }) => name === as);
-  return isKnown ? { kind: 'session', as } : null;
+  return isKnown ? { kind: 'session', as, hasPageKey: hasPageKey(c, session) } : null;
 }
 
-/** Whether this is whoever owns the home. */
-export function isOwner(caller: Caller | null): boolean {
-  return caller !== null && (caller.kind === 'token' || caller.as === null);
+/** Whether the request shows the key that the session's page was given at login. */
+export function hasPageKey(c: Context<Env>, { keyHash }: Session): boolean {
+  return isSameSecret(hashOf(c.req.header(pageKeyHeader) ?? ''), keyHash);
 }
+
+/** As `assets/page/key.js` sends it. */
+export const pageKeyHeader = 'x-bosun-key';
 
 /** Called when the browser that asks logs out or its session's time is up; what comes back stops that. */
 export function whenLoggedOut(c: Context<Env>, site: Site, tell: () => void): () => void {

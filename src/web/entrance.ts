@@ -3,8 +3,8 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { generateCookie } from 'hono/cookie';
 import { isSameSecret } from '../dispatch/index.js';
 import { readBody } from './body.js';
-import { callerOf, cookieName, sessionOf } from './caller.js';
-import { sessionTtlMs } from './logins.js';
+import { callerOf, cookieName, hasPageKey, sessionOf } from './caller.js';
+import { type NewSession, sessionTtlMs } from './logins.js';
 import { isHostOf, isOwnHost, isOwnOrigin } from './own-host.js';
 import { loggedInPage, loggedOutPage, loginPage } from './pages/login.js';
 import { entranceCalled } from './posted.js';
@@ -15,7 +15,7 @@ import type { Env, Site } from './site.js';
 export function onlyOwnAddress(site: Site): MiddlewareHandler<Env> {
   return async (c, next) => {
     const localAddress = c.env.incoming.socket.localAddress ?? '';
-    const here = { port: site.port(), host: site.host, localAddress };
+    const here = { port: site.port(), host: site.host, ownName: site.ownName, localAddress };
     const host = c.req.header('host');
     const posted = entranceCalled(c, site);
     // Whoever posts there proves himself, and comes in under the name that others know.
@@ -32,6 +32,7 @@ export function onlyKnownCallers(site: Site): MiddlewareHandler<Env> {
     const caller = callerOf(c, site);
     if (caller?.kind === 'session' && !isAskedHere(c))
       return problem(403, 'not_allowed', 'This was not asked by a page of Bosun');
+    if (caller?.kind === 'session' && !caller.hasPageKey && !isReading(c)) return refuseWithoutPageKey();
     if (caller !== null) {
       c.set('site', sights.seenBy(caller));
       return next();
@@ -55,14 +56,23 @@ export function isForReading(c: Context<Env>): boolean {
   return c.req.method === 'GET' && (c.req.path === '/' || (c.req.header('accept') ?? '').includes('text/html'));
 }
 
+function isReading({ req }: Context<Env>): boolean {
+  return req.method === 'GET' || req.method === 'HEAD';
+}
+
+function refuseWithoutPageKey(): Response {
+  const detail = 'This browser may read, and not act: it did not send the key that its page got at login';
+  const hint = 'Log in again with a new link from "bosun web", with JavaScript on; or use "bosun say" in a shell.';
+  return problem(403, 'not_allowed', detail, hint);
+}
+
 /**
  * A cookie goes along whoever made the browser ask: another port of this machine is the same site. What changes something
  * says where it was asked; what reads is asked here, or by a person who follows a link.
  */
 function isAskedHere(c: Context<Env>): boolean {
   const from = c.req.header('sec-fetch-site') ?? 'same-origin';
-  if (c.req.method !== 'GET' && c.req.method !== 'HEAD')
-    return c.req.header('origin') !== undefined && from === 'same-origin';
+  if (!isReading(c)) return c.req.header('origin') !== undefined && from === 'same-origin';
   const isFollowed = c.req.header('sec-fetch-mode') === 'navigate' && c.req.header('sec-fetch-dest') === 'document';
   return from === 'same-origin' || from === 'none' || isFollowed;
 }
@@ -92,6 +102,7 @@ export async function loginByToken(c: Context<Env>, site: Site): Promise<Respons
 export async function logout(c: Context<Env>, site: Site): Promise<Response> {
   if (!isAskedHere(c)) return problem(403, 'not_allowed', 'This was not asked by a page of Bosun');
   const session = sessionOf(c, site);
+  if (session !== null && !hasPageKey(c, session)) return refuseWithoutPageKey();
   const shown = await loggedOutPage(session === null || isEndKept(site, session.id));
   shown.headers.set('set-cookie', cookieOf(site, '', 0));
   return shown;
@@ -107,9 +118,9 @@ function isEndKept({ logins, log }: Site, session: string): boolean {
   }
 }
 
-async function loggedIn(site: Site, session: string): Promise<Response> {
-  const shown = await loggedInPage();
-  shown.headers.set('set-cookie', cookieOf(site, session, sessionTtlMs / 1000));
+async function loggedIn(site: Site, { id, pageKey }: NewSession): Promise<Response> {
+  const shown = await loggedInPage(pageKey);
+  shown.headers.set('set-cookie', cookieOf(site, id, sessionTtlMs / 1000));
   return shown;
 }
 

@@ -1,6 +1,7 @@
-// One-time links and the sessions that they begin. A session's id says itself until when it is good and for whom, sealed
-// with what only this home knows: pages that are open when Bosun restarts go on, and another token ends all sessions.
-// Whoever logs out ends his own.
+// One-time links and the sessions that they begin. A session's id, which the cookie carries, states its expiry, the hash
+// of its page key and its person, sealed with secrets of this home: sessions survive a restart, and another token ends
+// all of them. The page key itself is handed out once, at login, and is stored nowhere on the server. A browser sends
+// the cookie to every port of a host; the page key it keeps per origin, so a stolen cookie alone cannot act.
 
 import { createHmac } from 'node:crypto';
 import { drawSecret, type Home, hashOf, isSameSecret } from '../dispatch/index.js';
@@ -10,8 +11,8 @@ import { ExpiringKeys } from './expiring-keys.js';
 const codeTtlMs = 10 * 60_000;
 export const sessionTtlMs = 7 * 24 * 3_600_000;
 const maxCodes = 100;
-/** Until when, what was drawn, for whom if not for the owner, and the seal. */
-const sessionForm = /^((\d{1,15})\.[\w-]{20,100}(?:\.([\w-]{1,1100}))?)\.([\w-]{43})$/;
+/** Expiry, hash of the page key, the person if it is not the owner's, and the seal. */
+const sessionForm = /^((\d{1,15})\.([\w-]{20,100})(?:\.([\w-]{1,1100}))?)\.([\w-]{43})$/;
 
 export interface LoginParts {
   readonly now: () => number;
@@ -23,6 +24,13 @@ export interface Session {
   readonly until: number;
   /** The person that it is for; null: whoever owns the home. */
   readonly as: string | null;
+  readonly keyHash: string;
+}
+
+export interface NewSession {
+  readonly id: string;
+  /** The second secret, which a request needs to change anything. */
+  readonly pageKey: string;
 }
 
 export class Logins {
@@ -45,17 +53,18 @@ export class Logins {
     return code;
   }
 
-  /** A new session's id for a code that is still good, and the code is spent; else null. */
-  redeem(code: string): string | null {
+  /** A new session for a code that is still good, and the code is spent; else null. */
+  redeem(code: string): NewSession | null {
     if (!this.#codes.take(hashOf(code))) return null;
     const [, as] = code.split('.');
     return this.begin(nameIn(as));
   }
 
   /** For whoever has proved to be that person, or the owner. */
-  begin(as: string | null = null): string {
-    const said = `${this.#parts.now() + sessionTtlMs}.${drawSecret()}${asPart(as)}`;
-    return `${said}.${this.#seal(said)}`;
+  begin(as: string | null = null): NewSession {
+    const pageKey = drawSecret();
+    const said = `${this.#parts.now() + sessionTtlMs}.${hashOf(pageKey)}${asPart(as)}`;
+    return { id: `${said}.${this.#seal(said)}`, pageKey };
   }
 
   /** Null when it is none, or is over. */
@@ -85,9 +94,9 @@ export class Logins {
   }
 
   #read(id: string): Session | null {
-    const [, said, until, as, seal] = sessionForm.exec(id) ?? [];
-    if (said === undefined || until === undefined || seal === undefined) return null;
-    return isSameSecret(seal, this.#seal(said)) ? { id, until: Number(until), as: nameIn(as) } : null;
+    const [, said, until, keyHash, as, seal] = sessionForm.exec(id) ?? [];
+    if (said === undefined || until === undefined || keyHash === undefined || seal === undefined) return null;
+    return isSameSecret(seal, this.#seal(said)) ? { id, until: Number(until), as: nameIn(as), keyHash } : null;
   }
 
   #seal(said: string): string {

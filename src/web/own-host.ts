@@ -1,10 +1,14 @@
 // Which Host and Origin are Bosun's own. A page elsewhere whose name was made to point here (DNS rebinding) still says
 // its own name, and a page elsewhere that posts here says its own origin: both show here.
 
+import { isLoopback } from '../dispatch/index.js';
+
 export interface Here {
   readonly port: number;
   /** What config.yaml or the command line says. */
   readonly host: string;
+  /** The home's name below .localhost. */
+  readonly ownName: string;
   /** Where this very connection came in: an address, which no name server can forge. */
   readonly localAddress: string;
 }
@@ -26,8 +30,21 @@ export function isOwnOrigin(origin: string | undefined, here: Here): boolean {
   return [...ownHosts(here)].some((own) => origin.toLowerCase() === `http://${own}`);
 }
 
-function ownHosts({ port, host, localAddress }: Here): ReadonlySet<string> {
-  const names = ['127.0.0.1', 'localhost', '[::1]', bracketed(host.toLowerCase())];
+/**
+ * Browsers resolve it to the loopback by themselves, and treat it as a site of its own: they send its cookies to no other
+ * port of 127.0.0.1 or localhost.
+ */
+export function ownNameOf(homeId: string): string {
+  return `bosun-${homeId.slice(1, 7)}.localhost`;
+}
+
+/** Where a browser best opens the page of a Bosun that listens on this host. */
+export function pageHostOf(host: string, ownName: string): string {
+  return isWildcard(host) || isLoopback(host) ? ownName : bracketed(host);
+}
+
+function ownHosts({ port, host, ownName, localAddress }: Here): ReadonlySet<string> {
+  const names = ['127.0.0.1', 'localhost', '[::1]', ownName, bracketed(host.toLowerCase())];
   if (isWildcard(host)) names.push(bracketed(localAddress.replace(/^::ffff:/, '').toLowerCase()));
   return new Set(names.flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`])));
 }

@@ -16,9 +16,13 @@ export interface Site {
   readonly who: Who;
   readonly version: string;
   readonly host: string;
+  /** The home's name below .localhost, which its pages are opened at. */
+  readonly ownName: string;
   /** Known once it listens. */
   readonly port: () => number;
   readonly url: () => string;
+  /** As `url`, for a person's browser. */
+  readonly pageUrl: () => string;
   readonly now: () => number;
   readonly log: Log;
   readonly logins: Logins;

@@ -11,7 +11,7 @@ import { watchEventLoop } from './event-loop.js';
 import { ExpiringKeys } from './expiring-keys.js';
 import { Logins } from './logins.js';
 import { Tally } from './metrics/index.js';
-import { bracketed, isWildcard } from './own-host.js';
+import { bracketed, isWildcard, ownNameOf, pageHostOf } from './own-host.js';
 import { signatureWindowMs } from './signature.js';
 import type { Site, WebDesk } from './site.js';
 import { Tags } from './tags.js';
@@ -46,13 +46,15 @@ export async function startWeb(app: WebDesk, options: WebOptions): Promise<Web> 
   const { entrances = () => null, stuckAfterMs = 60_000 } = options;
   let port = options.port;
   const url = () => `http://${isWildcard(host) ? '127.0.0.1' : bracketed(host)}:${port}`;
+  const ownName = ownNameOf(app.home.homeId);
+  const pageUrl = () => `http://${pageHostOf(host, ownName)}:${port}`;
   const ending = new AbortController();
   // Each open answer listens to it, and their number has a limit of its own.
   setMaxListeners(0, ending.signal);
   const logins = new Logins({ now, home: app.home });
   const site: Site = {
     who: { kind: 'home-owner' },
-    ...{ desk: app, version, host, now, log, heartbeatMs, stuckAfterMs, logins, url, entrances },
+    ...{ desk: app, version, host, ownName, now, log, heartbeatMs, stuckAfterMs, logins, url, pageUrl, entrances },
     port: () => port,
     // Twice the window: a signature may come from a clock that is ahead.
     deliveries: new ExpiringKeys({ max: maxDeliveries, ttlMs: 2 * signatureWindowMs, now }),
@@ -77,7 +79,7 @@ export async function startWeb(app: WebDesk, options: WebOptions): Promise<Web> 
   return {
     port,
     url: url(),
-    loginLink: () => `${url()}/login?code=${logins.newCode()}`,
+    loginLink: () => `${pageUrl()}/login?code=${logins.newCode()}`,
     close: async () => {
       ending.abort();
       stopCounting();

@@ -1,7 +1,10 @@
+import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { Logins, sessionTtlMs } from '../../src/web/logins.js';
 import { maxWrongTokens, wrongTokensWindowMs } from '../../src/web/wrong-tokens.js';
-import { given } from './given.js';
+import { browserOf, given, logIn } from './given.js';
+
+const pathOf = (link: string) => link.replace(/^http:\/\/[^/]+/, '');
 
 describe('who may come in', () => {
   it('lets each caller do what its proof allows and nothing else', async () => {
@@ -72,11 +75,18 @@ describe('who may come in', () => {
   it('refuses a Host that is not its own, even with the token', async () => {
     const { call, home, web } = await given();
     const authorization = `Bearer ${home.apiToken}`;
+    const ownName = new URL(web.loginLink()).hostname;
+    expect(ownName).toMatch(/^bosun-[0-9a-f]{6}\.localhost$/);
     const hosts = {
       [`127.0.0.1:${web.port}`]: 200,
       [`localhost:${web.port}`]: 200,
       [`LOCALHOST:${web.port}`]: 200,
       [`[::1]:${web.port}`]: 200,
+      [`${ownName}:${web.port}`]: 200,
+      [`bosun-000000.localhost:${web.port}`]: 403,
+      [`x.${ownName}:${web.port}`]: 403,
+      [`${ownName}.evil.example:${web.port}`]: 403,
+      [ownName]: 403,
       [`evil.example:${web.port}`]: 403,
       [`localhost.evil.example:${web.port}`]: 403,
       [`127.0.0.1.evil.example:${web.port}`]: 403,
@@ -90,7 +100,7 @@ describe('who may come in', () => {
         `${host}: ${status}`,
       );
     }
-    const login = await call(web.loginLink().replace(web.url, ''), { headers: { host: `evil.example:${web.port}` } });
+    const login = await call(pathOf(web.loginLink()), { headers: { host: `evil.example:${web.port}` } });
     expect(login.status).toBe(403);
   });
 
@@ -99,6 +109,11 @@ describe('who may come in', () => {
     const origins = {
       [`http://127.0.0.1:${web.port}`]: 200,
       [`http://localhost:${web.port}`]: 200,
+      [new URL(web.loginLink()).origin]: 200,
+      [`http://127.0.0.1:${web.port}0`]: 403,
+      [`http://localhost:${web.port}.evil.example`]: 403,
+      [`http://localhost:${web.port}@evil.example`]: 403,
+      [`http://bosun-000000.localhost:${web.port}`]: 403,
       'http://evil.example': 403,
       [`http://evil.example:${web.port}`]: 403,
       [`https://127.0.0.1:${web.port}`]: 403,
@@ -136,7 +151,7 @@ describe('who may come in', () => {
 describe('one-time links', () => {
   it('log in one browser, once', async () => {
     const { call, home, web } = await given();
-    const path = web.loginLink().replace(web.url, '');
+    const path = pathOf(web.loginLink());
     expect((await call(path, { method: 'HEAD' })).headers['set-cookie']).toBeUndefined();
     const first = await call(path);
     expect(first.status).toBe(200);
@@ -153,7 +168,7 @@ describe('one-time links', () => {
   it('are no good after ten minutes', async () => {
     let now = Date.now();
     const { call, web } = await given({ now: () => now });
-    const [early, late] = [web.loginLink(), web.loginLink()].map((link) => link.replace(web.url, ''));
+    const [early, late] = [web.loginLink(), web.loginLink()].map(pathOf);
     now += 9 * 60_000;
     expect((await call(early ?? '')).status).toBe(200);
     now += 61_000;
@@ -163,7 +178,7 @@ describe('one-time links', () => {
   it('are made for the holder of the token, and not for a session', async () => {
     const { call, post } = await given();
     const made = (await post('/api/login-links', {})).json();
-    const path = String(made['url']).replace(/^http:\/\/[^/]+/, '');
+    const path = pathOf(String(made['url']));
     const [cookie = ''] = (await call(path)).headers['set-cookie'] ?? [];
     const refused = await call('/api/login-links', { method: 'POST', headers: { cookie: cookie.split(';')[0] ?? '' } });
     expect(refused.status).toBe(403);
@@ -171,17 +186,14 @@ describe('one-time links', () => {
 });
 
 describe('a session', () => {
-  const cookieOf = (reply: { headers: { 'set-cookie'?: readonly string[] | undefined } }) =>
-    reply.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
-
   async function loggedIn() {
     const bosun = await given();
-    const cookie = cookieOf(await bosun.call(bosun.web.loginLink().replace(bosun.web.url, '')));
-    return { ...bosun, cookie };
+    return { ...bosun, browser: await logIn(bosun) };
   }
 
   it('reads for nobody but its own pages and for who follows a link', async () => {
-    const { call, cookie } = await loggedIn();
+    const { call, browser } = await loggedIn();
+    const { cookie } = browser;
     const link = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
     const asked: readonly (readonly [number, Record<string, string>])[] = [
       [200, {}],
@@ -200,8 +212,9 @@ describe('a session', () => {
   });
 
   it('acts for nobody but its own pages: not for another port, another site, or one that does not say', async () => {
-    const { call, cookie, web } = await loggedIn();
-    const own = `http://127.0.0.1:${web.port}`;
+    const { call, browser, web } = await loggedIn();
+    const { cookie, pageKey } = browser;
+    const own = new URL(web.loginLink()).origin;
     const asked = {
       own: { origin: own },
       'own, as browsers say it': { origin: own, 'sec-fetch-site': 'same-origin' },
@@ -218,7 +231,7 @@ describe('a session', () => {
       ] as const) {
         const reply = await call(path, {
           method: 'POST',
-          headers: { cookie, 'content-type': 'application/json', ...headers },
+          headers: { cookie, 'x-bosun-key': pageKey, 'content-type': 'application/json', ...headers },
           body: JSON.stringify(body),
         });
         expect(`${who} ${path}: ${reply.status}`).toBe(
@@ -231,10 +244,68 @@ describe('a session', () => {
     expect(rebound.text).not.toContain('shop');
   });
 
+  it('changes nothing with its cookie alone: what acts needs the key that the page got at login', async () => {
+    const { call, browser } = await loggedIn();
+    const { headers: own, cookie, pageKey } = browser;
+    const { 'x-bosun-key': _, ...stolen } = own;
+    const acts = {
+      '/api/say': '{"text":"status shop","thread":"web"}',
+      '/api/press': '{"press":"i1-1.approve","thread":"web"}',
+      '/api/requests': '{"do":"say","text":"status","replyTo":null,"as":null,"cwd":"/"}',
+      '/logout': '',
+    };
+    const other = (await logIn(await given())).pageKey;
+    for (const [path, body] of Object.entries(acts)) {
+      for (const key of [null, '', other, pageKey.slice(0, -1), cookie]) {
+        const headers = { ...stolen, ...(key !== null && { 'x-bosun-key': key }) };
+        const reply = await call(path, { method: 'POST', headers, body });
+        expect([path, key, reply.status, reply.text]).toEqual([path, key, 403, expect.stringContaining('bosun web')]);
+      }
+    }
+    // A hook takes the token, not a browser's session.
+    expect((await call('/hooks/shop', { method: 'POST', headers: own, body: '{"status":"pass"}' })).status).toBe(401);
+    expect((await call('/api/projects', { headers: { cookie } })).status).toBe(200);
+    for (const [path, body] of Object.entries(acts))
+      expect([path, (await call(path, { method: 'POST', headers: own, body })).status]).toEqual([path, 200]);
+  });
+
+  it('shows its key to nobody who reads with the cookie', async () => {
+    const { call, browser, home, web } = await loggedIn();
+    const { cookie, pageKey } = browser;
+    expect(pageKey.length).toBeGreaterThan(40);
+    expect(cookie).not.toContain(pageKey);
+    const reads = ['/', '/chat', '/inbox', '/login', '/history', '/audit', '/api/projects', '/api/openapi.json'];
+    for (const path of reads) expect((await call(path, { headers: { cookie } })).text).not.toContain(pageKey);
+    expect(pageKey).not.toContain(home.secret);
+    // Each login has its own, and the link gives it once.
+    const path = pathOf(web.loginLink());
+    expect(browserOf(await call(path), web.url).pageKey).not.toBe(pageKey);
+    expect(browserOf(await call(path), web.url).pageKey).toBe('');
+  });
+
+  it('begins by a link whose host is replaced, too, for a resolver that does not know *.localhost', async () => {
+    const bosun = await given();
+    const link = new URL(bosun.web.loginLink());
+    link.hostname = '127.0.0.1';
+    const { headers } = await logIn(bosun, link.href);
+    expect(headers['origin']).toBe(bosun.web.url);
+    const said = await bosun.call('/api/say', { method: 'POST', headers, body: '{"text":"status"}' });
+    expect(said.status).toBe(200);
+  });
+
+  it('reads on, and acts no more, where an earlier version of Bosun began it', async () => {
+    const { call, home, web } = await given();
+    const said = `${Date.now() + 60_000}.${'r'.repeat(43)}`;
+    const seal = createHmac('sha256', `web session ${home.secret} ${home.apiToken}`).update(said).digest('base64url');
+    const headers = { cookie: `bosun_${web.port}=${said}.${seal}`, origin: web.url, 'x-bosun-key': 'r'.repeat(43) };
+    expect((await call('/api/projects', { headers })).status).toBe(200);
+    expect((await call('/api/say', { method: 'POST', headers, body: '{"text":"status"}' })).status).toBe(403);
+  });
+
   it('outlives a restart, and neither its time nor another token', () => {
     let now = 1_000_000;
     const home = { dir: '/nowhere', secret: 'a'.repeat(64), apiToken: 'b'.repeat(64) };
-    const session = new Logins({ now: () => now, home }).begin();
+    const { id: session } = new Logins({ now: () => now, home }).begin();
     const isGood = (other = home) => new Logins({ now: () => now, home: other }).sessionOf(session) !== null;
     expect(isGood()).toBe(true);
     expect(isGood({ ...home, apiToken: 'c'.repeat(64) })).toBe(false);
@@ -254,7 +325,9 @@ describe('a session', () => {
       call('/login', { method: 'POST', headers, body: new URLSearchParams({ token }).toString() });
     const good = await paste(home.apiToken, { origin });
     expect(good.status).toBe(200);
-    expect((await call('/', { headers: { cookie: cookieOf(good) } })).status).toBe(200);
+    const { headers } = browserOf(good, origin);
+    expect((await call('/', { headers: { cookie: headers['cookie'] ?? '' } })).status).toBe(200);
+    expect((await call('/api/say', { method: 'POST', headers, body: '{"text":"status"}' })).status).toBe(200);
     for (const refused of [
       await paste(`${home.apiToken.slice(0, -1)}x`, { origin }),
       await paste('', { origin }),

@@ -108,6 +108,25 @@ export async function given({
   };
 }
 
+export interface Browser {
+  readonly cookie: string;
+  readonly pageKey: string;
+  /** As a page of Bosun sends them when it acts. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Logs in by a link: the owner's unless another one is given. */
+export async function logIn({ call, web }: Pick<Given, 'call' | 'web'>, link = web.loginLink()): Promise<Browser> {
+  const { host, origin, pathname, search } = new URL(link);
+  return browserOf(await call(`${pathname}${search}`, { headers: { host } }), origin);
+}
+
+export function browserOf(login: Reply, origin: string): Browser {
+  const cookie = login.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+  const pageKey = /data-key="([^"]+)"/.exec(login.text)?.[1] ?? '';
+  return { cookie, pageKey, headers: { cookie, origin, host: new URL(origin).host, 'x-bosun-key': pageKey } };
+}
+
 function idOfFirst(app: App): string {
   const [row] = app.room.store.openAttempts();
   if (!row) throw new Error('no attempt is under way yet');

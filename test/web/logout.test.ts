@@ -4,39 +4,36 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { Logins, sessionTtlMs } from '../../src/web/logins.js';
-import { type Given, given, openLines, waitingAgent } from './given.js';
-
-async function cookieFor({ call, web }: Given): Promise<string> {
-  const reply = await call(web.loginLink().replace(web.url, ''));
-  return reply.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
-}
+import { given, logIn, openLines, waitingAgent } from './given.js';
 
 it('ends this browser’s session and nobody else’s, whoever has kept the cookie', async () => {
   const bosun = await given();
-  const { call, web, home } = bosun;
-  const [cookie, other] = [await cookieFor(bosun), await cookieFor(bosun)];
-  const origin = web.url;
-  const left = await call('/logout', { method: 'POST', headers: { cookie, origin } });
+  const { call, home } = bosun;
+  const [{ cookie, headers }, other] = [await logIn(bosun), await logIn(bosun)];
+  const left = await call('/logout', { method: 'POST', headers });
   expect(left.status).toBe(200);
   expect(left.text).toContain('You are logged out');
   expect(left.headers['set-cookie']?.[0]).toMatch(/^bosun_\d+=; Max-Age=0; Path=\/; HttpOnly; SameSite=Strict$/);
   const status = async (headers: Record<string, string>) => (await call('/api/projects', { headers })).status;
   expect(await status({ cookie })).toBe(401);
-  expect(await status({ cookie: other })).toBe(200);
+  expect(await status({ cookie: other.cookie })).toBe(200);
   expect(await status({ authorization: `Bearer ${home.apiToken}` })).toBe(200);
-  const said = await call('/api/say', { method: 'POST', headers: { cookie, origin }, body: '{"text":"status"}' });
+  const said = await call('/api/say', { method: 'POST', headers, body: '{"text":"status"}' });
   expect(said.status).toBe(401);
 });
 
 it('is done by a page of Bosun alone', async () => {
   const bosun = await given();
-  const cookie = await cookieFor(bosun);
+  const { cookie, headers: own } = await logIn(bosun);
+  const { origin: _, ...silent } = own;
   for (const headers of [
-    { cookie },
-    { cookie, origin: 'http://evil.example' },
-    { cookie, origin: 'null' },
-    { cookie, origin: 'http://127.0.0.1:1', 'sec-fetch-site': 'same-site' },
-    { cookie, origin: bosun.web.url, 'sec-fetch-site': 'cross-site' },
+    silent,
+    { ...own, origin: 'http://evil.example' },
+    { ...own, origin: 'null' },
+    { ...own, origin: 'http://127.0.0.1:1', 'sec-fetch-site': 'same-site' },
+    { ...own, 'sec-fetch-site': 'cross-site' },
+    { ...own, 'x-bosun-key': '' },
+    { ...own, 'x-bosun-key': (await logIn(bosun)).pageKey },
   ])
     expect((await bosun.call('/logout', { method: 'POST', headers })).status).toBe(403);
   expect((await bosun.call('/logout', { headers: { cookie } })).status).toBe(405);
@@ -45,23 +42,23 @@ it('is done by a page of Bosun alone', async () => {
 
 it.each(['/live', '/api/stream'])('ends what %s tells that browser', async (path) => {
   const bosun = await given();
-  const cookie = await cookieFor(bosun);
+  const { cookie, headers } = await logIn(bosun);
   const lines = await openLines(`${bosun.web.url}${path}`, { headers: { cookie } });
   await lines.next();
-  await bosun.call('/logout', { method: 'POST', headers: { cookie, origin: bosun.web.url } });
+  await bosun.call('/logout', { method: 'POST', headers });
   await lines.rest();
   expect((await bosun.call(path, { headers: { cookie } })).status).toBe(401);
 });
 
 it('ends a stream that is far behind, and sends nothing more of it', async () => {
   const bosun = await given();
-  const cookie = await cookieFor(bosun);
+  const { cookie, headers } = await logIn(bosun);
   const view = { kind: 'report', text: 'x'.repeat(50_000), buttons: [], offers: [], rings: false, file: null };
   const message = { ...{ thread: 'local', run: null, interaction: null, card: null, at: 1_000 }, view };
   await bosun.app.room.submit(() => ({ events: [], messages: Array.from({ length: 600 }, () => message) }));
   const lines = await openLines(`${bosun.web.url}/api/stream?after=m0`, { headers: { cookie } });
   await lines.until('id: ');
-  await bosun.call('/logout', { method: 'POST', headers: { cookie, origin: bosun.web.url } });
+  await bosun.call('/logout', { method: 'POST', headers });
   const rest = await lines.rest();
   // Some of it was on its way.
   expect(rest.filter((line) => line.startsWith('id: ')).length).toBeLessThan(500);
@@ -70,7 +67,7 @@ it('ends a stream that is far behind, and sends nothing more of it', async () =>
 it.each(['/live', '/api/stream'])('ends what %s tells when the time of the session is up', async (path) => {
   let at = Date.now();
   const bosun = await given({ now: () => at });
-  const cookie = await cookieFor(bosun);
+  const { cookie } = await logIn(bosun);
   at += sessionTtlMs - 1_000;
   const lines = await openLines(`${bosun.web.url}${path}`, { headers: { cookie } });
   expect(lines.status).toBe(200);
@@ -81,9 +78,9 @@ it.each(['/live', '/api/stream'])('ends what %s tells when the time of the sessi
 
 it('ends what is waited for', async () => {
   const bosun = await given({ work: true, agent: waitingAgent });
-  const [cookie, origin] = [await cookieFor(bosun), bosun.web.url];
+  const browser = await logIn(bosun);
   await bosun.post('/api/say', { text: 'A: mend the cart', thread: 'web' });
-  const headers = { cookie, origin, 'content-type': 'application/json' };
+  const headers = { ...browser.headers, 'content-type': 'application/json' };
   const said = (path: string, body: object) =>
     bosun.call(path, { method: 'POST', headers, body: JSON.stringify({ ...body, thread: 'web', wait: true }) });
   const waiting = [
@@ -109,7 +106,7 @@ const isGood = (logins: Logins, session: string) => logins.sessionOf(session) !=
 it('is known after a restart', () => {
   const { open, clock } = logins();
   const first = open();
-  const [ended, other] = [first.begin(), first.begin()];
+  const [ended, other] = [first.begin().id, first.begin().id];
   clock.now += 1;
   first.end(ended);
   expect([isGood(first, ended), isGood(first, other)]).toEqual([false, true]);
@@ -119,19 +116,19 @@ it('is known after a restart', () => {
 it('is never forgotten, however many log out: older sessions end with those that the list has no room for', () => {
   const { open, clock } = logins();
   const here = open();
-  const old = here.begin();
+  const old = here.begin().id;
   const ended: string[] = [];
   for (let n = 0; n < 150; n += 1) {
     clock.now += 1_000;
-    ended.push(here.begin());
+    ended.push(here.begin().id);
   }
-  const young = here.begin();
+  const young = here.begin().id;
   for (const one of ended) here.end(one);
   const again = open();
   expect(ended.filter((one) => isGood(here, one) || isGood(again, one))).toEqual([]);
   expect([isGood(again, old), isGood(again, young)]).toEqual([false, true]);
   clock.now += sessionTtlMs - 1;
-  const late = again.begin();
+  const late = again.begin().id;
   again.end(late);
   expect(isGood(open(), late)).toBe(false);
 });
@@ -139,7 +136,7 @@ it('is never forgotten, however many log out: older sessions end with those that
 it('takes no word from whoever has no session', () => {
   const { open } = logins();
   const here = open();
-  const session = here.begin();
+  const session = here.begin().id;
   here.end(`${session.slice(0, -3)}abc`);
   here.end('');
   expect(isGood(open(), session)).toBe(true);
@@ -147,9 +144,9 @@ it('takes no word from whoever has no session', () => {
 
 it('says so where it cannot be kept, and ends the session all the same', async () => {
   const bosun = await given();
-  const cookie = await cookieFor(bosun);
+  const { cookie, headers } = await logIn(bosun);
   rmSync(bosun.home.dir, { recursive: true });
-  const left = await bosun.call('/logout', { method: 'POST', headers: { cookie, origin: bosun.web.url } });
+  const left = await bosun.call('/logout', { method: 'POST', headers });
   expect(left.text).toContain('cannot write to its home');
   expect((await bosun.call('/api/projects', { headers: { cookie } })).status).toBe(401);
 });

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it, vi } from 'vitest';
 import { attemptToken } from '../../src/dispatch/index.js';
-import { type Given, given, openLines, waitingAgent } from './given.js';
+import { type Browser, type Given, given, logIn, openLines, waitingAgent } from './given.js';
 
 const people = { ada: { slack: 'U01ADA' }, bob: { slack: 'U01BOB' }, eve: { slack: 'U01EVE' } };
 
@@ -14,24 +14,23 @@ async function office(agent?: string) {
     project: { members: { ada: 'viewer', bob: 'reviewer' } },
     bank: { members: { eve: 'owner' }, hook_secret: 'a secret of the bank' },
   });
-  const as = async (name: string) => of(bosun, await cookieOf(bosun, name));
+  const as = async (name: string) => of(bosun, await logInAs(bosun, name));
   return { bosun, as };
 }
 
-async function cookieOf({ call, post }: Given, name: string): Promise<string> {
-  const { url } = (await post('/api/login-links', { as: name })).json();
-  const login = await call(String(url).replace(/^http:\/\/[^/]+/, ''));
-  return (login.headers['set-cookie']?.[0] ?? '').split(';')[0] ?? '';
+async function logInAs(bosun: Given, name: string): Promise<Browser> {
+  const { url } = (await bosun.post('/api/login-links', { as: name })).json();
+  return logIn(bosun, String(url));
 }
 
-function of({ call, web }: Given, cookie: string) {
+function of({ call }: Given, { cookie, headers: own }: Browser) {
   return {
     cookie,
     get: (path: string, headers: Record<string, string> = {}) => call(path, { headers: { cookie, ...headers } }),
     post: (path: string, body: unknown) =>
       call(path, {
         method: 'POST',
-        headers: { cookie, origin: web.url, 'content-type': 'application/json' },
+        headers: { ...own, 'content-type': 'application/json' },
         body: JSON.stringify(body),
       }),
   };

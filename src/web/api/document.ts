@@ -25,13 +25,17 @@ export function apiDocument(routes: readonly Route[], version: string): Json {
       version,
       description: 'Lists are {"items", "next"}. Every GET answers HEAD as well. Keys may be added to answers.',
     },
-    security: [{ token: [] }, { session: [] }],
+    security: [{ token: [] }, { session: [], pageKey: [] }],
     paths,
     components: {
       schemas: componentsOf(registry),
       securitySchemes: {
         token: { type: 'http', scheme: 'bearer', description: 'What BOSUN_HOME/token holds.' },
         session: { type: 'apiKey', in: 'cookie', name: 'bosun_{port}', description: 'Set by a link that logs in.' },
+        pageKey: {
+          ...{ type: 'apiKey', in: 'header', name: 'X-Bosun-Key' },
+          description: 'What a page got when it logged in: with the session, for all that changes something.',
+        },
       },
     },
   };

@@ -87,7 +87,7 @@ export const saidRoutes: readonly Route[] = [
     answer: {
       type: 'application/json',
       schema: loginLink,
-      example: { url: 'http://127.0.0.1:7420/login?code=…' },
+      example: { url: 'http://bosun-3f9a2c.localhost:7420/login?code=…' },
     },
     fails: [],
     hasTag: false,
@@ -111,7 +111,7 @@ async function newLoginLink(c: Context<Env>, site: Site): Promise<Response> {
   if (asked instanceof Response) return asked;
   const { as } = asked.data;
   localPerson(site.desk.config(), as);
-  return Response.json({ url: `${site.url()}/login?code=${site.logins.newCode(as)}` });
+  return Response.json({ url: `${site.pageUrl()}/login?code=${site.logins.newCode(as)}` });
 }
 
 const maxLinkBytes = 4 * 1024;

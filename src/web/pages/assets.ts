@@ -17,7 +17,7 @@ const types: Readonly<Record<string, string>> = {
 const folder = new URL('../assets/', import.meta.url);
 /** What page.js imports, by where it lies beside it. */
 const parts = readdirSync(new URL('page/', folder)).map((name) => `page/${name}`);
-const bodies = ['icon.svg', 'style.css', 'page.js', ...parts].map(
+const bodies = ['icon.svg', 'style.css', 'page.js', 'login.js', ...parts].map(
   (name) => [name, readFileSync(new URL(name, folder), 'utf8')] as const,
 );
 /** One for all of them: code names its parts by their place, and would not know each one's own. */
@@ -33,6 +33,7 @@ export const assets = {
   icon: pathOf('icon.svg'),
   style: pathOf('style.css'),
   page: pathOf('page.js'),
+  login: pathOf('login.js'),
   pageParts: parts.map(pathOf),
 };
 

@@ -29,6 +29,8 @@ export interface Frame {
   readonly place: Place | null;
   /** Who looks at it, and what was known when it was made; null: it is for anybody, and does not change by itself. */
   readonly live: { readonly who: Who; readonly version: string; readonly freshness?: Freshness } | null;
+  /** More for the head. */
+  readonly head?: Child;
   readonly children: Child;
 }
 
@@ -58,7 +60,7 @@ function waysOf(who: Who): readonly (readonly [string, Way])[] {
   return all.filter(([, { isOwners = false }]) => !isOwners || who.kind === 'home-owner');
 }
 
-export function Layout({ title, place, live, children }: Frame) {
+export function Layout({ title, place, live, head, children }: Frame) {
   return (
     <html
       lang="en"
@@ -75,6 +77,7 @@ export function Layout({ title, place, live, children }: Frame) {
         <link rel="icon" href={assets.icon} type="image/svg+xml" />
         <link rel="stylesheet" href={assets.style} />
         {live === null ? null : <Code />}
+        {head ?? null}
       </head>
       <body>
         <a class="skip" href="#main">
@@ -136,7 +139,7 @@ function Navigation({ place, who }: Pick<Frame, 'place'> & { readonly who: Who }
         <span class="dot" aria-hidden="true"></span>
         <span class="word">Live</span>
       </p>
-      <form class="leave" method="post" action="/logout">
+      <form class="leave" method="post" action="/logout" data-act="logout">
         {who.kind === 'home-owner' ? null : <span class="soft">{lineOf(who.name, 40)}</span>}
         <button type="submit">Log out</button>
       </form>
@@ -186,7 +189,7 @@ function Shortcuts({ who }: { readonly who: Who }) {
       <noscript>
         <p class="soft">
           Reading works without JavaScript: reload to see what is new. Answering takes it, or <code>bosun say</code> in
-          a shell.
+          a shell. So does logging out: without it, delete this site's cookie.
         </p>
       </noscript>
     </footer>

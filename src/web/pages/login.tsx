@@ -1,4 +1,5 @@
 // Coming in: with a link that works once, or with the token that only the home's owner can read.
+import { assets } from './assets.js';
 import { pageResponse } from './layout.js';
 
 export function loginPage(problem: string | null = null, status = 401): Promise<Response> {
@@ -34,20 +35,29 @@ function LoginForm({ problem }: { readonly problem: string | null }) {
   );
 }
 
-/** The page goes on by itself: a redirect that began elsewhere would not take a strict cookie along. */
-export async function loggedInPage(): Promise<Response> {
-  const shown = await pageResponse({
+/**
+ * The one answer that holds the session's page key: its script stores the key and goes on. Without script the page goes on
+ * too, and only reads. (A redirect that began elsewhere would not take a strict cookie along.)
+ */
+export function loggedInPage(pageKey: string): Promise<Response> {
+  return pageResponse({
     title: 'Logged in',
     place: null,
     live: null,
+    head: (
+      <>
+        <script type="module" src={assets.login}></script>
+        <noscript>
+          <meta http-equiv="refresh" content="0; url=/" />
+        </noscript>
+      </>
+    ),
     children: (
-      <p>
+      <p id="page-key" data-key={pageKey}>
         You are logged in. <a href="/">Go on</a>
       </p>
     ),
   });
-  shown.headers.set('refresh', '0; url=/');
-  return shown;
 }
 
 /** `isKept`: a restart of Bosun will not bring the session back. */

@@ -18,7 +18,7 @@ inBrowser('three projects at work', (open) => {
     const page = await open(world, { viewport: { width: 390, height: 844 }, isMobile: true, reducedMotion: 'reduce' });
     const [orders, shop] = [runOf(world, 'orders'), runOf(world, 'shop')];
     const [row] = world.bosun.app.room.store.openAttempts();
-    await expectNoBarriers(page, world.web().url, [
+    await expectNoBarriers(page, world.base(), [
       ...['/', '/chat', '/inbox', '/history', '/workflows', '/costs', '/workers', '/queue', '/audit?check=1'],
       ...['/projects/orders', `/runs/${orders}`, `/runs/${shop}`, `/runs/${orders}/history?at=40`, '/runs/none'],
       ...[`/runs/${shop}/workflow`, `/runs/${orders}/attempts/${encodeURIComponent(row?.attempt.id ?? '')}`, '/login'],
@@ -28,7 +28,7 @@ inBrowser('three projects at work', (open) => {
   it('show on the page of workers who comes, who is silent and what each runs, without a reload', async () => {
     world.tellWorkers([]);
     const page = await open(world);
-    await page.goto(`${world.web().url}/workers`);
+    await page.goto(`${world.base()}/workers`);
     await page.locator('#workers', { hasText: 'This process runs no agents' }).waitFor();
     expect(await page.locator('#elsewhere').textContent()).toMatch(/US-2 coding.*US-3 coding/);
     const [row] = world.bosun.app.room.store.openAttempts();
@@ -47,7 +47,7 @@ inBrowser('three projects at work', (open) => {
   });
 
   it('are told apart, and shown with what was put in and what runs side by side', async () => {
-    const { url } = world.web();
+    const url = world.base();
     const page = await open(world);
     expect(await page.locator('#projects li').allTextContents()).toEqual([
       expect.stringMatching(/shop.*waits for you.*0 of 1 phase done/),

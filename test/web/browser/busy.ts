@@ -9,6 +9,7 @@ import { phaseFiles, ralph, said, stages, workflowState } from '../../e2e/plans.
 export interface Busy {
   readonly bosun: Bosun;
   readonly web: () => Web;
+  readonly base: () => string;
   /** What its room tells of its workers from now on, instead of what it knows. */
   tellWorkers(workers: readonly WorkerSign[]): void;
   close(): Promise<void>;
@@ -79,6 +80,7 @@ export async function busy(): Promise<Busy> {
   return {
     bosun,
     web: () => web,
+    base: () => new URL(web.loginLink()).origin,
     tellWorkers(told) {
       workers = told;
     },

@@ -21,9 +21,9 @@ inBrowser('the page', (open) => {
     const bosun = await served();
     const page = await open(bosun);
     const other = await page.context().newPage();
-    await other.goto(`${bosun.web().url}/runs/r1`);
+    await other.goto(`${bosun.base()}/runs/r1`);
     await other.evaluate(() => Object.assign(globalThis, { isSamePage: true }));
-    await page.goto(`${bosun.web().url}/chat`);
+    await page.goto(`${bosun.base()}/chat`);
     await say(page, 'continue demo');
     await page.locator('.asks').getByRole('button', { name: 'Approve' }).waitFor();
     const changes = page.locator('.asks').getByRole('link', { name: 'See the changes' });
@@ -31,7 +31,7 @@ inBrowser('the page', (open) => {
     await other.locator('.steps .ok', { hasText: 'contract' }).waitFor();
     await other.locator('#needs').getByRole('button', { name: 'Approve' }).waitFor();
 
-    await page.goto(bosun.web().url);
+    await page.goto(bosun.base());
     const card = page.locator('.card', { hasText: 'How long may an empty cart be remembered?' });
     await card.getByRole('textbox').fill('30 seconds, others OK');
     await card.getByRole('button', { name: 'Approve' }).click();
@@ -49,7 +49,7 @@ inBrowser('the page', (open) => {
     await other.getByRole('link', { name: 'Prompt' }).click();
     expect(await other.locator('#shown pre').textContent()).toContain('US-001');
 
-    await other.goto(`${bosun.web().url}/runs/r1/history`);
+    await other.goto(`${bosun.base()}/runs/r1/history`);
     const held: Route[] = [];
     await other.route('**/history?at=*', (route) => void held.push(route));
     await other.getByRole('slider').fill('4');
@@ -75,9 +75,9 @@ inBrowser('the page', (open) => {
   it('asks for the words that an answer needs, and rejects with a reason', async () => {
     const bosun = await served();
     const page = await open(bosun);
-    await page.goto(`${bosun.web().url}/chat`);
+    await page.goto(`${bosun.base()}/chat`);
     await say(page, 'continue demo');
-    await page.goto(bosun.web().url);
+    await page.goto(bosun.base());
     await page.getByRole('link', { name: 'See the changes' }).click();
     await page.getByRole('heading', { name: 'Changes of US-001' }).waitFor();
     expect(await page.locator('.diff .file').allTextContents()).toContain('docs/bdd/US-001.md');
@@ -97,9 +97,9 @@ inBrowser('the page', (open) => {
   it('is answered on a small screen', async () => {
     const bosun = await served();
     const page = await open(bosun, { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true });
-    await page.goto(`${bosun.web().url}/chat`);
+    await page.goto(`${bosun.base()}/chat`);
     await say(page, 'continue demo');
-    await page.goto(bosun.web().url);
+    await page.goto(bosun.base());
     const tests = await page.locator('.card dd', { hasText: 'not checked' }).boundingBox();
     const words = await page.locator('.card label').boundingBox();
     expect((tests?.y ?? 0) + (tests?.height ?? 0)).toBeLessThanOrEqual(words?.y ?? 0);

@@ -46,6 +46,8 @@ export interface Served {
   readonly home: Home;
   readonly app: () => App;
   readonly web: () => Web;
+  /** Where a login link leads, as a browser opens pages. */
+  base(): string;
   /** Everything but the disk is begun anew, at the same address. */
   restart(): Promise<void>;
   stop(): Promise<void>;
@@ -58,7 +60,7 @@ async function openPage(browser: Browser, { web }: Pick<Served, 'web'>, options:
   const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, ...options });
   context.setDefaultTimeout(waitMs);
   const page = await context.newPage();
-  const { origin } = new URL(web().url);
+  const { origin } = new URL(web().loginLink());
   const wrong: string[] = [];
   page.on('request', (request) => {
     if (!request.url().startsWith(`${origin}/`)) wrong.push(`asked ${request.url()}`);
@@ -117,6 +119,7 @@ export async function served({ demo = true }: Wanted = {}): Promise<Served> {
     ...{ home, stop, start },
     app: () => get().app,
     web: () => get().web,
+    base: () => new URL(get().web.loginLink()).origin,
     restart: async () => {
       await stop();
       await start();

@@ -47,7 +47,7 @@ inBrowser('every page', (open) => {
     const bosun = await served();
     const attempt = await walked(bosun);
     const page = await open(bosun, { reducedMotion: 'reduce' });
-    await expectNoBarriers(page, bosun.web().url, pages(attempt));
+    await expectNoBarriers(page, bosun.base(), pages(attempt));
   });
 
   it('shows what others wrote, and lets none of it do anything', async () => {
@@ -70,16 +70,16 @@ inBrowser('every page', (open) => {
 
     const page = await open(bosun);
     for (const path of [...pages(attempt), `${attempt}?more=1`, '/runs/r2', '/runs/r2/history', '/runs/r3', '/audit']) {
-      const reply = await page.goto(`${bosun.web().url}${path}`);
+      const reply = await page.goto(`${bosun.base()}${path}`);
       const text = (await reply?.text()) ?? '';
       expect(`${path}: ${text.length < 1_500_000}`).toBe(`${path}: true`);
       const alive = ['\u202e', '\u001b', '<img', '<script>', 'onerror=alert(1)>'].filter((one) => text.includes(one));
       expect(`${path}: ${alive.join()}`).toBe(`${path}: `);
       expect(await page.locator('script:not([src^="/assets/"]), img, b:text("US"), iframe').count()).toBe(0);
     }
-    await page.goto(`${bosun.web().url}${attempt}`);
+    await page.goto(`${bosun.base()}${attempt}`);
     expect(await page.locator('.log').textContent()).toContain('the last line');
-    await page.goto(`${bosun.web().url}/chat`);
+    await page.goto(`${bosun.base()}/chat`);
     expect(await page.locator('#chat').textContent()).toContain('<script>alert(1)</script>');
   });
 });

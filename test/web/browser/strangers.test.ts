@@ -1,6 +1,6 @@
 // A page of somebody else in the same browser, where a person is logged in: at another port of this machine, and under
 // another name that leads to Bosun's own address. It reads nothing and does nothing.
-import { createServer, type Server } from 'node:http';
+import { createServer, request, type Server } from 'node:http';
 import type { Page } from 'playwright-core';
 import { expect, it, onTestFinished } from 'vitest';
 import { inBrowser, type Served, served } from './given.js';
@@ -8,8 +8,16 @@ import { inBrowser, type Served, served } from './given.js';
 /** Leads to this machine, as a name server elsewhere may say of any name. */
 const evilName = 'evil.example';
 
-async function stranger(): Promise<string> {
-  const server: Server = createServer((_, reply) => {
+interface Stranger {
+  readonly url: string;
+  /** The cookies that browsers sent to it. */
+  readonly cookies: string[];
+}
+
+async function stranger(): Promise<Stranger> {
+  const cookies: string[] = [];
+  const server: Server = createServer((request, reply) => {
+    if (request.headers.cookie !== undefined) cookies.push(request.headers.cookie);
     reply.setHeader('content-type', 'text/html');
     reply.end('<!doctype html><title>elsewhere</title><p>elsewhere</p>');
   });
@@ -19,7 +27,17 @@ async function stranger(): Promise<string> {
     server.close();
   });
   const address = server.address();
-  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+  return { url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`, cookies };
+}
+
+/** Logs the browser in at 127.0.0.1 as well, as somebody does whose resolver does not know *.localhost. */
+async function logInByAddress(bosun: Served, own: Page): Promise<void> {
+  const link = new URL(bosun.web().loginLink());
+  link.hostname = '127.0.0.1';
+  const page = await own.context().newPage();
+  await page.goto(link.href);
+  await page.waitForURL(`${bosun.web().url}/`);
+  await page.close();
 }
 
 async function asked(bosun: Served): Promise<void> {
@@ -123,6 +141,25 @@ async function postedForm(page: Page, action: string, fields: Readonly<Record<st
   return (await page.textContent('body')) ?? '';
 }
 
+interface Replay {
+  readonly origin: string;
+  readonly cookie: string;
+  readonly body: object | undefined;
+}
+
+function replayed({ web }: Served, path: string, { origin, cookie, body }: Replay): Promise<number> {
+  const headers = { host: new URL(origin).host, origin, cookie, 'sec-fetch-site': 'same-origin' };
+  const method = body === undefined ? 'GET' : 'POST';
+  return new Promise((resolve, reject) => {
+    const sent = request({ host: '127.0.0.1', port: web().port, path, method, headers }, (reply) => {
+      reply.resume();
+      resolve(reply.statusCode ?? 0);
+    });
+    sent.on('error', reject);
+    sent.end(body && JSON.stringify(body));
+  });
+}
+
 const nothing = {
   ...{ page: 'refused', api: 'refused', unseen: 'refused', press: 'refused', script: 'refused' },
   ...{ socket: 'refused', source: 'refused' },
@@ -133,12 +170,14 @@ inBrowser('a page elsewhere', (open) => {
     const bosun = await served();
     await asked(bosun);
     const own = await open(bosun);
+    await logInByAddress(bosun, own);
     const page = await own.context().newPage();
-    const elsewhere = await stranger();
+    const { url: elsewhere } = await stranger();
     const before = state(bosun);
     await page.goto(elsewhere);
     const got = await tried(page, bosun.web().url);
     expect(got).toMatchObject(nothing);
+    expect(await tried(page, bosun.base())).toMatchObject(nothing);
     expect(['closed', 'silent', '']).toContain(got.framed);
     expect(page.frames()[1]?.url() ?? '').not.toBe(`${bosun.web().url}/`);
     const localhost = await tried(page, bosun.web().url.replace('127.0.0.1', 'localhost'));
@@ -153,6 +192,37 @@ inBrowser('a page elsewhere', (open) => {
     expect(state(bosun)).toEqual(before);
   });
 
+  it('receives no cookie at another port of 127.0.0.1; one stolen at Bosun’s own host does not act', async () => {
+    const bosun = await served();
+    await asked(bosun);
+    const own = await open(bosun);
+    const page = await own.context().newPage();
+    const preview = await stranger();
+    await page.goto(preview.url);
+    expect(preview.cookies).toEqual([]);
+    // A preview that is opened under Bosun's own name, and one beside a Bosun that is used at 127.0.0.1, get a cookie.
+    await logInByAddress(bosun, own);
+    const stolen: [string, string][] = [];
+    for (const origin of [bosun.web().url, bosun.base()]) {
+      const { port } = new URL(preview.url);
+      await page.goto(`http://${new URL(origin).hostname}:${port}`);
+      expect(await page.evaluate(`localStorage.length`)).toBe(0);
+      stolen.push([origin, preview.cookies.at(-1) ?? '']);
+    }
+    const before = state(bosun);
+    for (const [origin, cookie] of stolen) {
+      // As curl does it: Host and Origin are its own to choose.
+      const call = (path: string, body?: object) => replayed(bosun, path, { origin, cookie, body });
+      expect(await call('/api/projects')).toBe(200);
+      expect(await call('/api/say', { text: 'abort demo', thread: 'web' })).toBe(403);
+      expect(await call('/api/press', { press: 'i1-1.approve', thread: 'web' })).toBe(403);
+      expect(await call('/logout', {})).toBe(403);
+    }
+    expect(state(bosun)).toEqual(before);
+    await own.locator('.card').getByRole('button', { name: 'Approve' }).click();
+    await own.locator('#said', { hasText: 'Approved by Owner' }).waitFor();
+  });
+
   it('gets nowhere under a name of its own that leads to Bosun', async () => {
     const bosun = await served();
     await asked(bosun);
@@ -162,6 +232,7 @@ inBrowser('a page elsewhere', (open) => {
     const base = bosun.web().url.replace('127.0.0.1', evilName);
     const reply = await page.goto(base);
     expect([reply?.status(), await page.textContent('body')]).toEqual([403, expect.stringContaining('not Bosun')]);
+    await logInByAddress(bosun, own);
     const cookies = await own.context().cookies();
     // Were the person to carry the cookie there, too.
     await own.context().addCookies(cookies.map((one) => ({ ...one, domain: evilName })));

@@ -1,6 +1,7 @@
 // Answers and words on their way to Bosun. What was typed is never lost: it stays until it was taken.
 import { complain, sending } from './forms.js';
-import { due, sayLoggedOut } from './freshness.js';
+import { due, endSession, sayLoggedOut } from './freshness.js';
+import { dropKey, keyHeaders } from './key.js';
 import { say } from './note.js';
 import { toEnd } from './scroll.js';
 import { doubt, timesSaid } from './unsure.js';
@@ -12,7 +13,8 @@ document.addEventListener('submit', (event) => {
   if (!form.dataset.act) return;
   event.preventDefault();
   if (sending.has(form)) return;
-  void (form.dataset.act === 'say' ? sayIt(form) : press(form, event.submitter));
+  if (form.dataset.act === 'logout') void logOut(form);
+  else void (form.dataset.act === 'say' ? sayIt(form) : press(form, event.submitter));
 });
 
 async function press(form, button) {
@@ -32,6 +34,26 @@ async function sayIt(form) {
   doubt(form, field, text, before);
 }
 
+/** The answer is a page, and takes the place of this one. */
+async function logOut(form) {
+  sending.add(form);
+  try {
+    const headers = { accept: 'text/html', ...keyHeaders() };
+    const reply = await fetch(form.action, { method: 'POST', headers });
+    const page = new DOMParser().parseFromString(await reply.text(), 'text/html');
+    if (reply.ok) {
+      dropKey();
+      endSession();
+    }
+    document.title = page.title;
+    document.body.replaceWith(document.adoptNode(page.body));
+  } catch {
+    say('Bosun cannot be reached now: you are still logged in.');
+  } finally {
+    sending.delete(form);
+  }
+}
+
 async function send(form, path, body) {
   const buttons = [...form.querySelectorAll('button')];
   for (const one of buttons) one.disabled = true;
@@ -40,7 +62,7 @@ async function send(form, path, body) {
   try {
     const reply = await fetch(path, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', ...keyHeaders() },
       body: JSON.stringify(body),
     });
     if (reply.status === 401) {

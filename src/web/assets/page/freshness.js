@@ -102,9 +102,14 @@ async function refresh() {
   }
 }
 
-export function sayLoggedOut() {
+/** From now on this page asks for nothing. */
+export function endSession() {
   state.isOut = true;
   leave();
   tell();
+}
+
+export function sayLoggedOut() {
+  endSession();
   say('You are logged out here. ', { more: { text: 'Log in', href: '/login' } });
 }

@@ -1,0 +1,5 @@
+// The page that a login link opens: keeps the key that its session acts with, and goes on.
+import { keepKey } from './page/key.js';
+
+keepKey(document.querySelector('#page-key').dataset.key);
+location.replace('/');

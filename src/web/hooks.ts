@@ -39,21 +39,33 @@ export async function postHook(c: Context<Env>, site: Site): Promise<Response> {
   if (read instanceof Response) return read;
   const project = projectNamed(site.desk.config(), named);
   if (!project) return problem(404, 'not_found', `No project "${named}"`);
-  const delivery = c.req.header('x-bosun-delivery');
-  const keys = [
-    ...(delivery ? [`delivery ${project.name} ${delivery.slice(0, 200)}`] : []),
-    // A copy under another delivery id is a copy still.
-    ...(proof.by === 'signature' ? [`signature ${project.name} ${proof.header}`] : []),
-  ];
+  const keys = keysOf(proof, project.name, c.req.header('x-bosun-delivery'));
   const { store } = site.desk.room;
   if (keys.some((key) => site.deliveries.has(key) || store.isKnown(hookSource, key)))
     return Response.json({ items: [], exit: 0, duplicate: true });
-  const { token, status, reason, summary, thread, url } = read.data;
+  const { token, status, reason, summary, url } = read.data;
+  // A thread is a private chat as well: only the home's token may choose one.
+  const thread = proof.by === 'caller' ? read.data.thread : null;
   site.log(`hook: taken, by ${proof.by}`, { project: project.name });
   const isOfAttempt = proof.by === 'attempt';
   const delivered = isOfAttempt ? null : { ids: keys, url: url ?? null };
   const given = { status, reason, summary, delivery: delivered, token: isOfAttempt ? proof.token : token };
   return once(site, keys, withoutEmpty({ do: 'hook', project: project.name, thread, ...given }));
+}
+
+/** What a delivery is known by. Each kind of proof has ids of its own, so that none can use up another's. */
+function keysOf(proof: Proof, project: string, delivery: string | undefined): readonly string[] {
+  const id = delivery ? [`${project} ${delivery.slice(0, 200)}`] : [];
+  switch (proof.by) {
+    case 'caller':
+      return id.map((one) => `delivery by token ${one}`);
+    case 'attempt':
+      // It changes nothing, however often it comes.
+      return [];
+    case 'signature':
+      // A copy under another delivery id is a copy still.
+      return [...id.map((one) => `delivery ${one}`), `signature ${project} ${proof.header}`];
+  }
 }
 
 const howToProve =

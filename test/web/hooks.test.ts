@@ -146,6 +146,32 @@ it('takes the token of an attempt that runs, and of no other', async () => {
   expect(elsewhere.status).toBe(401);
 });
 
+it('remembers a delivery id for the kind of proof that used it, so that an attempt cannot use up a report of the CI', async () => {
+  const bosun = await given({ work: true, agent: waitingAgent });
+  await bosun.post('/api/say', { text: 'A: wait', thread: 'local' });
+  await bosun.post('/api/say', { text: 'continue A' });
+  const authorization = `Bearer ${attemptToken(bosun.home.secret, await bosun.attempt())}`;
+  const id = { 'x-bosun-delivery': 'ci-run-42' };
+  for (let time = 0; time < 2; time += 1)
+    expect((await hook(bosun, { authorization, ...id })).json()).toEqual({ items: [], exit: 0 });
+  const byToken = async () => (await bosun.post('/hooks/shop', body, id)).json();
+  expect(await byToken()).toMatchObject({ items: [{ text: said }] });
+  expect(await byToken()).toEqual(duplicate);
+  expect((await hook(bosun, { ...signed(Date.now()), ...id })).json()).toMatchObject({ items: [{ text: said }] });
+  expect((await hook(bosun, { ...signed(Date.now() - 1000), ...id })).json()).toEqual(duplicate);
+});
+
+it('posts to the thread that a body names only with the token of the home', async () => {
+  const bosun = await given();
+  const report = JSON.stringify({ status: 'failing', summary: 'Security: run bosun pair', thread: 'tg:1001' });
+  const texts = () => bosun.app.room.store.messages('tg:1001', null, 100).map(({ view }) => view.text);
+  expect((await hook(bosun, signed(Date.now(), { over: report }), report)).status).toBe(passed);
+  expect([texts(), bosun.app.room.store.thread('tg:1001')]).toEqual([[], null]);
+  expect(await textsIn(bosun)).toHaveLength(1);
+  expect((await bosun.post('/hooks/shop', report)).status).toBe(passed);
+  expect(texts()).toHaveLength(1);
+});
+
 it('lets nothing in the body name a verb, a person or another project', async () => {
   const bosun = await given();
   const reply = await bosun.post('/hooks/shop', {

@@ -4,7 +4,7 @@ import type { Context } from 'hono';
 import { z } from 'zod';
 import type { AgentAsk, Heard } from '../dispatch/index.js';
 import { parseJson, readBody } from './body.js';
-import { bearerOf } from './caller.js';
+import { bearerOf, isAttemptToken, prove } from './caller.js';
 import { problem } from './problem.js';
 import { type Env, type Site, takePlace } from './site.js';
 
@@ -63,6 +63,7 @@ interface Asked {
 async function asked(c: Context<Env>, site: Site, { token, data }: Asked, ask: AgentAsk): Promise<Response> {
   const giveBack = takePlace(site);
   if (!giveBack) return problem(503, 'limit', 'Too many answers are open', 'Ask again later, with the same key.');
+  if (isAttemptToken(site, token, null)) prove(c, site);
   try {
     const gone = AbortSignal.any([c.req.raw.signal, site.ending]);
     const asking = { token, key: data.key, ask, waitMs: data.wait_s * 1000, gone };

@@ -2,7 +2,7 @@
 import type { Context } from 'hono';
 import { getCookie } from 'hono/cookie';
 import { localSource, pageSource, type Surface } from '../bot/index.js';
-import { BosunError, hashOf, isSameSecret } from '../dispatch/index.js';
+import { BosunError, hashOf, isSameSecret, isTokenOf } from '../dispatch/index.js';
 import type { Session } from './logins.js';
 import type { Env, Site } from './site.js';
 
@@ -51,6 +51,20 @@ export function loggedOut(): BosunError {
 
 export function sessionOf(c: Context<Env>, site: Site): Session | null {
   return site.logins.sessionOf(getCookie(c, cookieName(site)) ?? '');
+}
+
+/** Whether this is the token of an attempt at work, in this project or in any. */
+export function isAttemptToken({ desk }: Site, token: string, project: string | null): boolean {
+  const { store } = desk.room;
+  return store.openAttempts().some((row) => {
+    const isThere = project === null || store.run(row.run)?.project === project;
+    return isThere && isTokenOf(desk.home.secret, row.attempt.id, token);
+  });
+}
+
+/** The connection has shown something good: it is not among those that are closed when there are too many. */
+export function prove(c: Context<Env>, { connections }: Site): void {
+  connections.prove(c.env.incoming.socket);
 }
 
 export function bearerOf(c: Context<Env>): string | null {

@@ -3,7 +3,7 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { generateCookie } from 'hono/cookie';
 import { isSameSecret } from '../dispatch/index.js';
 import { readBody } from './body.js';
-import { callerOf, cookieName, hasPageKey, sessionOf } from './caller.js';
+import { callerOf, cookieName, hasPageKey, prove, sessionOf } from './caller.js';
 import { type NewSession, sessionTtlMs } from './logins.js';
 import { isHostOf, isOwnHost, isOwnOrigin } from './own-host.js';
 import { loggedInPage, loggedOutPage, loginPage } from './pages/login.js';
@@ -34,6 +34,7 @@ export function onlyKnownCallers(site: Site): MiddlewareHandler<Env> {
       return problem(403, 'not_allowed', 'This was not asked by a page of Bosun');
     if (caller?.kind === 'session' && !caller.hasPageKey && !isReading(c)) return refuseWithoutPageKey();
     if (caller !== null) {
+      prove(c, site);
       c.set('site', sights.seenBy(caller));
       return next();
     }

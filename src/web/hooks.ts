@@ -2,9 +2,9 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { hookSource, messageJson, perform, requestSchema } from '../bot/index.js';
-import { isTokenOf, projectNamed } from '../dispatch/index.js';
+import { projectNamed } from '../dispatch/index.js';
 import { fitting, jsonOf, readBody } from './body.js';
-import { bearerOf, callerOf } from './caller.js';
+import { bearerOf, callerOf, isAttemptToken, prove } from './caller.js';
 import { problem } from './problem.js';
 import { isSignatureGood } from './signature.js';
 import type { Env, Site } from './site.js';
@@ -36,6 +36,7 @@ export async function postHook(c: Context<Env>, site: Site): Promise<Response> {
   const said = read instanceof Response ? null : read.data;
   const proof = proofOf(c, site, { named, body, token: said?.token ?? null });
   if (proof === null) return problem(401, 'not_allowed', 'This hook proves nothing', howToProve);
+  prove(c, site);
   if (read instanceof Response) return read;
   const project = projectNamed(site.desk.config(), named);
   if (!project) return problem(404, 'not_found', `No project "${named}"`);
@@ -98,17 +99,11 @@ function proofOf(c: Context<Env>, site: Site, { named, body, token }: Claim): Pr
   const project = projectNamed(site.desk.config(), named);
   if (!project) return null;
   const shown = bearerOf(c) ?? token;
-  if (shown !== null && isTokenOfLiveAttempt(site, project.name, shown)) return { by: 'attempt', token: shown };
+  if (shown !== null && isAttemptToken(site, shown, project.name)) return { by: 'attempt', token: shown };
   const header = c.req.header('x-bosun-signature');
   if (header === undefined || project.hookSecret === null) return null;
   const isGood = isSignatureGood({ header, body, secret: project.hookSecret, now: site.now() });
   return isGood ? { by: 'signature', header } : null;
-}
-
-function isTokenOfLiveAttempt({ desk }: Site, project: string, token: string): boolean {
-  const { store } = desk.room;
-  const mine = store.openAttempts().filter((row) => store.run(row.run)?.project === project);
-  return mine.some((row) => isTokenOf(desk.home.secret, row.attempt.id, token));
 }
 
 function withoutEmpty(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {

@@ -3,6 +3,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Desk, Entrances } from '../bot/index.js';
 import { BosunError, type Home, type Who } from '../dispatch/index.js';
 import type { Log } from '../dispatch/log/index.js';
+import type { Connections } from './connections.js';
 import type { ExpiringKeys } from './expiring-keys.js';
 import type { Logins } from './logins.js';
 import type { Tally } from './metrics/index.js';
@@ -26,6 +27,7 @@ export interface Site {
   readonly now: () => number;
   readonly log: Log;
   readonly logins: Logins;
+  readonly connections: Connections;
   readonly deliveries: ExpiringKeys;
   readonly entrances: Entrances;
   readonly heartbeatMs: number;

@@ -7,6 +7,7 @@ import type { Entrances } from '../bot/index.js';
 import { BosunError, isLoopback } from '../dispatch/index.js';
 import type { Log } from '../dispatch/log/index.js';
 import { webApp } from './app.js';
+import { type ConnectionLimits, Connections, usualLimits } from './connections.js';
 import { watchEventLoop } from './event-loop.js';
 import { ExpiringKeys } from './expiring-keys.js';
 import { Logins } from './logins.js';
@@ -27,6 +28,7 @@ export interface WebOptions {
   readonly now?: () => number;
   readonly heartbeatMs?: number;
   readonly stuckAfterMs?: number;
+  readonly limits?: Partial<ConnectionLimits>;
 }
 
 export interface Web {
@@ -37,7 +39,6 @@ export interface Web {
   close(): Promise<void>;
 }
 
-const maxConnections = 1_000;
 const maxDeliveries = 10_000;
 
 export async function startWeb(app: WebDesk, options: WebOptions): Promise<Web> {
@@ -51,10 +52,26 @@ export async function startWeb(app: WebDesk, options: WebOptions): Promise<Web> 
   const ending = new AbortController();
   // Each open answer listens to it, and their number has a limit of its own.
   setMaxListeners(0, ending.signal);
+  const limits = { ...usualLimits, ...options.limits };
+  const connections = new Connections(limits, log, now);
   const logins = new Logins({ now, home: app.home });
   const site: Site = {
     who: { kind: 'home-owner' },
-    ...{ desk: app, version, host, ownName, now, log, heartbeatMs, stuckAfterMs, logins, url, pageUrl, entrances },
+    ...{
+      desk: app,
+      version,
+      host,
+      ownName,
+      now,
+      log,
+      heartbeatMs,
+      stuckAfterMs,
+      logins,
+      connections,
+      url,
+      pageUrl,
+      entrances,
+    },
     port: () => port,
     // Twice the window: a signature may come from a clock that is ahead.
     deliveries: new ExpiringKeys({ max: maxDeliveries, ttlMs: 2 * signatureWindowMs, now }),
@@ -66,9 +83,17 @@ export async function startWeb(app: WebDesk, options: WebOptions): Promise<Web> 
   };
   const stopCounting = app.room.onCommits((committed) => site.tally.note(committed));
   const loop = watchEventLoop();
-  const server = createAdaptorServer({ fetch: webApp(site, loop.read).fetch, overrideGlobalObjects: false });
+  const server = createAdaptorServer({
+    fetch: webApp(site, loop.read).fetch,
+    overrideGlobalObjects: false,
+    serverOptions: {
+      headersTimeout: limits.headersMs,
+      // How often Node looks for connections whose time is up.
+      connectionsCheckingInterval: Math.min(1_000, limits.headersMs),
+    },
+  });
   if (!(server instanceof Server)) throw new Error('the adaptor made another kind of server');
-  server.maxConnections = maxConnections;
+  connections.guard(server);
   try {
     port = await listening(server, host, options.port);
   } catch (error) {

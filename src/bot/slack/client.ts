@@ -8,6 +8,7 @@ import {
   WebAPIRequestError,
   WebClient,
 } from '@slack/web-api';
+import { boundedFetch } from '../bounded-fetch.js';
 
 export interface SlackPlace {
   readonly token: string;
@@ -44,7 +45,7 @@ export function signalled<T>(signal: AbortSignal, call: () => Promise<T>): Promi
 
 const cancellable: typeof fetch = (url, init = {}) => {
   const signals = [init.signal, underWay.getStore()].filter((one) => one !== undefined && one !== null);
-  return fetch(url, signals.length === 0 ? init : { ...init, signal: AbortSignal.any(signals) });
+  return boundedFetch(url, signals.length === 0 ? init : { ...init, signal: AbortSignal.any(signals) });
 };
 
 export class UploadRefused extends Error {
@@ -66,7 +67,8 @@ export class AnswerLacks extends Error {
 /** To the address that the platform named for this file. */
 export async function upload(url: string, bytes: Buffer, signal: AbortSignal): Promise<void> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(defaultTimeoutMs)]);
-  const answer = await fetch(url, { method: 'POST', body: new Uint8Array(bytes), redirect: 'error', signal: limit });
+  const sent: RequestInit = { method: 'POST', body: new Uint8Array(bytes), redirect: 'error', signal: limit };
+  const answer = await boundedFetch(url, sent);
   await answer.arrayBuffer();
   if (!answer.ok) throw new UploadRefused(answer.status);
 }

@@ -1,5 +1,6 @@
 // The platform's client for what goes out.
 import { Api } from 'grammy';
+import { boundedFetch } from '../bounded-fetch.js';
 
 export interface TelegramAccess {
   readonly token: string;
@@ -14,7 +15,7 @@ const defaultTimeoutS = 30;
 export function sendingApi({ token, apiRoot = null, timeoutS = defaultTimeoutS }: TelegramAccess): Api {
   return new Api(token, {
     // The client's own one hangs where a connection breaks in the middle of an answer.
-    fetch: globalThis.fetch,
+    fetch: boundedFetch,
     timeoutSeconds: timeoutS,
     ...(apiRoot === null ? {} : { apiRoot: apiRoot.replace(/\/+$/, '') }),
   });

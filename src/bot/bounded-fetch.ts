@@ -5,10 +5,16 @@ const maxAnswerBytes = 16 * 1024 * 1024;
 
 export const boundedFetch: typeof fetch = async (url, init) => {
   const answer = await fetch(url, init);
-  if (answer.body === null) return answer;
+  if (answer.body === null || saysItFits(answer.headers)) return answer;
   const { status, statusText, headers } = answer;
   return new Response(answer.body.pipeThrough(limitTo(maxAnswerBytes)), { status, statusText, headers });
 };
+
+/** HTTP ends the body where its length says; a packed one may be any size once it is unpacked. */
+function saysItFits(headers: Headers): boolean {
+  const length = headers.get('content-length');
+  return length !== null && Number(length) <= maxAnswerBytes && headers.get('content-encoding') === null;
+}
 
 /** Counts what was unpacked; at the limit it cancels the rest. */
 function limitTo(maxBytes: number): TransformStream<Uint8Array, Uint8Array> {

@@ -17,6 +17,7 @@ import { isToBeFetched } from './desk/came-in.js';
 import { planFor } from './desk/hear.js';
 import { threadAt } from './desk/thread-at.js';
 import { localSource } from './home-owner.js';
+import { withoutJoiners } from './render/index.js';
 import { view } from './views/view.js';
 
 export interface Said {
@@ -61,7 +62,7 @@ export function frontDoor(room: Room, config: () => Config): FrontDoor {
   };
   const note = ({ cwd: _, ...said }: Said): InboxRow | null => {
     const { source = localSource, externalId = randomUUID() } = said;
-    return room.store.receive({ ...said, source, externalId, at: Date.now() });
+    return room.store.receive({ ...said, body: asTyped(said.body), source, externalId, at: Date.now() });
   };
   return {
     note,
@@ -89,6 +90,11 @@ export function frontDoor(room: Room, config: () => Config): FrontDoor {
       }
     },
   };
+}
+
+/** Words that somebody copied from a message of Bosun's may hold joiners that nobody sees. */
+function asTyped(body: InboundBody): InboundBody {
+  return body.type === 'command' || body.text === null ? body : { ...body, text: withoutJoiners(body.text) };
 }
 
 /** A message that hits a bug is answered all the same, and is not met again at every start. */

@@ -28,6 +28,19 @@ describe('the front door', () => {
     await room.close();
   });
 
+  it('takes words that were copied from a message without the joiners that kept them from being tapped', async () => {
+    const room = openRoomIn();
+    const door = frontDoor(room, () => ({ projects: [], people: [] }) as unknown as Config);
+    const said = { thread: 't1', by: null, cwd: '/' };
+    door.note({ ...said, body: { type: 'text', text: 'mend src/main.\u2060rs', replyTo: null } });
+    door.note({ ...said, body: { type: 'press', press: 'm1.0', text: 'ask @\u2060ada' } });
+    expect(room.store.pendingInbox().map(({ body }) => 'text' in body && body.text)).toEqual([
+      'mend src/main.rs',
+      'ask @ada',
+    ]);
+    await room.close();
+  });
+
   it('takes up what was written down before, once, and goes on over what fails', async () => {
     const room = openRoomIn();
     const row = { source: 'local', thread: 't1', by: null, at: 1 };

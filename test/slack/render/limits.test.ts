@@ -136,10 +136,12 @@ describe('what calls people, links, or is markup elsewhere', () => {
     expect(new Set(textsOf(blocks).map((one) => one.markup))).toEqual(new Set(['none']));
     expect(
       textsOf(blocks)
-        .map((one) => one.text)
+        .map((one) => unescaped(one.text))
         .join('\n'),
-    ).toContain(hostile.slice(0, 30));
-    expect(`${text}${plain}`).not.toMatch(/[<>]|@(?:here|channel|everyone)/i);
+    ).toContain(unescaped(hostile).slice(0, 30));
+    expect(`${text}${plain}`).not.toMatch(/[<>]|@\w|:\/\//i);
+    const tapped = textsOf(blocks).filter((one) => !['button', 'rich_text_preformatted'].includes(one.of));
+    expect(tapped.map((one) => one.text).join('\n')).not.toMatch(/@\w|:\/\//);
   });
 });
 

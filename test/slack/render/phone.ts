@@ -18,7 +18,8 @@ export function onPhone(view: View): string {
         ? `[file ${part.name}, ${part.bytes.length} bytes]`
         : [...folded(`(banner) ${part.text}`), ...part.blocks.flatMap(linesOf)].join('\n'),
     )
-    .join('\n- - -\n');
+    .join('\n- - -\n')
+    .replaceAll('\u2060', '');
 }
 
 export function linesOf(block: Block): readonly string[] {

@@ -14,9 +14,9 @@ export function rendered(view: View): Rendered {
 
 export function onPhone(view: View): string {
   const { parts, documents } = rendered(view);
-  return [...parts.map(screenOf), ...documents.map(({ name, bytes }) => `[file ${name}, ${bytes.length} bytes]`)].join(
-    '\n- - -\n',
-  );
+  const files = documents.map(({ name, bytes }) => `[file ${name}, ${bytes.length} bytes]`);
+  // What keeps words from being tapped shows nothing.
+  return [...parts.map(screenOf), ...files].join('\n- - -\n').replaceAll('\u2060', '');
 }
 
 function screenOf({ html, keyboard, isSilent }: Part): string {

@@ -43,6 +43,33 @@ describe('a text', () => {
     ]);
   });
 
+  it.each([
+    ['Tap /continue or (/skip).', 'Tap /_continue or (/_skip).'],
+    ['@ada, mail eve@shop.example', '@_ada, mail eve@_shop._example'],
+    ['evil.example and 127.0.0.1 and README.md', 'evil._example and 127._0._0._1 and README._md'],
+    ['tg://resolve?domain=x', 'tg:_//resolve?domain=x'],
+    [
+      'see https://evil.example/x?a=1&b=2. Or (http://a.io)',
+      'see <code>https://evil.example/x?a=1&amp;b=2</code>. Or (<code>http://a.io</code>)',
+    ],
+    ['src/cart.ts, config.yaml, 1.25 s, and/or 3/4', 'src/cart.ts, config.yaml, 1.25 s, and/or 3/4'],
+    ['```\n/usr/bin/curl https://evil.example @x\n```', '<pre>/usr/bin/curl https://evil.example @x</pre>'],
+  ])('makes nothing of %j that a phone would let somebody tap, and leaves code as it is', (text, html) => {
+    expect(htmlOf(text)).toEqual([html.replaceAll('_', '\u2060')]);
+    // An address as code is copied by a tap and opens nothing; plain text has no code.
+    const [part] = answer(text).parts;
+    if (!text.startsWith('```')) expect(part?.plain).not.toMatch(/:\/\/|(?<![\w/])\/\w|@\w|\.example|\.io/);
+    // A card's heading is bold, and as little to tap.
+    const [heading] = htmlOf(`${text.replaceAll('`', '')}\nmore`, 'review');
+    expect(heading).not.toMatch(/:\/\/\w|(?<![\w</])\/\w|@\w|\.example|\.io/);
+  });
+
+  it('of addresses alone has no more marks than the platform counts, and the rest are no links either', () => {
+    const html = htmlOf('https://a.io '.repeat(200)).join('');
+    expect(html.match(/<code>/g)).toHaveLength(40);
+    expect(html.match(/https:\u2060\/\/a\.\u2060io/g)).toHaveLength(160);
+  });
+
   it('keeps a fence that is never closed, or is around nothing, as it is', () => {
     expect(htmlOf('a\n```ts\nx')).toEqual(['a\n```ts\nx']);
     expect(htmlOf('a\n```\n```\nb')).toEqual(['a\n```\n```\nb']);

@@ -21,7 +21,8 @@ export function shown(chat: Chat, topic?: number | null): readonly Shown[] {
     id: one.id,
     by: one.senderChat?.title ?? one.from?.first_name ?? '',
     topic: one.topic,
-    text: one.text,
+    // A word joiner shows nothing.
+    text: one.text.replaceAll('\u2060', ''),
     buttons: one.buttons.map((row) => row.map(({ text }) => text)),
     file: one.file?.name ?? null,
     isEdited: one.editedAt !== null,

@@ -1,7 +1,7 @@
 // The few kinds of blocks that are used. What a text holds is never markup in them: plain text, and rich text whose
-// elements are text alone.
+// elements are text alone. Only code is as it came, to be copied: in the rest nothing can be tapped.
 import type { types } from '@slack/bolt';
-import { cutUnits, isVisible, wellFormed } from '../../render/index.js';
+import { cutUnits, inert, isVisible, wellFormed } from '../../render/index.js';
 
 export type Block = types.KnownBlock;
 
@@ -15,23 +15,23 @@ export function plainText(text: string, maxUnits: number): types.PlainTextElemen
 }
 
 export function header(text: string): Block {
-  return { type: 'header', text: plainText(text, maxHeaderUnits) };
+  return { type: 'header', text: plainText(inert(text), maxHeaderUnits) };
 }
 
 export function section(text: string): types.SectionBlock {
-  return { type: 'section', text: plainText(text, maxSectionUnits) };
+  return { type: 'section', text: plainText(inert(text), maxSectionUnits) };
 }
 
 /** In small letters. */
 export function context(text: string): Block {
-  return { type: 'context', elements: [plainText(text, maxContextUnits)] };
+  return { type: 'context', elements: [plainText(inert(text), maxContextUnits)] };
 }
 
 /** A bold line, and what is below it. */
 export function titled(title: string, rest: string): types.RichTextBlock {
-  const bold: types.RichTextText = { type: 'text', text: shown(title, maxSectionUnits), style: { bold: true } };
+  const bold: types.RichTextText = { type: 'text', text: shown(inert(title), maxSectionUnits), style: { bold: true } };
   const below: types.RichTextText[] = isVisible(rest)
-    ? [{ type: 'text', text: `\n${shown(rest, maxSectionUnits)}` }]
+    ? [{ type: 'text', text: `\n${shown(inert(rest), maxSectionUnits)}` }]
     : [];
   return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements: [bold, ...below] }] };
 }

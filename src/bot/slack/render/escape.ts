@@ -1,13 +1,9 @@
 // Text where the platform reads markup: the words beside blocks, and those that stand in for them.
-import { graphemesFit } from '../../render/index.js';
+import { graphemesFit, inert } from '../../render/index.js';
 
-/** Nothing of it calls anybody, whatever the message is sent with. */
+/** Nothing of it calls anybody or leads anywhere, whatever the message is sent with. */
 export function escapeText(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replace(/@(?=here|channel|everyone)/gi, '@\u2060');
+  return inert(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
 /** What fits once it is escaped, cut between characters. */

@@ -1,6 +1,15 @@
 // A view's text as blocks: a heading, prose, code, and in small letters what came of it or what is beside the point.
 import type { View } from '../../../dispatch/index.js';
-import { askingKinds, headedKinds, isVisible, partsOf, type Run, runsOf } from '../../render/index.js';
+import {
+  askingKinds,
+  headedKinds,
+  inert,
+  inertRuns,
+  isVisible,
+  partsOf,
+  type Run,
+  runsOf,
+} from '../../render/index.js';
 import { type Block, code, context, header, maxHeaderUnits, maxSectionUnits, section, titled } from './block.js';
 
 /** More are no picture any more; the platform takes 50, with the buttons. */
@@ -24,7 +33,8 @@ function headed({ kind, rings, buttons }: View, text: string): { readonly headin
   const rest = others.join('\n');
   const isHeadable = isVisible(first) && !first.startsWith('```');
   const standsOut = rings || (askingKinds.has(kind) && buttons.length > 0);
-  if (isHeadable && standsOut) return { heading: [header(first)], rest: first.length > maxHeaderUnits ? text : rest };
+  if (isHeadable && standsOut)
+    return { heading: [header(first)], rest: inert(first).length > maxHeaderUnits ? text : rest };
   const isTitle = isHeadable && headedKinds.has(kind) && isVisible(rest) && first.length <= maxTitleUnits;
   return isTitle ? { heading: [titled(first, '')], rest } : { heading: [], rest: text };
 }
@@ -74,7 +84,7 @@ function bodyOf(body: string): Block[] {
 }
 
 function blocksOf(runs: readonly Run[]): Block[] {
-  return partsOf(runs, maxSectionUnits).flatMap((part) =>
+  return partsOf(inertRuns(runs), maxSectionUnits).flatMap((part) =>
     part.flatMap(({ text, look }) => {
       // Between blocks the platform leaves a gap by itself.
       const shown = look === 'code' ? text : text.replace(/^(?:[^\S\n]*\n)+|\s+$/g, '');

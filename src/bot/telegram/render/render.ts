@@ -6,6 +6,7 @@ import {
   fitBars,
   headedKinds,
   headOf,
+  inertRuns,
   partsOf,
   type Runs,
   runsOf,
@@ -42,9 +43,9 @@ export function renderView(view: View, idOf: (button: Button) => string): Render
   const text = view.kind === 'progress' ? fitBars(tidy(view.text)) : tidy(view.text);
   const hasHeading = headedKinds.has(view.kind);
   const runs = runsOf(text, hasHeading);
-  const whole = partsOf(runs, maxPartUnits);
+  const whole = partsOf(inertRuns(runs), maxPartUnits);
   const isLong = whole.length > maxParts;
-  const parts = isLong ? partsOf(runsOf(headOf(text, headUnits), hasHeading), maxPartUnits) : whole;
+  const parts = isLong ? partsOf(inertRuns(runsOf(headOf(text, headUnits), hasHeading)), maxPartUnits) : whole;
   const keyboard = keyboardOf(view.buttons, idOf);
   return {
     parts: parts.map((part, index) => partOf(part, { view, keyboard, isLast: index === parts.length - 1 })),

@@ -1,0 +1,35 @@
+// Text that phones make nothing of: chat apps turn `/word`, `@name`, addresses and domain names into something to tap, and
+// most of a message's words are an agent's, a CI's or a file's. A word joiner, which shows nothing, keeps them letters.
+// Code needs none: nothing in it can be tapped, and what is copied from it is as it was.
+import type { Run } from './runs.js';
+
+const joiner = '\u2060';
+
+/** Endings of files that are no top-level domains; such names stay as they are, to be copied. */
+const fileEndings =
+  'c?[jt]sx?|m[jt]s|json[lc]?|ya?ml|toml|txt|log|csv|xml|html?|s?css|sql|lock|diff|patch|env|ini|cfg|conf|pdf|png|jpe?g|svg|go|java|kts?|cpp|hpp|php|rb|lua|swift|vue|gradle|feature|tap|bak';
+
+/** Each with where the joiner goes: behind the first group. */
+const tappable: readonly RegExp[] = [
+  /(:)(?=\/\/)/g,
+  /(?<![\p{L}\p{N}_/<>])(\/)(?=[A-Za-z0-9_])/gu,
+  /(@)(?=[\p{L}\p{N}_])/gu,
+  new RegExp(`(?<=[\\p{L}\\p{N}_-])(\\.)(?=\\p{L}{2})(?!(?:${fileEndings})(?![\\p{L}\\p{N}-]))`, 'giu'),
+];
+
+/** The same text again where it is inert already. */
+export function inert(text: string): string {
+  const words = tappable.reduce((out, found) => out.replace(found, `$1${joiner}`), text);
+  return words.replace(ipAddress, (found) => found.replaceAll('.', `.${joiner}`));
+}
+
+const ipAddress = /(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.]*\d)/g;
+
+export function inertRuns(runs: readonly Run[]): readonly Run[] {
+  return runs.map((run) => (run.look === 'code' ? run : { ...run, text: inert(run.text) }));
+}
+
+/** What somebody copied from a message means what it did before. */
+export function withoutJoiners(text: string): string {
+  return text.replaceAll(joiner, '');
+}

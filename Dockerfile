@@ -4,7 +4,8 @@
 #
 #   docker build -t bosun .
 #   docker build -t bosun-worker --target worker --build-arg AGENTS="@anthropic-ai/claude-code@2.1.197" .
-ARG NODE_IMAGE=node:22-bookworm-slim
+# By its content (the tag is for people): a newer one is taken on purpose, with security updates of its system.
+ARG NODE_IMAGE=node:22-bookworm-slim@sha256:43ac6c60b8f89723f746e8a92ce91abd5017e627ce1ddfe4238355d3a30b772c
 
 FROM ${NODE_IMAGE} AS build
 RUN apt-get update \

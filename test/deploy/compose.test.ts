@@ -91,7 +91,14 @@ describe('docker-compose.yml', () => {
     expect(service('redis')['networks']).toEqual(['queue', 'jobs']);
     for (const name of ['queue', 'jobs']) expect(at(compose, `networks.${name}.internal`)).toBe(true);
     expect(at(service('redis'), 'environment.REDIS_PASSWORD')).toMatch(/^\$\{REDIS_PASSWORD:\?/);
-    expect(String(listOf(service('redis')['command']).at(-1))).toContain('--requirepass "$$REDIS_PASSWORD"');
+  });
+
+  it('names images of others by their content, the same ones everywhere', () => {
+    const places = ['docker-compose.yml', 'deploy/kubernetes/redis.yaml', 'Dockerfile'].map(textOf).join('\n');
+    const named = [...places.matchAll(/(?:image: |NODE_IMAGE=)((?:redis|node):\S+)/g)].map(([, image = '']) => image);
+    expect(named.map((image) => image.split(':')[0])).toEqual(['redis', 'redis', 'node']);
+    for (const image of named) expect(image).toMatch(/^[\w-]+:[\w.-]+@sha256:[0-9a-f]{64}$/);
+    expect(new Set(named).size).toBe(2);
   });
 
   it('lets no agent reach Bosun, which listens on all of its addresses there', () => {

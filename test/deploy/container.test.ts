@@ -1,11 +1,13 @@
+import { spawn } from 'node:child_process';
 import { lstatSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { Redis } from 'ioredis';
 import { afterAll, describe, expect, it } from 'vitest';
 import { newFolder } from '../cli/given.js';
 import { describeRedis } from '../redis/describe-redis.js';
-import { startRedis } from '../redis/server.js';
-import { root, textOf } from './given.js';
+import { freePort, startRedis } from '../redis/server.js';
+import { at, documentsOf, listOf, root, textOf, yamlOf } from './given.js';
 import { endAll, type Ran, type Running, run } from './running.js';
 
 const entrypoint = 'deploy/docker/entrypoint.sh';
@@ -105,6 +107,55 @@ function redisArgs(): readonly string[] {
       return [`--${name}`, ...values.map((value) => value.replaceAll('"', ''))];
     });
 }
+
+/** How each of the two starts Redis, with the port and the folder of a test in its configuration. */
+const redisCommands = [
+  ['Compose', at(yamlOf('docker-compose.yml'), 'services.redis.command')],
+  [
+    'Kubernetes',
+    at(
+      documentsOf('deploy/kubernetes/redis.yaml').find((one) => one['kind'] === 'StatefulSet'),
+      'spec.template.spec.containers.0.command',
+    ),
+  ],
+] as const;
+
+describeRedis('a container of Redis', () => {
+  it.each(redisCommands)('of %s asks for its password, which stands in no argument', async (_, command) => {
+    const folder = newFolder();
+    const conf = join(folder, 'redis.conf');
+    const port = await freePort();
+    const kept = textOf('deploy/redis.conf').replace(/^bind .*$/m, '');
+    writeFileSync(conf, `${kept}\nbind 127.0.0.1\nport ${port}\ndir ${folder}\n`);
+    const [shell = '', ...args] = listOf(command).map((one) =>
+      String(one)
+        .replaceAll('$$', '$')
+        .replace(/\/etc\/(?:redis\/)?redis\.conf/, conf),
+    );
+    const child = spawn(shell, args, {
+      env: { PATH: process.env['PATH'], REDIS_PASSWORD: 'c0ffee99' },
+      stdio: 'ignore',
+    });
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    const client = new Redis(port, '127.0.0.1', { password: 'c0ffee99', retryStrategy: () => 50 });
+    client.on('error', () => undefined);
+    try {
+      expect(await client.config('GET', 'maxmemory-policy')).toEqual(['maxmemory-policy', 'noeviction']);
+      const stranger = new Redis(port, '127.0.0.1', { maxRetriesPerRequest: 0 });
+      stranger.on('error', () => undefined);
+      await expect(stranger.ping()).rejects.toThrow(/NOAUTH/);
+      stranger.disconnect();
+      // The shell has become the server, which gets the platform's signals.
+      const said = readFileSync(`/proc/${child.pid}/cmdline`, 'utf8');
+      expect(said).toContain('redis-server');
+      expect(said).not.toContain('c0ffee99');
+    } finally {
+      client.disconnect();
+      child.kill('SIGTERM');
+      await ended;
+    }
+  });
+});
 
 describeRedis('a container of a worker', () => {
   it('takes jobs from a Redis with deploy/redis.conf, is healthy while it gives signs, and drains on SIGTERM', async () => {

@@ -102,7 +102,7 @@ async function endChild(child: ChildProcess, signal: NodeJS.Signals): Promise<vo
   await ended;
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();

@@ -46,6 +46,7 @@ describe('who may come in', () => {
     for (const path of ['/api/say', '/api/press', '/api/requests', '/api/login-links', '/hooks/shop', '/hooks/none']) {
       const refused = await call(path, { method: 'POST', body: '{"text":"status","press":"i1.0","do":"say"}' });
       expect(`${path}: ${refused.status}`).toBe(`${path}: 401`);
+      if (path.startsWith('/api/')) expect(refused.headers['www-authenticate']).toBe('Bearer realm="bosun"');
     }
   });
 

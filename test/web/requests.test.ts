@@ -63,6 +63,20 @@ it('ends with the exit of what was not understood, and with the error of what fa
   expect(stranger.map(parsed)).toMatchObject([{ error: { code: 'not_allowed' } }]);
 });
 
+it('gives its place back at its end: after more than may be open at a time, the next one is served', async () => {
+  const bosun = await given();
+  for (let many = 0; many < 6; many += 1) {
+    const asked = await Promise.all(
+      Array.from({ length: 40 }, () => ask(bosun, { do: 'run', project: 'none', task: 'x' })),
+    );
+    for (const lines of asked) {
+      expect(lines.status).toBe(200);
+      expect((await lines.rest()).map(parsed)).toMatchObject([{ error: { code: 'not_found' } }]);
+    }
+  }
+  expect((await bosun.get('/metrics')).text).toMatch(/^bosun_http_open_streams 0$/m);
+});
+
 it('ends open answers when it closes', async () => {
   const bosun = await given({ work: true, agent: waitingAgent });
   const lines = await ask(bosun, { do: 'run', project: 'shop', task: 'x', wait: true, timeoutMs: 60_000 });

@@ -262,6 +262,26 @@ describe('a plain reply in a thread', () => {
     expect(room.store.interaction('i1-2')?.interaction.answer).toMatchObject({ option: 'changes', text: 'use tabs' });
   });
 
+  it('goes to the card under which it hangs, not to another one that is open below it, for as long as it is asked', async () => {
+    const { ada, room, settled, slack, shows } = await reviewed();
+    ada.says(ada.chat, 'continue shop');
+    await settled();
+    const card = room.store.messages(`sl:${ada.chat.id}`, null, 9).find(({ interaction }) => interaction === 'i1-2');
+    const shown = shows(card, ada.chat);
+    ada.says(ada.chat, 'start blog: write', { thread: shown });
+    await settled();
+    const below = `sl:${ada.chat.id}:${shown.ts}`;
+    expect(room.store.cardMessage(below, 'i2-1')).not.toBe(null);
+    ada.says(ada.chat, 'approve', { thread: shown });
+    await slack.until('it is answered', () => room.store.interaction('i1-2')?.interaction.state !== 'open');
+    await settled();
+    expect(room.store.interaction('i1-2')?.interaction.answer).toMatchObject({ option: 'approve', by: 'ada' });
+    expect(room.store.interaction('i2-1')?.interaction.state).toBe('open');
+    ada.says(ada.chat, 'approve', { thread: shown });
+    await settled();
+    expect(room.store.interaction('i2-1')?.interaction.answer).toMatchObject({ option: 'start', by: 'ada' });
+  });
+
   it('in own words goes to the card of a chat of two under which it hangs, and tells nobody where the run is', async () => {
     const { ada, general, room, settled, shows, textsIn, root } = await reviewed();
     ada.says(ada.chat, 'start shop with look: more');

@@ -72,7 +72,8 @@ export class Connections {
       if (address !== null && from !== address) continue;
       this.prove(socket);
       socket.destroy();
-      return this.#noteClosed(from);
+      this.#noteClosed(from);
+      return;
     }
   }
 

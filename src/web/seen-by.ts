@@ -56,7 +56,7 @@ function configSeenBy(whole: () => Config, person: string): () => Seen {
 }
 
 /** Saying and pressing go through the door, which knows who may do what; the rest of what acts is not there. */
-function roomSeenBy(room: Room, sight: Sight): Room {
+export function roomSeenBy(room: Room, sight: Sight): Room {
   const store = storeSeenBy(room.store, sight);
   return {
     store,

@@ -35,7 +35,10 @@ export function storeSeenBy(store: WholeStore, { projects, thread: own }: Sight)
     spine: (run) => ofRun(run, () => store.spine(run), null),
     chain: (run, key) => ofRun(run, () => store.chain(run, key), null),
     run: (id) => ofRun(id, () => store.run(id), null),
-    liveRuns: (project) => named(project).flatMap((name) => store.liveRuns(name)),
+    liveRuns: (project) =>
+      named(project)
+        .flatMap((name) => store.liveRuns(name))
+        .sort((a, b) => byNumber(b, a)),
     failedRuns: (project) => named(project).flatMap((name) => store.failedRuns(name)),
     drafts: (project) => named(project).flatMap((name) => store.drafts(name)),
     unfinishedRuns: () => store.unfinishedRuns().filter(({ project }) => seesProject(project)),
@@ -56,7 +59,10 @@ export function storeSeenBy(store: WholeStore, { projects, thread: own }: Sight)
       const found = store.interaction(id);
       return found !== null && seesRun(found.run) ? found : null;
     },
-    openInteractions: (project) => named(project).flatMap((name) => store.openInteractions(name)),
+    openInteractions: (project) =>
+      named(project)
+        .flatMap((name) => store.openInteractions(name))
+        .sort((a, b) => a.interaction.openedAt - b.interaction.openedAt),
     events: (run, after, limit) => ofRun(run, () => store.events(run, after, limit), []),
     newestEvents: (run, limit) => ofRun(run, () => store.newestEvents(run, limit), []),
     records: (run, chain) => ofRun(run, () => store.records(run, chain), []),

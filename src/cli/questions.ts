@@ -20,16 +20,18 @@ export function openQuestions(cli: Cli): Questions {
       done();
     },
   });
-  const lines = createInterface({ input, output, terminal: true });
+  // Without a history: an arrow key would bring back a secret at the next question.
+  const lines = createInterface({ input, output, terminal: true, historySize: 0 });
   const end = new AbortController();
   lines.once('SIGINT', () => end.abort());
   lines.once('close', () => end.abort());
   return {
     async ask(question, isSecret = false) {
       try {
-        const asked = lines.question(question, { signal: end.signal });
         isHidden = isSecret;
-        return (await asked).trim();
+        // Readline draws what was typed ahead together with its question: of a secret it draws neither.
+        if (isSecret) stdout.write(question);
+        return (await lines.question(isSecret ? '' : question, { signal: end.signal })).trim();
       } catch (cause) {
         throw new BosunError('not_now', 'The question was not answered', { hint: 'Run the command again.', cause });
       } finally {

@@ -1,8 +1,6 @@
 // Which Host and Origin are Bosun's own. A page elsewhere whose name was made to point here (DNS rebinding) still says
 // its own name, and a page elsewhere that posts here says its own origin: both show here.
 
-import { isLoopback } from '../dispatch/index.js';
-
 export interface Here {
   readonly port: number;
   /** What config.yaml or the command line says. */
@@ -36,11 +34,6 @@ export function isOwnOrigin(origin: string | undefined, here: Here): boolean {
  */
 export function ownNameOf(homeId: string): string {
   return `bosun-${homeId.slice(1, 7)}.localhost`;
-}
-
-/** Where a browser best opens the page of a Bosun that listens on this host. */
-export function pageHostOf(host: string, ownName: string): string {
-  return isWildcard(host) || isLoopback(host) ? ownName : bracketed(host);
 }
 
 function ownHosts({ port, host, ownName, localAddress }: Here): ReadonlySet<string> {

@@ -11,8 +11,9 @@ import { type ConnectionLimits, Connections, usualLimits } from './connections.j
 import { watchEventLoop } from './event-loop.js';
 import { ExpiringKeys } from './expiring-keys.js';
 import { Logins } from './logins.js';
+import { takeOtherLoopback } from './loopbacks.js';
 import { Tally } from './metrics/index.js';
-import { bracketed, isWildcard, ownNameOf, pageHostOf } from './own-host.js';
+import { bracketed, isWildcard, ownNameOf } from './own-host.js';
 import { signatureWindowMs } from './signature.js';
 import type { Site, WebDesk } from './site.js';
 import { Tags } from './tags.js';
@@ -48,7 +49,8 @@ export async function startWeb(app: WebDesk, options: WebOptions): Promise<Web> 
   let port = options.port;
   const url = () => `http://${isWildcard(host) ? '127.0.0.1' : bracketed(host)}:${port}`;
   const ownName = ownNameOf(app.home.homeId);
-  const pageUrl = () => `http://${pageHostOf(host, ownName)}:${port}`;
+  let isNameOurs = false;
+  const pageUrl = () => (isNameOurs ? `http://${ownName}:${port}` : url());
   const ending = new AbortController();
   // Each open answer listens to it, and their number has a limit of its own.
   setMaxListeners(0, ending.signal);
@@ -83,19 +85,25 @@ export async function startWeb(app: WebDesk, options: WebOptions): Promise<Web> 
   };
   const stopCounting = app.room.onCommits((committed) => site.tally.note(committed));
   const loop = watchEventLoop();
-  const server = createAdaptorServer({
-    fetch: webApp(site, loop.read).fetch,
-    overrideGlobalObjects: false,
-    serverOptions: {
-      headersTimeout: limits.headersMs,
-      // How often Node looks for connections whose time is up.
-      connectionsCheckingInterval: Math.min(1_000, limits.headersMs),
-    },
-  });
-  if (!(server instanceof Server)) throw new Error('the adaptor made another kind of server');
-  connections.guard(server);
+  const { fetch } = webApp(site, loop.read);
+  const newServer = (): Server => {
+    const made = createAdaptorServer({
+      fetch,
+      overrideGlobalObjects: false,
+      serverOptions: {
+        headersTimeout: limits.headersMs,
+        // How often Node looks for connections whose time is up.
+        connectionsCheckingInterval: Math.min(1_000, limits.headersMs),
+      },
+    });
+    if (!(made instanceof Server)) throw new Error('the adaptor made another kind of server');
+    connections.guard(made);
+    return made;
+  };
+  const [server, other] = [newServer(), newServer()];
   try {
     port = await listening(server, host, options.port);
+    isNameOurs = await takeOtherLoopback(server.address(), other, log);
   } catch (error) {
     stopCounting();
     loop.close();
@@ -109,7 +117,7 @@ export async function startWeb(app: WebDesk, options: WebOptions): Promise<Web> 
       ending.abort();
       stopCounting();
       loop.close();
-      await closed(server);
+      await Promise.all([server, other].map(closed));
     },
   };
 }
@@ -147,6 +155,7 @@ function listening(server: Server, host: string, port: number): Promise<number> 
 
 /** Streams have been told to end; whoever keeps a connection open all the same is cut off. */
 function closed(server: Server): Promise<void> {
+  if (!server.listening) return Promise.resolve();
   return new Promise((resolve) => {
     server.close(() => resolve());
     server.closeIdleConnections();

@@ -1,6 +1,10 @@
-import { expect, it } from 'vitest';
+import { createServer } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { expect, it, onTestFinished } from 'vitest';
 import { startWeb } from '../../src/web/index.js';
 import { given } from './given.js';
+
+const hasIpv6 = (networkInterfaces()['lo'] ?? []).some(({ address }) => address === '::1');
 
 it('refuses to be reachable from elsewhere without secrets', async () => {
   const { app } = await given();
@@ -25,6 +29,31 @@ it('answers on every address with secrets, under the address that was called', a
   expect((await call('/api/projects', { headers: { authorization } })).status).toBe(200);
   const foreign = { authorization, host: `rebound.example:${web.port}` };
   expect((await call('/api/projects', { headers: foreign })).status).toBe(403);
+});
+
+it('takes its port of ::1 as well, where browsers look first for the name in its links', async () => {
+  const { web } = await given();
+  expect(new URL(web.loginLink()).hostname).toMatch(/\.localhost$/);
+  if (!hasIpv6) return;
+  expect((await fetch(`http://[::1]:${web.port}/healthz`)).status).toBe(200);
+  await web.close();
+  await expect(fetch(`http://[::1]:${web.port}/healthz`)).rejects.toThrow();
+});
+
+it.runIf(hasIpv6)('names 127.0.0.1 in its links where another program has that port of ::1, and says so', async () => {
+  const stranger = createServer();
+  await new Promise<void>((resolve) => stranger.listen(0, '::1', resolve));
+  onTestFinished(() => void stranger.close());
+  const address = stranger.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  const { web, logged } = await given({ port });
+  expect(new URL(web.loginLink()).host).toBe(`127.0.0.1:${port}`);
+  expect(logged.join('\n')).toContain(`[::1]:${port} leads there first, and another program listens on it`);
+});
+
+it('names an address in its links that no name below .localhost leads to', async () => {
+  const { web } = await given({ host: '127.0.0.9' });
+  expect(new URL(web.loginLink()).host).toBe(`127.0.0.9:${web.port}`);
 });
 
 it('says which port is taken', async () => {

@@ -17,8 +17,8 @@ import { isToBeFetched } from './desk/came-in.js';
 import { planFor } from './desk/hear.js';
 import { threadAt } from './desk/thread-at.js';
 import { localSource } from './home-owner.js';
-import { withoutJoiners } from './render/index.js';
 import { view } from './views/view.js';
+import { withoutJoiners } from './word-joiner.js';
 
 export interface Said {
   readonly thread: string;

@@ -1,7 +1,7 @@
 export { fitBars } from './bar.js';
 export { safeFileName } from './file-name.js';
 export { cutUnits, graphemesFit } from './graphemes.js';
-export { inert, inertRuns, withoutJoiners } from './inert.js';
+export { inert, inertRuns } from './inert.js';
 export { askingKinds, headedKinds } from './kinds.js';
 export { shortLabel } from './label.js';
 export { partsOf, type Runs, textOf } from './parts.js';

@@ -1,9 +1,8 @@
 // Text that phones make nothing of: chat apps turn `/word`, `@name`, addresses and domain names into something to tap, and
 // most of a message's words are an agent's, a CI's or a file's. A word joiner, which shows nothing, keeps them letters.
 // Code needs none: nothing in it can be tapped, and what is copied from it is as it was.
+import { joiner } from '../word-joiner.js';
 import type { Run } from './runs.js';
-
-const joiner = '\u2060';
 
 /** Endings of files that are no top-level domains; such names stay as they are, to be copied. */
 const fileEndings =
@@ -27,9 +26,4 @@ const ipAddress = /(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.]*\d)/g;
 
 export function inertRuns(runs: readonly Run[]): readonly Run[] {
   return runs.map((run) => (run.look === 'code' ? run : { ...run, text: inert(run.text) }));
-}
-
-/** What somebody copied from a message means what it did before. */
-export function withoutJoiners(text: string): string {
-  return text.replaceAll(joiner, '');
 }

@@ -89,12 +89,12 @@ inBrowser('an open page', (open) => {
     }
     await seen.goto(`${url}/chat`);
     await say(seen, 'help');
-    await seen.locator('#chat', { hasText: 'continue [project]' }).waitFor();
+    await seen.locator('#chat', { hasText: 'takes the next step that is due' }).waitFor();
     const [other] = others;
     if (!other) throw new Error('no other page');
-    expect(await other.textContent('#chat')).not.toContain('continue [project]');
+    expect(await other.textContent('#chat')).not.toContain('takes the next step that is due');
     await turn(other, false);
-    await other.locator('#chat', { hasText: 'continue [project]' }).waitFor();
+    await other.locator('#chat', { hasText: 'takes the next step that is due' }).waitFor();
   });
 
   it('takes back what was heard although no answer came, so that nobody says it twice', async () => {

@@ -1,5 +1,6 @@
 // Runs as the platform's HTML. Nothing of a text is markup.
-import { type Run, withoutJoiners } from '../../render/index.js';
+import type { Run } from '../../render/index.js';
+import { withoutJoiners } from '../../word-joiner.js';
 
 export function htmlOf(runs: readonly Run[]): string {
   let links = maxLinks;

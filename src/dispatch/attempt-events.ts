@@ -69,7 +69,7 @@ export class AttemptEvents implements QueueEvents {
   async late(id: string, envelope: Envelope): Promise<void> {
     const row = this.#parts.store.attempt(id);
     if (!row) return;
-    await this.#parts.submit((now) => {
+    await this.#parts.keep((now) => {
       const isOpen = now.chain(row.run, row.chain)?.nodes.some(({ live }) => live?.id === id) ?? true;
       return { events: isOpen ? [] : [settled(row, id, envelope, now.at)] };
     });

@@ -321,7 +321,7 @@ describe('a result that comes after its attempt was settled', () => {
     const spender = given('{ day_usd: 50 }');
     await spender.begin(1);
     const { room } = spender;
-    const parts = { store: room.store, now: () => spender.at, submit: (work: Work) => room.submit(work) };
+    const parts = { store: room.store, now: () => spender.at, keep: (work: Work) => room.submit(work) };
     const events = new AttemptEvents(parts as unknown as AttemptEventParts);
     onTestFinished(() => events.close());
     const [live] = room.store.run('r1')?.live ?? [];

@@ -500,11 +500,6 @@ const cases: readonly Case[] = [
     says: 'the default of "repo" names itself',
   },
   {
-    given: 'a long default that names itself, of which 60 characters are shown',
-    text: `workflow: mine\ncontext: {^^repo: "{{repo}}${'x'.repeat(60)}"}\nchain: [${work}]\n`,
-    says: `the default of "repo" names itself: "{{repo}}${'x'.repeat(52)}"`,
-  },
-  {
     given: 'a reserved name in the context',
     text: `workflow: mine\ncontext: {^^run_id: x}\nchain: [${work}]\n`,
     says: '"run_id" is reserved; context cannot set it',

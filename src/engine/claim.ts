@@ -10,6 +10,8 @@ export interface Claim {
   readonly reason: string | null;
   readonly summary: string | null;
   readonly warnings: readonly string[];
+  /** Words of STATUS lines that contradict each other, where nothing more trusted says how it went. */
+  readonly contradicts?: readonly string[];
 }
 
 /** null: there is no report at all. */
@@ -18,15 +20,17 @@ export function readClaim(envelope: Envelope, def: NodeDef): Claim | null {
   const first = sources.find((one) => one.report.status !== null) ?? sources[0];
   if (!first) return null;
   const { status, reason } = first.report;
+  const contradicts = first.from === 'STATUS' ? envelope.output.statuses : undefined;
   const normal = normaliseReason(reason ?? '', Object.keys(def.onFail));
   const summary = [first, ...sources].find((one) => one.report.summary)?.report.summary ?? fallbackSummary(envelope);
   // A reason that nobody routes by is still something to read.
   const said = normal.warning ? [summary, `Reason given: ${reason}`].filter((line) => line).join('\n') : summary;
   return {
     word: status?.trim().toLowerCase() ?? null,
-    status: statusOf(status),
+    status: contradicts ? 'unknown' : statusOf(status),
     reason: normal.reason,
     summary: said,
+    ...(contradicts && { contradicts }),
     warnings: [...conflicts(sources, first), ...nearMiss(first, def), ...(normal.warning ? [normal.warning] : [])],
   };
 }

@@ -45,6 +45,8 @@ export interface Output {
   readonly isEmpty: boolean;
   /** `KEY: value` blocks, keys in upper case as written. */
   readonly keys: Readonly<Record<string, string>>;
+  /** The words of STATUS lines that contradict each other, in their order; left out where they agree. */
+  readonly statuses?: readonly string[];
   /** The text after `STORIES_JSON:`, unparsed. */
   readonly stories: string | null;
   readonly summary: string | null;

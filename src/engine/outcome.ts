@@ -123,6 +123,7 @@ function judgeClaim(envelope: Envelope, def: NodeDef, workflow: Workflow, claim:
   if (def.expects.red && claim.status === 'failing') return judgeHonestRed(envelope, def, workflow, claim);
   const byEvidence = claim.reason !== null && def.expects.red ? failing(claim) : judgeEvidence(envelope, def, claim);
   if (byEvidence) return byEvidence;
+  if (claim.contradicts) return bad(`The report contradicts itself: STATUS is ${claim.contradicts.join(', and ')}.`);
   if (claim.status === 'unknown') return bad(`"${claim.word}" is not a status that is known.`);
   if (claim.status !== 'pass') return failing(claim);
   const allowed = def.expects.status;

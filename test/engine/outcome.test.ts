@@ -145,6 +145,22 @@ const claims: readonly Row[] = [
     expected: { ...bad(`"${word}" is not a status that is known.`), word },
   })),
   {
+    name: 'STATUS lines that contradict each other never pass',
+    envelope: said(
+      { STATUS: 'pass' },
+      { output: { ...printed(), keys: { STATUS: 'done' }, statuses: ['failed', 'done'] } },
+    ),
+    expected: { ...bad('The report contradicts itself: STATUS is failed, and done.'), claim: null },
+  },
+  {
+    name: 'a result file goes before STATUS lines that contradict each other',
+    envelope: envelope({
+      result: report('pass'),
+      output: { ...printed(), keys: { STATUS: 'done' }, statuses: ['failed', 'done'] },
+    }),
+    expected: passed,
+  },
+  {
     name: 'a report without a status never passes',
     envelope: envelope({ result: report(null, null, 'All went well') }),
     expected: { ...bad('The report names no status.'), word: null },

@@ -1,5 +1,6 @@
 // Standard output of an executor, cut into `KEY: value` blocks, stories and the closing summary. Judges nothing.
 import type { Output } from '../envelope.js';
+import { normaliseStatus } from './words.js';
 
 /** Keys that start a value whatever a node declares. */
 export const alwaysUnderstood: readonly string[] = [
@@ -27,13 +28,15 @@ export function parseOutput(text: string, declaredKeys: readonly string[] | null
   const startsValue = keyFilter(declaredKeys);
   const blocks: Block[] = [];
   let open: Block | null = null;
-  for (const line of text.replaceAll('\r\n', '\n').split('\n')) {
-    const key = keyOf(line);
+  const lines = text.replaceAll('\r\n', '\n').split('\n');
+  const quoted = fencedLines(lines);
+  for (const [index, line] of lines.entries()) {
+    const key = quoted.has(index) ? null : keyOf(line);
     const isStart = key !== null && startsValue(key);
     if (isStart) {
       open = { key, lines: [line.slice(key.length + 1)] };
       blocks.push(open);
-    } else if (isSummaryHeading(line)) {
+    } else if (!quoted.has(index) && isSummaryHeading(line)) {
       open = { key: 'SUMMARY', lines: [line.slice(line.includes(':') ? line.indexOf(':') + 1 : line.length)] };
       blocks.push(open);
     } else if (key !== null && open?.key === 'STORIES_JSON') {
@@ -44,6 +47,23 @@ export function parseOutput(text: string, declaredKeys: readonly string[] | null
     }
   }
   return assemble(text, blocks);
+}
+
+/** Lines between two code fences quote something and report nothing. A fence that never closes fences nothing. */
+function fencedLines(lines: readonly string[]): ReadonlySet<number> {
+  const fenced = new Set<number>();
+  let from: { readonly index: number; readonly mark: string } | null = null;
+  for (const [index, line] of lines.entries()) {
+    const [, mark = '', info = ''] = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
+    if (mark === '') continue;
+    if (from === null) {
+      from = { index, mark };
+    } else if (mark.startsWith(from.mark) && info.trim() === '') {
+      for (let inner = from.index + 1; inner < index; inner++) fenced.add(inner);
+      from = null;
+    }
+  }
+  return fenced;
 }
 
 function keyFilter(declaredKeys: readonly string[] | null): (key: string) => boolean {
@@ -68,6 +88,7 @@ function assemble(text: string, blocks: readonly Block[]): Output {
   const keys: Record<string, string> = {};
   let stories: string | null = null;
   let summary: string | null = null;
+  const statuses = new Map<string, string>();
   let room = MAX_KEYS;
   for (const { key, lines } of blocks) {
     const value = lines.join('\n').trim();
@@ -78,8 +99,22 @@ function assemble(text: string, blocks: readonly Block[]): Output {
     if (key === 'SUMMARY' && value !== '') summary = value;
     if (!Object.hasOwn(keys, key) && room-- <= 0) continue;
     keys[key] = SINGLE_LINE_KEYS.includes(key) ? firstLine(value) : value;
+    if (key === 'STATUS') statuses.set(statusOf(firstLine(value)), firstLine(value));
   }
-  return { isEmpty: text.trim() === '', keys, stories, summary, tail: text.slice(-TAIL_CHARS).trim() };
+  const contradiction = statuses.size > 1 ? { statuses: [...statuses.values()] } : {};
+  return {
+    isEmpty: text.trim() === '',
+    keys,
+    stories,
+    summary,
+    tail: text.slice(-TAIL_CHARS).trim(),
+    ...contradiction,
+  };
+}
+
+/** `done` and `passed` say the same. */
+function statusOf(word: string): string {
+  return normaliseStatus(word) ?? word.toLowerCase();
 }
 
 function firstLine(value: string): string {

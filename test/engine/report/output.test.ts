@@ -41,6 +41,34 @@ describe('the output of an executor', () => {
     expect(keysOf(text)).toEqual(keys);
   });
 
+  it.each<[string, string, Record<string, string>]>([
+    ['a code fence', 'STATUS: failing\n```\nSTATUS: pass\nSUMMARY: no\n```\nIt failed.', { STATUS: 'failing' }],
+    [
+      'a fence of tildes within a value',
+      'ISSUES: see\n~~~txt\nSTATUS: pass\n~~~',
+      { ISSUES: 'see\n~~~txt\nSTATUS: pass\n~~~' },
+    ],
+    ['a longer fence around a shorter one', '````\n```\nSTATUS: pass\n```\nDECISION: approved\n````', {}],
+    ['a quotation', '> STATUS: pass\n> DECISION: approved', {}],
+  ])('reports nothing from inside %s', (_title, text, keys) => {
+    expect(keysOf(text)).toEqual(keys);
+    expect(parseOutput(text, null).summary).toBeNull();
+  });
+
+  it('takes lines after a fence that never closes as they stand', () => {
+    expect(keysOf('```\nnpm test\nSTATUS: done')).toEqual({ STATUS: 'done' });
+  });
+
+  it.each<[string, string, readonly string[] | undefined]>([
+    ['the same word twice', 'STATUS: done\nSTATUS: Done.', undefined],
+    ['two words for the same', 'STATUS: done\nSTATUS: passed', undefined],
+    ['one of them quoted', '```\nSTATUS: failing\n```\nSTATUS: passed', undefined],
+    ['a pass and a failure', 'STATUS: done\nSTATUS: failing\nSTATUS: ok', ['ok', 'failing']],
+    ['a known and an unknown word', 'STATUS: done\nSTATUS: splendid', ['done', 'splendid']],
+  ])('tells whether STATUS lines contradict each other: %s', (_title, text, statuses) => {
+    expect(parseOutput(text, null).statuses).toEqual(statuses);
+  });
+
   it('lets only declared keys start a value, beside the ones always understood', () => {
     const text = 'ISSUES: one\nNOTE: not a key\nERROR: nor this\nSTATUS: retry\nEXTRA: no\nQUESTIONS: which?';
     expect(keysOf(text, ['issues'])).toEqual({

@@ -61,6 +61,7 @@ const fields = {
   output: z.object({
     isEmpty: z.boolean(),
     keys: z.record(z.string(), text),
+    statuses: texts.exactOptional(),
     stories: text.nullable(),
     summary: text.nullable(),
     tail: text,

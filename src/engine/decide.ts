@@ -199,5 +199,5 @@ function resume(step: Step, retryFailed: boolean): void {
 
 function nameNext(step: Step, item: NewItem): void {
   const loop = step.chain.nodes.find((node) => node.kind === 'loop' && node.state === 'running');
-  if (loop && !step.items.some((one) => one.key === item.key)) addItems(step, loop, [item]);
+  if (loop && !step.items.some((one) => one.key === item.key)) addItems(step, loop, [item], { keepsFuse: true });
 }

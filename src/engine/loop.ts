@@ -105,7 +105,13 @@ export function openWorktree(step: Step): void {
   startOp(step, (id) => ({ id, kind: 'open', chain: key, slot }));
 }
 
-export function addItems(step: Step, loop: Node, items: readonly NewItem[], more: Pick<Item, 'isGiven'> = {}): void {
+/** Items of a person or a plan raise what the run may dispatch; what agents name while they work does not. */
+export function addItems(
+  step: Step,
+  loop: Node,
+  items: readonly NewItem[],
+  { keepsFuse = false, ...more }: Pick<Item, 'isGiven'> & { readonly keepsFuse?: boolean } = {},
+): void {
   const first = step.items.reduce((last, { order }) => Math.max(last, order), -1) + 1;
   const added = items.map(
     (item, index): Item => ({
@@ -127,6 +133,7 @@ export function addItems(step: Step, loop: Node, items: readonly NewItem[], more
     }),
   );
   step.items = [...step.items, ...added];
+  if (keepsFuse) return;
   const least = step.workflow.limits.perItem * step.items.length;
   const { dispatchLimit, insertionLimit } = step.run;
   step.setRun({ dispatchLimit: Math.max(dispatchLimit, least), insertionLimit: Math.max(insertionLimit, least) });

@@ -11,7 +11,7 @@ export function keepResults(step: Step, node: SettledNode, envelope: Envelope, o
   keepValues(step, allowedValues(step.def(node), outcome.keys));
   keepDigest(step, node, envelope);
   keepStories(step, node, outcome);
-  nameNext(step, outcome);
+  nameNext(step, node, outcome);
 }
 
 function keepValues(step: Step, values: Readonly<Record<string, string>>): void {
@@ -39,8 +39,11 @@ function listOf(text: string): readonly string[] {
   return lines.filter((line) => line !== '');
 }
 
-function nameNext(step: Step, outcome: Resolved): void {
-  const next = readItem(outcome.keys['NEXT_STORY'] ?? '');
+/** Only a step that may name the next story adds one: `update-memory`, or one that declares the output NEXT_STORY. */
+function nameNext(step: Step, { template }: SettledNode, outcome: Resolved): void {
+  const { outputs } = step.def({ template });
+  const mayName = outputs === null ? template === 'update-memory' : outputs.includes('NEXT_STORY');
+  const next = mayName ? readItem(outcome.keys['NEXT_STORY'] ?? '') : null;
   if (!next || !step.item || step.items.some((item) => item.key === next.key)) return;
   step.raise({ type: 'next_named', run: step.run.id, chain: '', at: step.at, item: next });
 }

@@ -106,8 +106,14 @@ describe('the next story', () => {
     expect(player.open[0]?.text).toBe('Next: US-3 Title of US-3. Continue?');
   });
 
-  it('may be named by a report, once, and is proposed', () => {
-    const player = Player.start(failRun, { ...items('US-1'), afterStory: 'propose' });
+  it.each([
+    ['update-memory', null],
+    ['wrap', ['NEXT_STORY']],
+  ])('may be named by the report of %s, once, and is proposed', (id, outputs) => {
+    const player = Player.start(workflow([loop('stories', [def(id, { outputs })])]), {
+      ...items('US-1'),
+      afterStory: 'propose',
+    });
     player.walk(said({ STATUS: 'pass', NEXT_STORY: 'US-6: Order history' }));
     expect(player.state.items[1]).toMatchObject({ key: 'US-6', title: 'Order history', status: 'ready', order: 1 });
     expect(player.open[0]?.text).toBe('Next: US-6 Order history. Continue?');
@@ -115,8 +121,27 @@ describe('the next story', () => {
     expect(player.stories()).toBe('US-1:done US-6:done');
   });
 
+  it.each([
+    ['impl', null],
+    ['update-memory', ['LOG']],
+  ])('is named in vain by %s, which may not name one (outputs: %j)', (id, outputs) => {
+    const player = Player.start(workflow([loop('stories', [def(id, { outputs })])]), items('US-1'));
+    player.walk(said({ STATUS: 'pass', NEXT_STORY: 'US-6: Order history' }));
+    expect(player.stories()).toBe('US-1:done');
+  });
+
+  it('that agents name leaves the dispatch limit as it is', () => {
+    const flow = workflow([loop('stories', [def('update-memory')])], {
+      limits: { ...workflow([]).limits, dispatches: 60, insertions: 60 },
+    });
+    const player = Player.start(flow, items('US-1'));
+    for (let story = 2; story < 10; story++) player.walk(said({ STATUS: 'pass', NEXT_STORY: `US-${story} More` }));
+    expect([player.state.items.length, player.run.dispatchLimit, player.run.insertionLimit]).toEqual([9, 60, 60]);
+  });
+
   it.each(['none', '', 'whatever comes'])('is none where the report says "%s"', (text) => {
-    const player = Player.start(failRun, items('US-1')).walk(said({ STATUS: 'pass', NEXT_STORY: text }));
+    const flow = workflow([loop('stories', [def('update-memory')])]);
+    const player = Player.start(flow, items('US-1')).walk(said({ STATUS: 'pass', NEXT_STORY: text }));
     expect(player.stories()).toBe('US-1:done');
   });
 

@@ -159,6 +159,8 @@ export interface Envelope {
   readonly program?: string | null;
   /** Of what the tries of this generation changed, what is not as it was before the first. Left out for the first, unless it changed more than is noted. */
   readonly filesKept?: readonly string[];
+  /** Its executor is a coding agent, which always reports how it went unless its workflow says otherwise. */
+  readonly reports?: true;
   /** Changed paths that are links out of the checkout. */
   readonly strays?: readonly string[];
   /** Of the files that say how work is judged, those that changed meanwhile. */

@@ -4,8 +4,9 @@ import { checkoutOf } from './busy.js';
 import type { DiffStat } from './envelope.js';
 import type { Event } from './event.js';
 import { supersede } from './interaction.js';
-import type { Digest, Item, WorkspaceOp } from './model.js';
+import type { Chain, Digest, Item, WorkspaceOp } from './model.js';
 import { itemValues } from './prompt.js';
+import { changesFiles } from './scope.js';
 import type { Step } from './step.js';
 import { fill } from './template.js';
 
@@ -19,8 +20,23 @@ export function finishChain(step: Step): void {
     const message = item ? `${item.key}: ${item.title}` : firstLine(run.task);
     startOp(step, (id) => ({ id, kind: 'deliver', chain: step.chain.key, message }));
   } else {
+    noteChanges(step, null);
     endChain(step, null);
   }
+}
+
+/** What came of the story at hand. In a checkout that others share its agents may have committed by themselves. */
+export function noteChanges(step: Step, commit: string | null): void {
+  const { item, chain } = step;
+  if (item === null) return;
+  const isChanged = commit !== null || (checkoutOf(step, item.key) === '' && mayHaveChanged(chain));
+  step.setItem(item.key, { unchanged: !isChanged });
+}
+
+/** Whether any step of the chain changed a file, or was not measured. */
+export function mayHaveChanged({ nodes }: Chain): boolean {
+  const tried = nodes.flatMap(({ kind, last }) => (kind === 'task' && last !== null ? [last] : []));
+  return tried.some((last) => last.diffStat === null || changesFiles(last));
 }
 
 function squashOf(step: Step, item: Item): string {

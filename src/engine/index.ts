@@ -3,6 +3,7 @@ export { currentNode, emptyChain, namedNode } from './chain.js';
 export type { AgentAnswer, Decision, Effect, Notice, Record, RecordAction, Reply } from './effect.js';
 export * from './envelope.js';
 export type { Event, EventType, NewItem, ReportedTry, RunCreated } from './event.js';
+export { mayHaveChanged } from './finish.js';
 export { type Applied, apply, emptyWorld, fold, type World } from './fold.js';
 export { isFused } from './fuse.js';
 export { ownerOf } from './globs.js';

@@ -146,6 +146,8 @@ export interface Item {
   readonly rejections: number;
   readonly startedAt: number | null;
   readonly endedAt: number | null;
+  /** It is done, and neither a commit nor a changed file came of it. */
+  readonly unchanged?: boolean;
 }
 
 /** What earlier nodes want the next reviewer to look at. */

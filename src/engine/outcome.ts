@@ -2,9 +2,9 @@
 import { type Claim, isSameStatus, readClaim, statusWord } from './claim.js';
 import type { Ask, CheckResult, Envelope, TestCounts } from './envelope.js';
 import type { OutcomeKind } from './model.js';
-import { parseStories, type Story } from './report/index.js';
+import { nothingToDo, parseStories, type Story } from './report/index.js';
 import { type Outcome, readDecision } from './route.js';
-import { anywhere, outOfScope, type Scope } from './scope.js';
+import { anywhere, changesFiles, outOfScope, type Scope } from './scope.js';
 import type { NodeDef, Workflow } from './workflow/definition.js';
 
 export interface Resolved extends Outcome {
@@ -111,9 +111,13 @@ function judgeSilence(envelope: Envelope, def: NodeDef, workflow: Workflow): Jud
   // Who was refused before a word was said has not crashed.
   if ((envelope.asks ?? []).length > 0) return pass(null);
   if (def.expects.status) return bad(`There is no report; STATUS must be one of ${def.expects.status.join(', ')}.`);
-  if (workflow.policy.report === 'required') return crashed('no_report', 'It ended without a report.');
+  if (mustReport(envelope, workflow)) return crashed('no_report', 'It ended without a report.');
   if (envelope.output.isEmpty) return crashed('no_output', 'It ended without a word.');
-  return judgeEvidence(envelope, def, null) ?? judgePass(envelope, def, workflow);
+  return judgeEvidence(envelope, def, null) ?? judgePass(envelope, def, workflow, null);
+}
+
+function mustReport({ reports }: Envelope, { policy }: Workflow): boolean {
+  return policy.report === 'required' || (policy.report === null && reports === true);
 }
 
 function judgeClaim(envelope: Envelope, def: NodeDef, workflow: Workflow, claim: Claim): Judged {
@@ -130,16 +134,16 @@ function judgeClaim(envelope: Envelope, def: NodeDef, workflow: Workflow, claim:
   if (allowed && !allowed.some((word) => isSameStatus(word, claim))) {
     return bad(`STATUS is "${claim.word}"; it must be one of ${allowed.join(', ')}.`);
   }
-  return judgePass(envelope, def, workflow);
+  return judgePass(envelope, def, workflow, claim);
 }
 
 /** "Failing" is what a report on red tests may honestly say; but with a reason, or a bad exit, it never passes. */
 function judgeHonestRed(envelope: Envelope, def: NodeDef, workflow: Workflow, claim: Claim): Judged {
   if (claim.reason !== null || (envelope.exit !== null && envelope.exit !== 0)) return failing(claim);
-  return judgeEvidence(envelope, def, claim) ?? judgePass(envelope, def, workflow);
+  return judgeEvidence(envelope, def, claim) ?? judgePass(envelope, def, workflow, claim);
 }
 
-function judgePass(envelope: Envelope, def: NodeDef, workflow: Workflow): Judged {
+function judgePass(envelope: Envelope, def: NodeDef, workflow: Workflow, claim: Claim | null): Judged {
   const { keys } = envelope.output;
   const missing = def.expects.keys.filter((key) => !keys[key]?.trim());
   const stories = judgeStories(envelope.output.stories, def, workflow);
@@ -152,7 +156,18 @@ function judgePass(envelope: Envelope, def: NodeDef, workflow: Workflow): Judged
     const decision = readDecision(def, keys);
     if ('bad' in decision) return { kind: 'failing', reason: 'bad_decision', summary: `No decision: ${decision.bad}.` };
   }
-  return stories;
+  return stories.kind === 'pass' && changedNothing(envelope, def) ? judgeIdle(stories, claim) : stories;
+}
+
+/** Where nothing could be measured, nothing is known. A program of kind command or script is not held to it. */
+function changedNothing(envelope: Envelope, { expects }: NodeDef): boolean {
+  const { reports, diffStat } = envelope;
+  return expects.changes === true && reports === true && diffStat !== null && !changesFiles(envelope);
+}
+
+function judgeIdle(passed: Judged, claim: Claim | null): Judged {
+  if (claim?.reason === nothingToDo) return { ...passed, reason: nothingToDo };
+  return bad(`No file was changed. Where none has to change, report the reason ${nothingToDo}.`);
 }
 
 function judgeStories(text: string | null, def: NodeDef, workflow: Workflow): Judged {

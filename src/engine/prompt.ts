@@ -3,6 +3,7 @@ import { asSaid, type Fence, fenceFor } from './fence.js';
 import { evidenceText } from './latest-evidence.js';
 import type { Attempt, Chain, HumanNote, Item, Node, State } from './model.js';
 import { editingHelp, notesOfStory, scratchOf } from './prompt-of-steps.js';
+import { nothingToDo } from './report/index.js';
 import { findDef } from './step.js';
 import { type Filled, fill, type Values } from './template.js';
 import type { NodeDef, TeamRole } from './workflow/definition.js';
@@ -264,6 +265,9 @@ function duties(state: State, node: Node, def: NodeDef): string {
     `Overwrite ${handoffFile} (its path is in BOSUN_HANDOFF_FILE) with this front matter, and below it what is done, what is unresolved, and notes for the next session:`,
     `---\n${front.join('\n')}\n---`,
     'Use needs_human, with your question as the summary line, when only a person can decide; reason needs_clarification or constitution_violation when the documents leave something open or forbid it; reason scope_warning when the work would touch a Non-Goal.',
+    def.expects.changes === true
+      ? `This step has to change a file. Where nothing has to change, report status pass with reason ${nothingToDo}, and say why in the summary.`
+      : '',
     keys.length > 0
       ? `Also print these at the end, each at the start of a line: ${keys.map((key) => `${key}: …`).join(', ')}.`
       : '',

@@ -115,8 +115,14 @@ function outsideRoles(envelope: Envelope, { roles }: Scope): readonly string[] {
 }
 
 /** Also what an earlier try left and nobody took back. */
-function measured({ filesKept, filesChanged }: Envelope): readonly string[] {
+function measured({ filesKept, filesChanged }: Pick<Envelope, 'filesChanged' | 'filesKept'>): readonly string[] {
   return filesKept ?? filesChanged;
+}
+
+/** Whether a file was changed that is neither Bosun's own nor asked for by Bosun. */
+export function changesFiles(envelope: Pick<Envelope, 'filesChanged' | 'filesKept'>): boolean {
+  const isOwn = meant(ownFiles);
+  return measured(envelope).some((file) => !isOwn(file));
 }
 
 function meant(globs: readonly string[]): (file: string) => boolean {

@@ -167,7 +167,8 @@ function record(step: Step, node: Node, live: Attempt, envelope: Envelope, outco
 /** With what its earlier tries left standing: whoever looks at the step looks at all of it. */
 function workOf(step: Step, node: Node, envelope: Envelope): Pick<Attempt, 'filesChanged' | 'diffStat'> {
   const told = envelope.handoff?.front?.filesChanged ?? [];
-  const own = envelope.filesChanged.length > 0 ? envelope.filesChanged : told;
+  const isMeasured = envelope.diffStat !== null || envelope.filesChanged.length > 0;
+  const own = isMeasured ? envelope.filesChanged : told;
   const { last } = node;
   const wasTakenBack = step.def(node).rollback || checkoutOf(step, step.chain.key) !== '';
   if (last === null || wasTakenBack || last.filesChanged.length === 0) {

@@ -3,7 +3,7 @@ import { advance, goOnAfterUndo } from './advance.js';
 import { chainOf } from './busy.js';
 import { goBack } from './chain.js';
 import { coded } from './codes.js';
-import { clearUp, deliveryNote, endChain, endRun, startOp } from './finish.js';
+import { clearUp, deliveryNote, endChain, endRun, noteChanges, startOp } from './finish.js';
 import { fail } from './follow.js';
 import { judgeGate } from './gate.js';
 import { insertStep } from './insert.js';
@@ -123,6 +123,7 @@ function keepPlace(step: Step, { worktree }: Done): void {
 
 function delivered(step: Step, op: Working, result: Done): void {
   if (op.kind === 'merge') step.record('story_merged', null, { commit: result.commit });
+  noteChanges(step, result.commit);
   endChain(step, deliveryNote(result.commit, result.diffStat));
 }
 

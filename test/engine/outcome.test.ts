@@ -23,6 +23,7 @@ const expects = (patch: Partial<NodeDef['expects']>): Pick<NodeDef, 'expects'> =
 });
 const passed = { kind: 'pass', reason: null } as const;
 const bad = (summary: string) => ({ kind: 'failing', reason: 'bad_output', summary }) as const;
+const idle = bad('No file was changed. Where none has to change, report the reason nothing_to_do.');
 const hung = { ...check('tests', false), timedOut: true, tests: null };
 const story = '[{"id":"US-1","title":"One","description":"","acceptanceCriteria":["a"]}]';
 const deciding = { decisionKey: 'DECISION', onDecision: { approved: goto('ship') } } as const;
@@ -100,6 +101,23 @@ const silences: readonly Row[] = [
     envelope: envelope({ output: printed() }),
     workflow: policy({ report: 'required' }),
     expected: { kind: 'crashed', reason: 'no_report' },
+  },
+  {
+    name: 'no report of a coding agent is a crash where the policy says nothing',
+    envelope: envelope({ output: printed(), reports: true }),
+    workflow: policy({ report: null }),
+    expected: { kind: 'crashed', reason: 'no_report' },
+  },
+  {
+    name: 'no report of a coding agent passes where the policy says optional',
+    envelope: envelope({ output: printed(), reports: true }),
+    expected: passed,
+  },
+  {
+    name: 'no report of another program passes where the policy says nothing',
+    envelope: envelope({ output: printed() }),
+    workflow: policy({ report: null }),
+    expected: passed,
   },
   { name: 'some output passes elsewhere', envelope: envelope({ output: printed() }), expected: passed },
   { name: 'no output at all is a crash', envelope: envelope(), expected: { kind: 'crashed', reason: 'no_output' } },
@@ -214,6 +232,37 @@ const claims: readonly Row[] = [
     envelope: said({ STATUS: 'done' }),
     def: expects({ keys: ['PR'], items: 'required' }),
     expected: bad('The report lacks PR. There is no STORIES_JSON.'),
+  },
+  ...[
+    { name: 'no change', patch: {}, expected: idle },
+    { name: 'no change but of its own hand-off', patch: { filesChanged: ['.ai/HANDOFF.md'] }, expected: idle },
+    {
+      name: 'no change and a reason that is not enough',
+      patch: { result: report('pass', 'scope_warning') },
+      expected: idle,
+    },
+    { name: 'a change that an earlier try made', patch: { filesKept: ['a.ts'] }, expected: passed },
+    { name: 'a change', patch: { filesChanged: ['a.ts'] }, expected: passed },
+    {
+      name: 'no change and the reason nothing_to_do',
+      patch: { result: report('pass', 'Nothing to do', 'It is there already.') },
+      expected: { kind: 'pass', reason: 'nothing_to_do', summary: 'It is there already.', warnings: [] } as const,
+    },
+    { name: 'what nobody measured', patch: { diffStat: null }, expected: passed },
+  ].map(({ name, patch, expected }) => ({
+    name: `where a coding agent has to change something: ${name}`,
+    envelope: said(
+      { STATUS: 'done' },
+      { reports: true, diffStat: { files: 0, insertions: 0, deletions: 0 }, ...patch },
+    ),
+    def: expects({ changes: true }),
+    expected,
+  })),
+  {
+    name: 'where something has to change, another program than a coding agent is not held to it',
+    envelope: said({ STATUS: 'done' }, { diffStat: { files: 0, insertions: 0, deletions: 0 } }),
+    def: expects({ changes: true }),
+    expected: passed,
   },
   {
     name: 'expected stories must be there',

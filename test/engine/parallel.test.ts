@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { NewItem, NodeDef } from '../../src/engine/index.js';
 import { renderPrompt } from '../../src/engine/index.js';
-import { clean, failing, item, loop, Player, policy, question, workflow } from './builders.js';
+import { clean, failing, item, loop, Player, policy, question, said, workflow } from './builders.js';
 import { entries, lives, optionsOf, resolve, settleIn, step, steps, told, workOn, works } from './chains.js';
 
 const body = [step('code', { editable: false }), step('check', { mandatory: true, pinLast: true })];
@@ -71,6 +71,10 @@ describe('stories side by side', () => {
       'story_claimed C',
     ]);
     expect(player.notices).toContainEqual({ type: 'item_done', item: 'A', note: 'commit abcdef01' });
+    expect(player.state.items[0]).toMatchObject({ unchanged: false });
+    settleIn(settleIn(player, 'B', said({ STATUS: 'pass' }, { filesChanged: ['a.ts'] })), 'B');
+    // What its steps changed and took back again is no change.
+    expect(workOn(player, 'merge', 'B').state.items[1]).toMatchObject({ status: 'done', unchanged: true });
   });
 
   it('are proposed only where none is under way', () => {

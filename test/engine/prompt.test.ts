@@ -104,6 +104,12 @@ describe('a prompt', () => {
     expect(promptOf(storyAt({}))).not.toContain('Write your work to');
   });
 
+  it('tells a step that has to change something how to report that nothing has to change', () => {
+    const changes = storyAt({ expects: { ...def('a').expects, changes: true } });
+    expect(promptOf(changes)).toContain('report status pass with reason nothing_to_do');
+    expect(promptOf(storyAt({}))).not.toContain('nothing_to_do');
+  });
+
   it('shows what failed in the attempt before', () => {
     const checks = [build.check('tests', false, ['orders are sorted', 'totals add up']), build.check('check', true)];
     const player = storyAt({}).settle(

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { def, item, loop, Player, pass, workflow } from './builders.js';
+import type { Envelope } from '../../src/engine/index.js';
+import { def, handoff, item, loop, Player, pass, workflow } from './builders.js';
 
 const flow = workflow([def('impl')]);
 const clean = { ok: true, note: null, diffStat: null, commit: null, stash: null } as const;
@@ -101,6 +102,10 @@ describe('the checkout', () => {
   });
 });
 
+const none = { files: 0, insertions: 0, deletions: 0 };
+const one = { files: 1, insertions: 1, deletions: 0 };
+const claimed = handoff({ status: 'pass', filesChanged: ['a.ts'] });
+
 describe('a delivery', () => {
   const stories = workflow([loop('stories', [def('impl')])]);
 
@@ -113,6 +118,17 @@ describe('a delivery', () => {
       .settle()
       .worked({ ...clean, commit, diffStat });
     expect(player.notices).toContainEqual({ type: 'item_done', item: 'US-1', note });
+  });
+
+  it.each<[string, Partial<Envelope>, string | null, boolean]>([
+    ['a commit', {}, 'abcdef0123456', false],
+    ['no commit and a changed file', { diffStat: one, filesChanged: ['a.ts'] }, null, false],
+    ['no commit and a step that nobody measured', {}, null, false],
+    ['no commit and no changed file', { diffStat: none }, null, true],
+    ['no commit and files that are only claimed', { diffStat: none, handoff: claimed }, null, true],
+  ])('with %s says whether the story came to a change', (_what, patch, commit, unchanged) => {
+    const player = Player.start(stories, { items: [item('US-1')] }).settle({ ...pass, ...patch });
+    expect(player.worked({ ...clean, commit }).state.items[0]).toMatchObject({ status: 'done', unchanged });
   });
 
   it('of a run without stories carries the task’s first line', () => {

@@ -11,7 +11,7 @@ import {
   type Store,
   shownRun,
 } from '../../dispatch/index.js';
-import { isRunOver, skipText } from '../../engine/index.js';
+import { type Item, isRunOver, skipText } from '../../engine/index.js';
 import type { Parsed } from '../grammar/index.js';
 import { helpLines } from '../grammar/index.js';
 import { costText } from '../views/costs.js';
@@ -60,7 +60,7 @@ export function statusText(status: ProjectStatus, position: string | null = null
     `${status.project}: ${run.status}${run.pause_reason ? ` (${run.pause_reason})` : ''} · ${run.id} · ${run.workflow} · ${status.level}`,
     run.task.split('\n')[0]?.slice(0, 200),
     position !== null && `Began at ${position}; ${countOf(shown, ['passed', 'skipped'])} of ${shown.length} steps`,
-    ...status.items.map((item) => `[${item.status}] ${item.key} ${item.title}`),
+    ...status.items.map((item) => `[${item.status}] ${item.key} ${item.title}${item.no_change ? ' (no change)' : ''}`),
     ...current.map(nodeLine),
     ...status.interactions.map(
       ({ kind, id, item, text }) =>
@@ -155,8 +155,12 @@ export function help(heard: Heard): Plan {
 export function storyLines(store: Store, run: string): readonly string[] {
   return (store.spine(run)?.items ?? []).map(
     (item) =>
-      `${item.key}  [${item.status}]  ${item.title}${item.rejections > 0 ? `  (${item.rejections} ${item.rejections === 1 ? 'rejection' : 'rejections'})` : ''}`,
+      `${item.key}  [${item.status}]  ${item.title}${item.rejections > 0 ? `  (${item.rejections} ${item.rejections === 1 ? 'rejection' : 'rejections'})` : ''}${isUnchanged(item) ? '  (no change)' : ''}`,
   );
+}
+
+function isUnchanged({ status, unchanged }: Item): boolean {
+  return status === 'done' && unchanged === true;
 }
 
 export function stepLines(store: Store, run: string): readonly string[] {

@@ -5,6 +5,7 @@ import {
   definitions,
   type Interaction,
   type Item,
+  mayHaveChanged,
   type Node,
   type Notice,
   type OutcomeKind,
@@ -176,7 +177,12 @@ function itemDone(key: string, note: string | null, state: State): string {
   const doneCount = state.items.filter((one) => one.status === 'done').length;
   return lines(
     `${state.run.project}: ${key} done (${doneCount} of ${state.items.length}): ${item?.title ?? ''}`,
-    [`tests ${testsSaid(state)}`, note?.includes(' file') ? '' : diffLine(diffOf(state)), note]
+    [
+      `tests ${testsSaid(state)}`,
+      note?.includes(' file') ? '' : diffLine(diffOf(state)),
+      note,
+      item?.unchanged === true && 'no change',
+    ]
       .filter(Boolean)
       .join(' · '),
     [`worked ${duration(workedMs(state))}`, costNote(costOf(state))].filter(Boolean).join(' · '),
@@ -232,7 +238,11 @@ const nothingRuns = 'Nothing runs.';
 function ended(state: State, note: string, rest = nothingRuns): string {
   const { run, items } = state;
   const count = (status: string) => items.filter((item) => item.status === status).length;
-  const done = items.filter((item) => item.status === 'done').map((item) => `✓ ${item.key} ${item.title}`);
+  const ofDone = items.filter((item) => item.status === 'done');
+  const unchanged = ofDone.filter((item) => item.unchanged === true).length;
+  const done = ofDone.map((item) =>
+    item.unchanged === true ? `– ${item.key} ${item.title}, no change` : `✓ ${item.key} ${item.title}`,
+  );
   const givenUp = items
     .filter((item) => item.status === 'cancelled')
     .map((item) => `– ${item.key} ${item.title}, given up`);
@@ -248,7 +258,7 @@ function ended(state: State, note: string, rest = nothingRuns): string {
     ...givenUp,
     items.length === 0 && run.status === 'cancelled' && 'Nothing is done.',
     items.length > 0 &&
-      `${count('done')} of ${items.length} ${nounOf(state)} done${count('cancelled') > 0 ? `, ${count('cancelled')} given up` : ''}`,
+      `${count('done')} of ${items.length} ${nounOf(state)} done${unchanged > 0 ? `, ${unchanged} without a change` : ''}${count('cancelled') > 0 ? `, ${count('cancelled')} given up` : ''}`,
     run.status === 'completed' && items.length === 0 ? whatCameOfIt(state, note) : note.startsWith('commit') && note,
     run.status === 'completed' && pullRequestOf(state),
     [elapsedMs >= 0 && `took ${duration(elapsedMs)}`, costNote(run)].filter(Boolean).join(' · '),
@@ -262,7 +272,8 @@ function pullRequestOf({ run }: State): string {
 
 /** Without stories nothing before the end has told of tests and commits. */
 function whatCameOfIt(state: State, note: string): string {
-  return [`tests ${testsSaid(state)}`, note].filter(Boolean).join(' · ');
+  const mayDiffer = note.startsWith('commit') || mayHaveChanged(state.chain);
+  return [`tests ${testsSaid(state)}`, note, !mayDiffer && 'no change'].filter(Boolean).join(' · ');
 }
 
 export function itemNoun({ workflow }: State, item: Item): string {

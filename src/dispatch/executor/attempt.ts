@@ -9,6 +9,7 @@ import { plain, type Redact } from '../redact/index.js';
 import { type AgentSettings, runAgent } from './agent.js';
 import { AgentOutput } from './agent-output.js';
 import type { AgentOutcome } from './agents/port.js';
+import { agentSeatOf } from './agents/seat.js';
 import { Tally } from './agents/usage.js';
 import { AttemptLog } from './attempt-log.js';
 import { setAsideEdits, takeEdits } from './edits-file.js';
@@ -83,6 +84,7 @@ async function runAttempt(spec: AttemptSpec, control: JobControl, settings: Sett
       warnings: said.filter((one) => one !== null).slice(0, MAX_WARNINGS),
       ...told(work),
       ...(isUnpriced(spec, work) && { isUnpriced: true }),
+      ...(agentSeatOf(spec) === null ? {} : { reports: true }),
       durationMs: Math.round(settings.now() - started),
       logPath: spec.logPath,
       edits: taken.edits,

@@ -15,6 +15,9 @@ const STATUS_BY_WORD: ReadonlyMap<string, StatusWord> = new Map(
   ),
 );
 
+/** The reason of a pass that changed no file because none had to change. */
+export const nothingToDo = 'nothing_to_do';
+
 /** Reasons that every workflow understands; its own ones come on top. */
 export const standardReasons: readonly string[] = [
   'constitution_violation',
@@ -22,6 +25,7 @@ export const standardReasons: readonly string[] = [
   'nfr_missing',
   'scope_warning',
   'test_timeout',
+  nothingToDo,
 ];
 
 const MAX_WORD_CHARS = 64;

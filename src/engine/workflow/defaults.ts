@@ -6,7 +6,7 @@ import { reportCarriesOf } from './routes.js';
 export const defaultPolicy: Policy = {
   level: null,
   onItemFailed: 'fail_run',
-  report: 'optional',
+  report: null,
   afterStory: null,
   pollMs: 60_000,
   stopAtDecisions: 'never',

@@ -43,6 +43,8 @@ export interface Expects {
   readonly items: 'required' | 'none' | 'any';
   /** The tests must fail: a skeleton that is written before its code. */
   readonly red: boolean;
+  /** A coding agent has to change a file, or to report `nothing_to_do`. */
+  readonly changes?: true;
 }
 
 export interface TestCommand {
@@ -223,8 +225,8 @@ export interface Policy {
   /** null: the project's level holds. */
   readonly level: Level | null;
   readonly onItemFailed: 'fail_run' | 'continue';
-  /** Whether silence on exit 0 is a crash. */
-  readonly report: 'required' | 'optional';
+  /** Whether silence on exit 0 is a crash; null: only a coding agent's is. */
+  readonly report: 'required' | 'optional' | null;
   readonly afterStory: 'propose' | 'start' | null;
   readonly pollMs: number;
   /** Whether a person sees a gate's verdict before it is acted on. */

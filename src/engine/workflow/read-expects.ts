@@ -18,6 +18,7 @@ export const expects: Read<Expects> = (reading, value, path) => {
     keys: take(reading, found, 'keys', listOf(outputKey), path) ?? [],
     items: take(reading, found, 'items', word(['required', 'none', 'any']), path) ?? 'any',
     red: take(reading, found, 'red', flag, path) ?? false,
+    ...(take(reading, found, 'changes', flag, path) === true && { changes: true }),
   };
 };
 

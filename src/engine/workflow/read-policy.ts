@@ -44,7 +44,11 @@ export function readPolicy(reading: Reading, top: Found): WrittenPolicy {
     policy: {
       level: read<Policy['level']>('level', word(levels), defaultPolicy.level),
       onItemFailed: read('on_item_failed', word(['fail_run', 'continue']), defaultPolicy.onItemFailed),
-      report: read('report', word(['required', 'optional']), defaultPolicy.report),
+      report: read<Policy['report']>(
+        'report',
+        word<'required' | 'optional'>(['required', 'optional']),
+        defaultPolicy.report,
+      ),
       afterStory: read<Policy['afterStory']>(
         'after_story',
         word<'propose' | 'start'>(['propose', 'start']),

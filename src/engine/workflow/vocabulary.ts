@@ -97,7 +97,7 @@ export const vocabulary = {
   team: ['mode', 'roles'],
   mode: ['S', 'M', 'L'],
   team_role: ['reads', 'writes', 'prompt'],
-  expects: ['status', 'keys', 'items', 'red'],
+  expects: ['status', 'keys', 'items', 'red', 'changes'],
   tests: ['run', 'format'],
 } as const satisfies Record<string, readonly string[]>;
 

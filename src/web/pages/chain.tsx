@@ -212,7 +212,7 @@ function ItemBox({ item, view, now }: { readonly item: Item; readonly view: RunV
     <li class="item" id={`item-${inPath(item.key)}`}>
       <div class="row">
         <h3>{lineOf(item.key, 60)}</h3>
-        <Badge {...itemSaid(item.status)} />
+        <Badge {...itemSaid(item)} />
         {item.startedAt !== null && item.endedAt === null && item.status === 'running' ? (
           <span class="soft">
             <Since at={item.startedAt} now={now} />

@@ -68,7 +68,7 @@ function edge(from: Place | undefined, to: Place | undefined) {
 }
 
 function ItemMark({ item, place }: { readonly item: Item; readonly place: Place }) {
-  const { tone, word } = itemSaid(item.status);
+  const { tone, word } = itemSaid(item);
   return (
     <g class={tone}>
       <rect class="box" x={place.x} y={place.y} width={box.width} height={box.height} rx={7} />

@@ -1,7 +1,7 @@
 // States as people read them: a colour, a mark and a word, never the colour alone.
 import type { Child } from 'hono/jsx';
 import type { Health } from '../../dispatch/index.js';
-import type { ItemStatus, NodeState, OutcomeKind, Run, RunStatus } from '../../engine/index.js';
+import type { Item, ItemStatus, NodeState, OutcomeKind, Run, RunStatus } from '../../engine/index.js';
 import { agoOf, isoOf, spanOf, stampOf } from './text.js';
 
 export type Tone = 'run' | 'ok' | 'wait' | 'bad' | 'quiet';
@@ -60,7 +60,9 @@ const healths: Readonly<Record<Health, Said>> = {
 };
 
 export const nodeSaid = (state: NodeState): Said => nodes[state];
-export const itemSaid = (status: ItemStatus): Said => items[status];
+/** A story that is done without a change is no success to show in green. */
+export const itemSaid = ({ status, unchanged }: Pick<Item, 'status' | 'unchanged'>): Said =>
+  status === 'done' && unchanged === true ? { tone: 'quiet', word: 'no change' } : items[status];
 export const outcomeSaid = (outcome: OutcomeKind): Said => outcomes[outcome];
 
 const why: Readonly<Record<NonNullable<Run['pauseReason']>, string>> = {

@@ -34,7 +34,7 @@ export function Stories({
             <details id={`story-${inPath(story.story_id)}`} open={isOpen}>
               <summary>
                 <strong>{lineOf(story.story_id, 60)}</strong> <span dir="auto">{lineOf(story.title)}</span>{' '}
-                {item ? <Badge {...itemSaid(item.status)} /> : null} <span class="soft num">{factsOf(story)}</span>
+                {item ? <Badge {...itemSaid(item)} /> : null} <span class="soft num">{factsOf(story)}</span>
               </summary>
               {story.description === '' ? null : <pre dir="auto">{shortened(story.description)}</pre>}
               {story.acceptance_criteria.length === 0 ? null : (

@@ -55,6 +55,34 @@ describe('the card of a review', () => {
 });
 
 const unpriced: Envelope = { ...pass, isUnpriced: true };
+describe('a story without a change', () => {
+  const flow = workflow([loop('stories', [def('impl')])]);
+
+  it('is done with "no change", and never with a tick', () => {
+    const player = Player.start(flow, { items: [item('US-1'), item('US-2')] }).settle({ ...pass, ...diff(0) });
+    player.worked(clean);
+    expect(cardOf(player, 'item_done', 'US-1')).toMatch(/nothing to commit · no change$/m);
+    player.settle({ ...pass, ...diff(1), filesChanged: ['a.ts'] }).worked({ ...clean, commit: 'abcdef012345' });
+    expect(cardOf(player, 'item_done', 'US-2')).not.toContain('no change');
+    const card = cardOf(player, 'ended');
+    expect(card).toContain('– US-1 Title of US-1, no change\n');
+    expect(card).not.toContain('✓ US-1');
+    expect(card).toContain('✓ US-2 Title of US-2\n');
+    expect(card).toContain('2 of 2 stories done, 1 without a change');
+  });
+
+  it('shows in the final card of a run without stories', () => {
+    const ended = (files: number) =>
+      cardOf(
+        Player.start(workflow([def('impl')]))
+          .settle({ ...pass, ...diff(files), filesChanged: files === 0 ? [] : ['a.ts'] })
+          .worked(clean),
+        'ended',
+      );
+    expect(ended(0)).toContain('nothing to commit · no change');
+    expect(ended(1)).not.toContain('no change');
+  });
+});
 
 describe('cost', () => {
   const flow = workflow([def('plan'), loop('stories', [def('impl'), review])]);

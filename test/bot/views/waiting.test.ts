@@ -1,12 +1,12 @@
 // Words for what waits: for a limit to lift, for money, for a person.
 import { describe, expect, it } from 'vitest';
-import { costText, statusText } from '../../../src/bot/index.js';
+import { costText, statusText, storyLines } from '../../../src/bot/index.js';
 import { eventLine } from '../../../src/bot/views/history.js';
 import { noticeView } from '../../../src/bot/views/notices.js';
 import { replyViews } from '../../../src/bot/views/replies.js';
 import { clock, oneLine, span } from '../../../src/bot/views/view.js';
 import type { NodeJson, ProjectStatus } from '../../../src/dispatch/index.js';
-import { def, envelope, Player, pass, workflow } from '../../engine/builders.js';
+import { def, envelope, item, loop, Player, pass, workflow } from '../../engine/builders.js';
 
 const flow = workflow([def('impl', { abandons: 3 })]);
 const fault = {
@@ -73,6 +73,24 @@ describe('a status', () => {
     expect(statusText(statusWith({ activity: silent }))).toMatch(/attempt 1 of 3, compiling$/m);
     const begun = { ...silent, last: null };
     expect(statusText(statusWith({ activity: begun }))).toMatch(/attempt 1 of 3, said nothing yet$/m);
+  });
+});
+
+describe('a story that is done without a change', () => {
+  it('says so in the status and in the list of stories', () => {
+    const story = { key: 'US-1', title: 'One', status: 'done', depends_on: [], retry_count: 0 };
+    const two = { ...story, key: 'US-2', no_change: true } as const;
+    const text = statusText({ ...statusWith({}), items: [story, two] });
+    expect(text).toMatch(/^\[done\] US-1 One$/m);
+    expect(text).toMatch(/^\[done\] US-2 One \(no change\)$/m);
+    const flow = workflow([loop('stories', [def('impl')])]);
+    const unchanged = { ...pass, diffStat: { files: 0, insertions: 0, deletions: 0 } };
+    const player = Player.start(flow, { items: [item('US-1'), item('US-2')] }).walk(unchanged);
+    const store = { spine: () => player.state } as unknown as Parameters<typeof storyLines>[0];
+    expect(storyLines(store, 'r12')).toEqual([
+      'US-1  [done]  Title of US-1  (no change)',
+      'US-2  [running]  Title of US-2',
+    ]);
   });
 });
 

@@ -67,7 +67,7 @@ describe('what a workflow does not say', () => {
       policy: {
         level: null,
         onItemFailed: 'fail_run',
-        report: 'optional',
+        report: null,
         afterStory: null,
         pollMs: 60_000,
         stopAtDecisions: 'never',

@@ -205,6 +205,17 @@ describe('the shipped workflows', () => {
     { id: 'rebase_resolve', min: 15, editable: false },
   ];
 
+  it.each([
+    ['quick', 'implement'],
+    ['micro-waterfall', 'impl'],
+    ['feature-dev', 'implement'],
+    ['compound-engineering', 'work'],
+    ['dynamic-ralph', 'coding'],
+  ])('%s has its coding step %s change something', (name, id) => {
+    const held = definitions(loadShipped(name)).filter((node) => node.expects.changes === true);
+    expect(held.map((node) => node.id)).toEqual([id]);
+  });
+
   it('dynamic-ralph gives each step its time and its right to edit, and tries nothing twice', () => {
     const workflow = loadShipped('dynamic-ralph');
     const steps = definitions(workflow).filter((node) => node.kind !== 'loop');

@@ -103,6 +103,7 @@ const fields = {
     .exactOptional(),
   program: text.nullable().exactOptional(),
   filesKept: texts.exactOptional(),
+  reports: z.literal(true).exactOptional(),
   strays: texts.exactOptional(),
   touchedRules: texts.exactOptional(),
   pushed: z.object({ ref: text, commit: z.string().regex(/^[0-9a-f]{40,64}$/) }).exactOptional(),

@@ -33,6 +33,7 @@ describe('a coding agent', () => {
       tokensIn: 140,
       tokensOut: 7,
       asks: [],
+      reports: true,
       output: { keys: { STATUS: 'done', SUMMARY: 'It is there.' } },
     });
     expect(control.seen).toContainEqual({ type: 'text', text: 'STATUS: done SUMMARY: It is there.' });

@@ -7,10 +7,14 @@ import type { Facts } from './workflow/index.js';
 
 export type Found = Extract<WorkspaceResult, { ok: true }>;
 
-/** Files of one gate's own names; of a single one its fields. What the run knows comes last. */
+/**
+ * What a gate is judged by: its files under their names, of a single one its fields, and the run's declared inputs. What
+ * steps printed is a claim, and stays out.
+ */
 export function factsOf(step: Step, gate: Gate, found: Found): Facts {
-  const { run, chain, item } = step;
-  const facts: { [key: string]: unknown } = { ...run.context, ...chain.context, ...item?.values };
+  const { run, item, workflow } = step;
+  const inputs = Object.keys(workflow.inputs).map((name) => [name, run.context[name]] as const);
+  const facts: { [key: string]: unknown } = { ...Object.fromEntries(inputs), ...item?.values };
   for (const { file, as } of gate.evidence) {
     const value = file === 'survey' ? surveyOf(step, found) : contentOf(found.evidence?.[file]);
     if (as !== '') facts[as] = value;

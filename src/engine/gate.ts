@@ -7,14 +7,14 @@ import { coded } from './codes.js';
 import { startOp } from './finish.js';
 import { takeRoute } from './follow.js';
 import { carriedFrom, type Found, factsOf, missingOf, wordOf } from './gate-facts.js';
-import { insertFragment, sayFilled } from './insert.js';
+import { comesBack, insertFragment, sayFilled } from './insert.js';
 import { ask, option } from './interaction.js';
 import type { Node, Verdict } from './model.js';
 import type { Onward } from './route.js';
 import type { Step } from './step.js';
 import { openStuck, placeOf } from './stuck.js';
 import type { Gate, Insert, NodeDef } from './workflow/definition.js';
-import { type Facts, holds } from './workflow/index.js';
+import { type Facts, judge } from './workflow/index.js';
 
 /** Has the gate's files read; the gate is judged by what comes back. */
 export function readEvidence(step: Step, node: Node, isConfirmed: boolean): void {
@@ -38,14 +38,27 @@ export function judgeGate(step: Step, node: Node, found: Found, isConfirmed: boo
   const gate = gateOf(step, node);
   const facts = factsOf(step, gate, found);
   const missing = missingOf(gate, found.evidence ?? {});
-  const isFailed = missing.length > 0 || holds(gate.failWhen, facts);
-  const verdict = !isFailed ? 'pass' : gate.maxRetries === null || node.retry < gate.maxRetries ? 'fix' : 'escalate';
+  const isFailed = judge(gate.failWhen, facts);
+  const verdict = missing.length === 0 && isFailed === false ? 'pass' : mayFix(step, node, gate) ? 'fix' : 'escalate';
   if (missing.length > 0) step.notice({ type: 'told', text: coded('E004', `${node.template}: ${missing.join('; ')}`) });
-  const said = sentence(node, gate, verdict, facts);
+  else if (typeof isFailed === 'object') tellUndecided(step, node, gate, isFailed.undecidedBy);
+  const { run, chain } = step;
+  const said = sentence(node, gate, verdict, { ...run.context, ...chain.context, ...facts });
   const silence = missing.length > 0 ? 'no result file' : 'the result file does not say';
   const judged = { verdict, said, facts, silence } as const;
   if (step.workflow.policy.stopAtDecisions === 'before' && !isConfirmed) stop(step, node, gate, judged);
   else apply(step, node, gate, judged);
+}
+
+/** Without a number of retries it only chooses; but what does not come back to it by itself is added once. */
+function mayFix(step: Step, node: Node, { maxRetries, onFail }: Gate): boolean {
+  return node.retry < (maxRetries ?? (comesBack(step, node, onFail) ? Number.POSITIVE_INFINITY : 1));
+}
+
+function tellUndecided(step: Step, node: Node, { evidence }: Gate, by: readonly string[]): void {
+  const files = evidence.map((one) => one.file).join(', ');
+  const what = by.length === 0 ? 'enough to judge it' : `${by.join(', ')} in a way that can be judged`;
+  step.notice({ type: 'told', text: `${node.template}: ${files} does not say ${what}, which counts as failed.` });
 }
 
 /** What the person said to a gate's verdict. */
@@ -139,12 +152,14 @@ function apply(step: Step, node: Node, gate: Gate, judged: Judged): void {
 }
 
 /** Why there is none to add, or null. */
-function addWork(step: Step, node: Node, insert: Insert | null, { facts, silence }: Judged): string | null {
+function addWork(step: Step, node: Node, insert: Insert | null, { verdict, facts, silence }: Judged): string | null {
   const { counters, insertionLimit } = step.run;
   if (insert === null) return 'its retries are used up';
   if (counters.insertions >= insertionLimit) return `the run's ${insertionLimit} insertions are used up`;
   carryFacts(step, carriedFrom(insert, facts, silence));
-  return insertFragment(step, node, insert, node.retry + 1);
+  // A gate is passed by a verdict of its own, never by work that was added because of it.
+  const again = verdict === 'fix' && !comesBack(step, node, insert) ? node.template : null;
+  return insertFragment(step, node, insert, node.retry + 1, again);
 }
 
 function decide(step: Step, node: Node, verdict: Verdict, by: string | null): void {

@@ -6,18 +6,33 @@ import { fill, type Values } from './template.js';
 import type { Fragment, FragmentNode, Insert } from './workflow/definition.js';
 import { holds } from './workflow/index.js';
 
-/** Why it cannot be done, or null. `retry` is what a gate that counts on begins with. */
+/**
+ * Why it cannot be done, or null. `retry` is what a gate that counts on begins with; `again` is a gate that is to be
+ * judged once more after the fragment.
+ */
 export function insertFragment(
   step: Step,
   after: Node,
   insert: Pick<Insert, 'fragment' | 'args'>,
   retry = 0,
+  again: string | null = null,
 ): string | null {
-  const fragment = fragmentOf(step, insert.fragment);
-  const params = paramsOf(fragment, insert.args, after);
-  const wanted = fragment.nodes.filter((one) => one.when === null || holds(one.when, factsOf(step)));
-  const made = wanted.map((one, index) => instance(step, one, { after, params, retry, index }));
+  const { fragment, params, nodes } = laidOut(step, after, insert);
+  const last = again === null ? [] : [{ template: again, args: null, retry: 'next', when: null } as const];
+  const made = [...nodes, ...last].map((one, index) => instance(step, one, { after, params, retry, index }));
   return place(step, after, made, fragment.id);
+}
+
+/** Whether the fragment does the node that it is inserted after once more. */
+export function comesBack(step: Step, after: Node, insert: Pick<Insert, 'fragment' | 'args'>): boolean {
+  const { params, nodes } = laidOut(step, after, insert);
+  return nodes.some((one) => withParams(one.template, params) === after.template);
+}
+
+function laidOut(step: Step, after: Node, insert: Pick<Insert, 'fragment' | 'args'>) {
+  const fragment = fragmentOf(step, insert.fragment);
+  const nodes = fragment.nodes.filter((one) => one.when === null || holds(one.when, factsOf(step)));
+  return { fragment, params: paramsOf(fragment, insert.args, after), nodes };
 }
 
 /** One node of a step type of the workflow's own, before another one. Why it cannot be done, or null. */

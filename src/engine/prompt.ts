@@ -31,6 +31,7 @@ export function renderPrompt(state: State, nodeId: string, more: Values = {}): F
     storiesSoFar(state, def, fence),
     task(node, def, values, fence),
     outputPaths(def.writes, values),
+    changeWanted(def),
     notesOfStory(state, def, fence),
     scratchOf(state, fence),
     lastTry(state.chain, fence),
@@ -86,6 +87,7 @@ export function renderResumePrompt(state: State, nodeId: string, more: Values = 
     humanNotes(node.live?.notes ?? []),
     'Go on where you stopped.',
     outputPaths(def.writes, values),
+    changeWanted(def),
     duties(state, node, def),
   ];
   return joined(opening(state, node, def), parts, fence);
@@ -223,6 +225,11 @@ function outputPaths(writes: readonly string[], values: Values): string {
   return `Write your work to:\n${writes.map((path) => `- ${fill(path, values).text}`).join('\n')}`;
 }
 
+function changeWanted({ expects }: NodeDef): string {
+  if (expects.changes !== true) return '';
+  return `This step has to change a file. Where nothing has to change, report status pass with reason ${nothingToDo}, and say why in the summary.`;
+}
+
 /** Why the work is here again: the chain's latest attempt, where it did not pass. */
 function lastTry(chain: Chain, fence: Fence): string {
   const [latest] = chain.nodes
@@ -265,9 +272,6 @@ function duties(state: State, node: Node, def: NodeDef): string {
     `Overwrite ${handoffFile} (its path is in BOSUN_HANDOFF_FILE) with this front matter, and below it what is done, what is unresolved, and notes for the next session:`,
     `---\n${front.join('\n')}\n---`,
     'Use needs_human, with your question as the summary line, when only a person can decide; reason needs_clarification or constitution_violation when the documents leave something open or forbid it; reason scope_warning when the work would touch a Non-Goal.',
-    def.expects.changes === true
-      ? `This step has to change a file. Where nothing has to change, report status pass with reason ${nothingToDo}, and say why in the summary.`
-      : '',
     keys.length > 0
       ? `Also print these at the end, each at the start of a line: ${keys.map((key) => `${key}: …`).join(', ')}.`
       : '',

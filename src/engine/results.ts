@@ -5,10 +5,9 @@ import type { SettledNode } from './model.js';
 import type { Resolved } from './outcome.js';
 import type { Step } from './step.js';
 import { keepStories } from './stories.js';
-import type { NodeDef } from './workflow/definition.js';
 
 export function keepResults(step: Step, node: SettledNode, envelope: Envelope, outcome: Resolved): void {
-  keepValues(step, allowedValues(step.def(node), outcome.keys));
+  keepValues(step, allowedValues(step, node, outcome.keys));
   keepDigest(step, node, envelope);
   keepStories(step, node, outcome);
   nameNext(step, node, outcome);
@@ -48,18 +47,21 @@ function nameNext(step: Step, { template }: SettledNode, outcome: Resolved): voi
   step.raise({ type: 'next_named', run: step.run.id, chain: '', at: step.at, item: next });
 }
 
-/** An executor fills what its node declares; some names are not its to fill at all. */
+/** An executor fills what its node declares; some names are not its to fill at all, and inputs only where declared. */
 const reserved =
   /^(task|run_id|project|status|current_story.*|completed_stories|stories_remaining|progress|stories_json|prd_file)$/;
 const reservedUnlessDeclared = new Set(['repo', 'branch']);
 
-function allowedValues(def: NodeDef, keys: Resolved['keys']): Record<string, string> {
+function allowedValues(step: Step, node: SettledNode, keys: Resolved['keys']): Record<string, string> {
+  const def = step.def(node);
+  const inputs = new Set(Object.keys(step.workflow.inputs).map((name) => name.toLowerCase()));
   const values: Record<string, string> = {};
   for (const [name, value] of Object.entries(keys)) {
     const key = name.toLowerCase();
     const declared = [...(def.outputs ?? []), ...(def.decisionKey === null ? [] : [def.decisionKey])];
     const isDeclared = declared.some((output) => output.toLowerCase() === key);
-    if (reserved.test(key) || (reservedUnlessDeclared.has(key) && !isDeclared)) continue;
+    const isGiven = inputs.has(key) || reservedUnlessDeclared.has(key);
+    if (reserved.test(key) || (isGiven && !isDeclared)) continue;
     if (def.outputs === null || isDeclared) values[key] = value;
   }
   return values;

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Fragment, NodeDef, Workflow } from '../../src/engine/index.js';
 import { renderPrompt } from '../../src/engine/index.js';
-import { clean, def, failing, item, loop, Player, policy, workflow } from './builders.js';
+import { clean, def, failing, item, loop, Player, policy, said, workflow } from './builders.js';
 import {
   entries,
   evidence,
@@ -167,7 +167,7 @@ describe('a gate', () => {
     const flow = flowOf(
       gate('judge', {
         evidence: files,
-        failWhen: when("uat.passed != true || more.passed == false || task_kind == 'bad'"),
+        failWhen: when('uat.passed != true || more.passed == false'),
       }),
     );
     expect(atGate(flow).worked(found({ passed: true }, 'uat.md')).live).toBe('/ship');
@@ -176,6 +176,73 @@ describe('a gate', () => {
       'more.json': { found: true, value: { passed: false } },
     } as const;
     expect(atGate(flow).worked(evidence(other)).live).toBe('/mend');
+  });
+
+  it.each([
+    ['nothing', {}],
+    ['a word for a truth', { passed: 'no' }],
+    ['a list', []],
+    ['a text', 'FAILED'],
+    ['a finding of a severity by another name', { passed: true, findings: [{ severity: 'blocker' }] }],
+    ['a finding of a priority', { passed: true, findings: [{ severity: 'P1' }] }],
+    ['a finding of a severity that nobody knows', { passed: true, findings: [{ severity: 'urgent' }] }],
+    ['a finding without a severity', { passed: true, findings: ['it leaks'] }],
+    ['a map of findings', { passed: true, findings: { a: { severity: 'low' } } }],
+    ['findings and no verdict', { findings: [] }],
+  ])('does not let a file pass that holds %s', (_what, value) => {
+    const failWhen = when("passed == false || any(findings, severity >= 'high')");
+    expect(atGate(flowOf(gate('judge', { failWhen }))).worked(found(value)).live).toBe('/mend');
+  });
+
+  it.each([
+    ['findings that are harmless', { passed: true, findings: [{ severity: 'minor' }] }],
+    ['no findings', { passed: 'true', findings: [] }],
+    ['no list of findings beside a verdict', { passed: true }],
+  ])('lets a file pass that holds %s', (_what, value) => {
+    const failWhen = when("passed == false || any(findings, severity >= 'high')");
+    expect(atGate(flowOf(gate('judge', { failWhen }))).worked(found(value)).live).toBe('/ship');
+  });
+
+  it('tells what the file does not say', () => {
+    const failWhen = when('passed == false || broken || len(gaps) > 0');
+    const asked = (value: unknown, by = failWhen) =>
+      told(atGate(flowOf(gate('judge', { failWhen: by }))).worked(found(value)))[0];
+    expect(asked({ passed: 'no', broken: 'perhaps' })).toBe(
+      'judge: result.json does not say passed, broken in a way that can be judged, which counts as failed.',
+    );
+    expect(asked({}, when('len(gaps) > 0'))).toContain('does not say gaps in a way');
+    expect(asked({}, when("any(gaps, severity == 'high') || len(others) > 2 && true"))).toContain(
+      'does not say gaps, others',
+    );
+    expect(asked({ tests: null }, when('tests.failed > 0'))).toContain('does not say tests.failed');
+    expect(asked({ a: { b: 7 } }, when('len(7) > 0'))).toContain('does not say enough to judge it');
+  });
+
+  it('is judged by its files and the run’s inputs, and by nothing that a step printed', () => {
+    const failWhen = when('passed != true || coverage < least');
+    const flow = flowOf(gate('judge', { failWhen }), { inputs: { least: { required: false, default: '80' } } });
+    const printing = (keys: Readonly<Record<string, string>>) =>
+      Player.start(flow).settle(said({ STATUS: 'pass', ...keys }));
+    expect(printing({ PASSED: 'true', COVERAGE: '99' }).worked(found({})).live).toBe('/mend');
+    expect(printing({ LEAST: '1' }).worked(found({ passed: true, coverage: 50 })).live).toBe('/mend');
+    const player = printing({ LEAST: '99' });
+    expect(player.run.context['least']).toBe('80');
+    expect(player.worked(found({ passed: true, coverage: 85 })).live).toBe('/ship');
+  });
+
+  it('is judged again after work that does not lead back to it by itself', () => {
+    const flow = flowOf(judge, { fragments: { ...fragments, ...fragment('fix', ['mend'], { defs: [def('mend')] }) } });
+    const player = atGate(flow).worked(red);
+    expect(player.line()).toBe('verify:passed judge:passed mend:queued judge:waiting ship:waiting');
+    expect(player.settle().worked(red).settle().worked(red).live).toBe('/debug');
+  });
+
+  it('that counts no retries asks after such work, once it was added in vain', () => {
+    const chooser = gate('judge', { maxRetries: null, onEscalate: null });
+    const flow = flowOf(chooser, { fragments: fragment('fix', ['mend'], { defs: [def('mend')] }) });
+    const player = atGate(flow).worked(red).settle();
+    expect(player.worked(red).asks).toEqual(['stuck']);
+    expect(player.answer('retry').worked(green).live).toBe('/ship');
   });
 
   it('takes a file that holds a single word for what it is', () => {

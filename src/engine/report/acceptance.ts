@@ -57,8 +57,13 @@ export function normaliseResult(word: string): string {
 
 /** A word that nobody knows is high: it must not pass for harmless. */
 export function normaliseSeverity(word: string): string {
+  return severityOf(word) ?? 'high';
+}
+
+/** low, medium, high or critical; null for a word that nobody knows. */
+export function severityOf(word: string): string | null {
   const text = plain(word).toLowerCase();
-  return severityWords.find(([words]) => words.test(text))?.[1] ?? 'high';
+  return severityWords.find(([words]) => words.test(text))?.[1] ?? null;
 }
 
 const resultWords: readonly (readonly [words: RegExp, result: string])[] = [

@@ -1,47 +1,64 @@
 // What a parsed expression comes to. Only own properties are looked at, and only so many entries of lists.
 import type { Expression, Facts, Term } from './expression.js';
+import { compare, compareStrictly } from './expression-compare.js';
 
 const MAX_LIST_ENTRIES = 10_000;
 /** Over all lists, for `any` inside `any` multiplies. */
 const MAX_LOOKS = 50_000;
 
-const severities: readonly string[] = ['low', 'medium', 'high', 'critical'];
-const NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?$/;
-
 type Compare = Extract<Term, { type: 'compare' }>;
+
+/**
+ * The facts do not decide it: a field is missing, or is of another kind than what it is compared with. An `absent` list
+ * or file is passed over by `||` where the other side is decided; alone it decides nothing either.
+ */
+const unknown: unique symbol = Symbol('unknown');
+const absent: unique symbol = Symbol('absent');
 
 /** Whether the expression is true of these facts. What is not there is null; it never throws. */
 export function holds(expression: Expression, facts: Facts): boolean {
-  return isTrue(new Evaluation().valueOf(expression.term, [facts]));
+  return isTrue(new Evaluation(false).valueOf(expression.term, [facts]));
+}
+
+/** `undecidedBy`: names of facts that are missing or of a kind that cannot be compared. */
+export type Judgement = boolean | { readonly undecidedBy: readonly string[] };
+
+/** As `holds`, but facts that do not decide it count neither way. */
+export function judge(expression: Expression, facts: Facts): Judgement {
+  const evaluation = new Evaluation(true);
+  const truth = truthOf(evaluation.noted(expression.term, [facts]));
+  if (typeof truth === 'boolean') return truth;
+  return { undecidedBy: [...(truth === absent ? evaluation.absent : evaluation.undecided)] };
 }
 
 /** `scopes`: where names are looked up, the nearest first. */
 class Evaluation {
+  readonly #isStrict: boolean;
+  readonly undecided = new Set<string>();
+  readonly absent = new Set<string>();
   #looksLeft = MAX_LOOKS;
+
+  constructor(isStrict: boolean) {
+    this.#isStrict = isStrict;
+  }
 
   valueOf(term: Term, scopes: readonly unknown[]): unknown {
     switch (term.type) {
       case 'value':
         return term.value;
       case 'path':
-        return lookUp(term.path, scopes);
+        return this.#lookUp(term, scopes);
       case 'not':
-        return !this.#isTrue(term.term, scopes);
+        return this.#isStrict ? negated(this.noted(term.term, scopes)) : !this.#isTrue(term.term, scopes);
       case 'and':
-        return this.#isTrue(term.left, scopes) && this.#isTrue(term.right, scopes);
       case 'or':
-        return this.#isTrue(term.left, scopes) || this.#isTrue(term.right, scopes);
+        return this.#isStrict ? this.#both(term, scopes) : this.#loosely(term, scopes);
       case 'compare':
-        return compare(term.operator, this.valueOf(term.left, scopes), this.valueOf(term.right, scopes));
+        return this.#compare(term, scopes);
       case 'len':
-        return lengthOf(this.valueOf(term.term, scopes));
-      case 'any': {
-        const list = this.valueOf(term.list, scopes);
-        return (
-          Array.isArray(list) &&
-          list.slice(0, MAX_LIST_ENTRIES).some((entry) => this.#fits(term.condition, entry, scopes))
-        );
-      }
+        return this.#length(term.term, scopes);
+      case 'any':
+        return this.#any(term, scopes);
     }
   }
 
@@ -49,20 +66,99 @@ class Evaluation {
     return isTrue(this.valueOf(term, scopes));
   }
 
-  #fits(condition: Term, entry: unknown, scopes: readonly unknown[]): boolean {
-    this.#looksLeft -= 1;
-    return this.#looksLeft >= 0 && this.#isTrue(condition, [entry, ...scopes]);
+  #loosely({ type, left, right }: Extract<Term, { type: 'and' | 'or' }>, scopes: readonly unknown[]): boolean {
+    return type === 'and'
+      ? this.#isTrue(left, scopes) && this.#isTrue(right, scopes)
+      : this.#isTrue(left, scopes) || this.#isTrue(right, scopes);
+  }
+
+  /** Of two sides one may settle it alone: false of `&&`, true of `||`. */
+  #both({ type, left, right }: Extract<Term, { type: 'and' | 'or' }>, scopes: readonly unknown[]): unknown {
+    const settling = type === 'or';
+    const [one, other] = [truthOf(this.noted(left, scopes)), truthOf(this.noted(right, scopes))];
+    if (one === settling || other === settling) return settling;
+    if (one === unknown || other === unknown) return unknown;
+    if (one === absent || other === absent) return type === 'or' && one !== other ? false : absent;
+    return !settling;
+  }
+
+  /** A path that stands alone and is neither true nor false is named. */
+  noted(term: Term, scopes: readonly unknown[]): unknown {
+    const value = this.valueOf(term, scopes);
+    if (term.type === 'path' && truthOf(value) === unknown) this.undecided.add(term.path.join('.'));
+    return value;
+  }
+
+  #compare({ operator, left, right }: Compare, scopes: readonly unknown[]): unknown {
+    const [one, other] = [this.valueOf(left, scopes), this.valueOf(right, scopes)];
+    if (!this.#isStrict) return compare(operator, one, other);
+    // Whether something is there at all can always be told.
+    if (isNothing(left) || isNothing(right)) return compare(operator, presentOf(one), presentOf(other));
+    if (one === absent || other === absent) return this.#absentSide(left, right);
+    const result = one === unknown || other === unknown ? null : compareStrictly(operator, one, other);
+    if (result !== null) return result;
+    for (const side of [left, right]) if (side.type === 'path') this.undecided.add(side.path.join('.'));
+    return unknown;
+  }
+
+  #absentSide(left: Term, right: Term): unknown {
+    for (const side of [left, right]) if (side.type === 'path') this.absent.add(side.path.join('.'));
+    return absent;
+  }
+
+  #length(term: Term, scopes: readonly unknown[]): unknown {
+    const value = this.valueOf(term, scopes);
+    if (!this.#isStrict || typeof value === 'string' || (typeof value === 'object' && value !== null)) {
+      return lengthOf(value);
+    }
+    return this.#noList(value, term);
+  }
+
+  #any({ list: term, condition }: Extract<Term, { type: 'any' }>, scopes: readonly unknown[]): unknown {
+    const list = this.valueOf(term, scopes);
+    if (Array.isArray(list)) return this.#anyOf(list, condition, scopes);
+    return this.#isStrict ? this.#noList(list, term) : false;
+  }
+
+  #noList(value: unknown, term: Term): unknown {
+    const isAbsent = isMissing(value);
+    if (term.type === 'path') this[isAbsent ? 'absent' : 'undecided'].add(term.path.join('.'));
+    return isAbsent ? absent : unknown;
+  }
+
+  #anyOf(list: readonly unknown[], condition: Term, scopes: readonly unknown[]): unknown {
+    let found: unknown = false;
+    for (const entry of list.slice(0, MAX_LIST_ENTRIES)) {
+      this.#looksLeft -= 1;
+      if (this.#looksLeft < 0) return this.#isStrict ? unknown : found;
+      const value = this.noted(condition, [entry, ...scopes]);
+      if (this.#isStrict ? truthOf(value) === true : isTrue(value)) return true;
+      if (this.#isStrict && truthOf(value) !== false) found = unknown;
+    }
+    return this.#isStrict && list.length > MAX_LIST_ENTRIES ? unknown : found;
+  }
+
+  #lookUp({ path }: Extract<Term, { type: 'path' }>, scopes: readonly unknown[]): unknown {
+    const [first = '', ...rest] = path;
+    const owner = scopes.find((scope) => has(scope, first));
+    let value = ownValue(owner, first);
+    // A file that may be missing and is.
+    if (this.#isStrict && rest.length > 0 && owner !== undefined && value === null) return absent;
+    for (const name of rest) value = ownValue(value, name);
+    return this.#isStrict && value === null ? unknown : value;
   }
 }
 
-function lookUp(path: readonly string[], scopes: readonly unknown[]): unknown {
-  const [first = '', ...rest] = path;
-  let value = ownValue(
-    scopes.find((scope) => has(scope, first)),
-    first,
-  );
-  for (const name of rest) value = ownValue(value, name);
-  return value;
+function isNothing(term: Term): boolean {
+  return term.type === 'value' && term.value === null;
+}
+
+function isMissing(value: unknown): boolean {
+  return value === unknown || value === absent || value === null;
+}
+
+function presentOf(value: unknown): unknown {
+  return isMissing(value) ? null : value;
 }
 
 function ownValue(owner: unknown, name: string): unknown {
@@ -78,47 +174,23 @@ function isTrue(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : Boolean(value);
 }
 
+type Truth = boolean | typeof unknown | typeof absent;
+
+/** "no" and "failed" are words that neither say true nor false. */
+function truthOf(value: unknown): Truth {
+  if (typeof value === 'boolean' || value === unknown || value === absent) return value;
+  if (typeof value === 'number') return value !== 0;
+  if (typeof value !== 'string') return Array.isArray(value) && value.length === 0 ? false : unknown;
+  const word = value.toLowerCase();
+  return word === 'true' ? true : word === 'false' || word === '' ? false : unknown;
+}
+
+function negated(value: unknown): Truth {
+  const truth = truthOf(value);
+  return typeof truth === 'boolean' ? !truth : truth;
+}
+
 function lengthOf(value: unknown): number {
   if (typeof value === 'string' || Array.isArray(value)) return value.length;
   return typeof value === 'object' && value !== null ? Object.keys(value).length : 0;
-}
-
-function compare(operator: Compare['operator'], left: unknown, right: unknown): boolean {
-  if (operator === '==') return isSame(left, right);
-  if (operator === '!=') return !isSame(left, right);
-  const order = orderOf(left, right);
-  if (order === null) return false;
-  if (operator === '<') return order < 0;
-  if (operator === '<=') return order <= 0;
-  return operator === '>' ? order > 0 : order >= 0;
-}
-
-/** Executors write numbers and truth as text, and words in any case: what says the same is the same. */
-function isSame(left: unknown, right: unknown): boolean {
-  if (left === right) return true;
-  if (!isPlain(left) || !isPlain(right)) return false;
-  const [a, b] = [numberOf(left), numberOf(right)];
-  return a !== null && b !== null ? a === b : String(left).toLowerCase() === String(right).toLowerCase();
-}
-
-/** Negative, zero or positive; null when the two are not on one scale. */
-function orderOf(left: unknown, right: unknown): number | null {
-  const [a, b] = [numberOf(left), numberOf(right)];
-  if (a !== null && b !== null) return a - b;
-  if (typeof left !== 'string' || typeof right !== 'string') return null;
-  const [before, after] = [left.toLowerCase(), right.toLowerCase()];
-  const [low, high] = [severities.indexOf(before), severities.indexOf(after)];
-  if (low >= 0 && high >= 0) return low - high;
-  // A severity and a word that nobody knows: the alphabet would call "blocker" less than "high".
-  if (low >= 0 || high >= 0) return null;
-  return before < after ? -1 : Number(before > after);
-}
-
-function isPlain(value: unknown): value is string | number | boolean {
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
-}
-
-function numberOf(value: unknown): number | null {
-  if (typeof value === 'number') return value;
-  return typeof value === 'string' && NUMBER.test(value) ? Number(value) : null;
 }

@@ -1,6 +1,6 @@
 // The small language of `when` and `fail_when`: paths, literals, comparison, && || !, len(), any(). Nothing is ever run.
 export { parseExpression } from './expression-parser.js';
-export { holds } from './expression-value.js';
+export { holds, type Judgement, judge } from './expression-value.js';
 
 /** A parsed expression; plain data, so that it can be stored with a run. */
 export interface Expression {

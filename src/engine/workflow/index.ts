@@ -1,7 +1,7 @@
 export type * from './definition.js';
 export { definitions } from './definitions.js';
 export { describeWorkflow } from './describe.js';
-export { type Expression, type Facts, holds } from './expression.js';
+export { type Expression, type Facts, holds, judge } from './expression.js';
 export { mayShare } from './lint-waves.js';
 export { type Loaded, loadWorkflow, type Source } from './load.js';
 export { toMermaid } from './mermaid.js';

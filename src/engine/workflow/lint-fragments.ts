@@ -4,7 +4,7 @@ import { definitions } from './definitions.js';
 import { nodesOfItems, usedFragments } from './homes.js';
 import { didYouMean } from './nearest.js';
 import { notYet } from './not-yet.js';
-import { complain, type Path, type Reading } from './reading.js';
+import { complain, type Path, type Reading, warn } from './reading.js';
 import { insertsOf } from './routes.js';
 
 interface Surroundings {
@@ -37,8 +37,21 @@ export function lintFragments(workflow: Workflow, reading: Reading): void {
     for (const { path, insert } of insertsOf(node))
       lintInsert(insert, writtenAt(path, reading), owner, around, reading);
     if (node.args !== null) lintParams([node.args], [node.id, 'args'], owner, reading);
+    lintWayBack(node, workflow, reading);
   }
   lintPositions(workflow, reading);
+}
+
+/** Work that a gate adds leads back to it: it is passed by a verdict of its own. */
+function lintWayBack({ id, gate }: NodeDef, { fragments }: Workflow, reading: Reading): void {
+  if (gate === null) return;
+  const { fragment: name, args } = gate.onFail;
+  const fragment = Object.hasOwn(fragments, name) ? fragments[name] : undefined;
+  if (fragment === undefined) return;
+  const given = new Map(fragment.params.map((param, index) => [`$${param}`, args[index]]));
+  if (fragment.nodes.some(({ template }) => (given.get(template) ?? template) === id)) return;
+  const message = `"${name}" does not do "${id}" again, so it is judged once more after it: end it with "again: ${id}" and "retry: next"`;
+  warn(reading, reading.places.at([id, 'on', 'fix', 'insert']), message);
 }
 
 /** What a node does when its budgets are spent may be written for all nodes at once. */

@@ -1,6 +1,7 @@
 // What a node's own keys say against each other, or against where it stands.
 import type { NodeDef, Workflow } from './definition.js';
 import { definitions } from './definitions.js';
+import { holds } from './expression.js';
 import { nodesOfItems } from './homes.js';
 import { didYouMean } from './nearest.js';
 import { surveyWord } from './read-gate.js';
@@ -27,6 +28,12 @@ function lintGate(node: NodeDef, workflow: Workflow, reading: Reading): void {
   if (workflow.survey === null && gate.evidence.some((one) => one.file === surveyWord)) {
     const message = `"${id}" judges the survey, and the workflow names no folder for it: "survey: .workflow"`;
     complain(reading, reading.places.at([id, 'evidence']), message);
+  }
+  // Where the project stands is always told whole; of a file a field may be missing.
+  const judgesFile = gate.evidence.some((one) => one.file !== surveyWord);
+  if (judgesFile && !holds(gate.failWhen, {})) {
+    const message = `"${id}" names what fails, and a file that says nothing does not: name what passes, as in "passed != true". What the file does not decide counts as failed`;
+    warn(reading, reading.places.at([id, 'fail_when']), message);
   }
   if (gate.maxRetries !== null && gate.onEscalate === null) {
     const message = `"${id}" has max_retries, and nothing that it adds when they are used up: "on: {escalate: …}"`;

@@ -44,7 +44,7 @@ export function finishGate(reading: Reading, id: string, patch: GatePatch): Gate
   const { evidence, failWhen, onFail } = patch;
   const missing = [
     ...(evidence?.length ? [] : ['does not say what it judges: "evidence: result.json"']),
-    ...(failWhen ? [] : ['does not say what fails it: "fail_when: passed == false"']),
+    ...(failWhen ? [] : ['does not say what fails it: "fail_when: passed != true"']),
     ...(onFail ? [] : ['does not say what it adds where it fails: "on: {fix: {insert: the-name-of-a-fragment}}"']),
   ];
   for (const one of missing) complain(reading, reading.places.at([id]), `the decision "${id}" ${one}`);

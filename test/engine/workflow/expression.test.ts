@@ -4,6 +4,7 @@ import {
   type Expression,
   type Facts,
   holds,
+  judge,
   parseExpression,
   type Term,
 } from '../../../src/engine/workflow/expression.js';
@@ -355,3 +356,84 @@ function parsed(text: string): Expression {
   if (!result.ok) throw new Error(`${text}: ${result.error}`);
   return result.expression;
 }
+
+describe('a judgement', () => {
+  const told: Facts = {
+    passed: true,
+    failed: 'no',
+    count: 3,
+    none: 0,
+    blank: '',
+    word: 'open',
+    gaps: [],
+    found: [{ severity: 'minor' }, { severity: 'low' }],
+    odd: [{ severity: 'urgent' }, 'text', { severity: 7 }],
+    table: { a: 1 },
+    missing: null,
+    many: Array.from({ length: 10_001 }, () => ({ a: 1 })),
+  };
+
+  it.each<[given: string, judged: boolean | string]>([
+    ['passed == true', true],
+    ["passed == 'True'", true],
+    ["passed != 'FALSE'", true],
+    ['passed == false', false],
+    ['!passed', false],
+    ['failed == false', 'failed'],
+    ['failed != true', 'failed'],
+    ['!failed', 'failed'],
+    ['failed', 'failed'],
+    ['nowhere', 'nowhere'],
+    ['nowhere == 1', 'nowhere'],
+    ['nowhere == null', true],
+    ['missing != null', false],
+    ['passed != null', true],
+    ['count', true],
+    ['!none', true],
+    ['blank', false],
+    ['!gaps', true],
+    ['!table', 'table'],
+    ['count > 2', true],
+    ["count > '2'", true],
+    ['count > word', 'count, word'],
+    ["word == 'closed'", false],
+    ["word < 'p'", true],
+    ['word == 1', 'word'],
+    ['gaps == 1', 'gaps'],
+    ['len(gaps) > 0', false],
+    ['len(table) == 1', true],
+    ['len(count) > 0', 'count'],
+    ['len(nowhere) > 0', 'nowhere'],
+    ['any(nowhere, true)', 'nowhere'],
+    ['any(table, a == 1)', 'table'],
+    ["any(found, severity >= 'high')", false],
+    ["any(found, severity == 'medium')", true],
+    ["any(found, 'medium' <= severity)", true],
+    ["any(odd, severity >= 'high')", 'severity'],
+    ["any(odd, severity == 'high')", 'severity'],
+    ['any(many, a == 2)', ''],
+    ['any(many, any(many, a == 2))', ''],
+    // One side may settle it alone.
+    ['passed || nowhere', true],
+    ['nowhere || passed', true],
+    ['!passed && nowhere', false],
+    ['nowhere && !passed', false],
+    ['passed && nowhere', 'nowhere'],
+    ['!passed || nowhere', 'nowhere'],
+    ['!(nowhere || !passed)', 'nowhere'],
+    // A list or a file that is absent is passed over beside what is decided.
+    ['!passed || len(nowhere) > 0', false],
+    ['len(nowhere) > 0 || !passed', false],
+    ['missing.passed == false', 'missing.passed'],
+    ['!passed || missing.passed == false', false],
+    ['len(nowhere) > 0 || any(missing, true)', 'nowhere, missing'],
+    ['passed && len(nowhere) > 0', 'nowhere'],
+    ['!passed && len(nowhere) > 0', false],
+    ['!(len(nowhere) > 0)', 'nowhere'],
+  ])('of %s is %s', (given, judged) => {
+    const parsed = parseExpression(given);
+    if (!parsed.ok) throw new Error(parsed.error);
+    const found = judge(parsed.expression, told);
+    expect(typeof found === 'boolean' ? found : found.undecidedBy.join(', ')).toBe(judged);
+  });
+});

@@ -14,7 +14,7 @@ function written({ head = '', chain = [], fragments = [] }: Parts): string {
 }
 
 const work = '{id: work, prompt: x}';
-const gate = (more: string) => `{id: gate, kind: decision, evidence: a.json, fail_when: "passed == false", ${more}}`;
+const gate = (more: string) => `{id: gate, kind: decision, evidence: a.json, fail_when: "passed != true", ${more}}`;
 const fix = 'fix: {nodes: [{again: work}, {again: gate, retry: next}]}';
 const plainGate = gate('on: {fix: {insert: fix}}');
 
@@ -32,7 +32,7 @@ describe('a decision', () => {
     const node = nodeOf(loaded(load(text)), 'gate');
     expect(node.gate).toMatchObject({
       evidence: [{ file: 'a.json', as: '', isOptional: false }],
-      failWhen: { text: 'passed == false' },
+      failWhen: { text: 'passed != true' },
       maxRetries: 2,
       onFail: {
         type: 'insert',
@@ -83,6 +83,30 @@ describe('a decision', () => {
     expect(warningsOf(load(text))).toEqual([
       `flow.yaml:${place}: "gate" never escalates: without max_retries it counts nothing`,
     ]);
+  });
+
+  it.each([
+    ['passed == false', true],
+    ["verdict == 'BLOCK' || any(issues, severity == 'critical')", true],
+    ['passed != true || len(gaps) > 0', false],
+    ["verdict != 'PASS' && verdict != 'WARN'", false],
+  ])('is warned of where a file that says nothing does not fail it: %s', (failWhen, isWarned) => {
+    const judged = plainGate.replace('"passed != true"', `^^"${failWhen}"`);
+    const { text, place } = marked(written({ chain: [work, judged], fragments: [fix] }));
+    const said = `flow.yaml:${place}: "gate" names what fails, and a file that says nothing does not: name what passes, as in "passed != true". What the file does not decide counts as failed`;
+    expect(warningsOf(load(text))).toEqual(isWarned ? [said] : []);
+  });
+
+  it.each([
+    ['', 'fix: {nodes: [{again: work}]}', true],
+    ['', 'fix: {nodes: [{again: gate, retry: next}]}', false],
+    [', args: [gate]', 'fix: {params: [judge], nodes: [{again: work}, {again: $judge}]}', false],
+    [', args: [work]', 'fix: {params: [judge], nodes: [{again: $judge}]}', true],
+  ])('is warned of where its fix%s does not lead back to it: %s', (args, fragment, isWarned) => {
+    const chain = [work, gate(`on: {fix: {insert: ^^fix${args}}}`)];
+    const { text, place } = marked(written({ chain, fragments: [fragment] }));
+    const said = `flow.yaml:${place}: "fix" does not do "gate" again, so it is judged once more after it: end it with "again: gate" and "retry: next"`;
+    expect(warningsOf(load(text))).toEqual(isWarned ? [said] : []);
   });
 
   it('is a task where an executor decides by a word of its report', () => {
@@ -282,7 +306,7 @@ describe('something wrong with a gate or a fragment is refused at its place', ()
       says: '"a.json" and "b/a.md?" would both be called "a"',
     },
     {
-      text: withGate('on: {fix: {insert: fix}}').replace('"passed == false"', '^^"passed =="'),
+      text: withGate('on: {fix: {insert: fix}}').replace('"passed != true"', '^^"passed =="'),
       says: '"fail_when" of "gate" cannot be understood',
     },
     { text: withGate('on: {fix: ^^next}'), says: '"fix" of "gate" must add work: "{insert: the-name-of-a-fragment}"' },

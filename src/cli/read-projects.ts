@@ -68,13 +68,14 @@ function status(cli: Cli, said: string | undefined, { json }: JsonOption): Promi
     if (json && said === undefined)
       cli.printJson(crew === null ? all : [...all, { workers: workersJson(crew, watch) }]);
     else if (json) cli.printJson(all[0]);
-    else cli.print(statusesText(all, crew && workersText(crew, watch)));
+    else cli.print(statusesText(all, store, crew && workersText(crew, watch)));
     return 0;
   });
 }
 
-function statusesText(all: readonly ProjectStatus[], crew: string | null): string {
-  const projects = all.length === 0 ? [noProject] : all.map((one) => statusText(one));
+function statusesText(all: readonly ProjectStatus[], store: Store | null, crew: string | null): string {
+  const projects = all.map((one) => statusText(one, one.run && (store?.spine(one.run.id) ?? null)));
+  if (all.length === 0) projects.push(noProject);
   return [...projects, ...(crew === null ? [] : [crew])].join('\n\n');
 }
 

@@ -44,7 +44,7 @@ function showRun(cli: Cli, store: Store, run: Run, json: true | undefined): 0 {
     return 0;
   }
   const status = statusOfRun(store, run, cli.config);
-  cli.print(statusText(status), '', ...stepLines(store, run.id));
+  cli.print(statusText(status, store.spine(run.id)), '', ...stepLines(store, run.id));
   return 0;
 }
 

@@ -13,6 +13,7 @@ import {
   type State,
   teamTurns,
   templateValues,
+  type Workflow,
 } from '../engine/index.js';
 import { withoutEnv } from './executor-env.js';
 import { attemptToken, type Config, type Home, homeFolder, type ProjectConfig } from './home/index.js';
@@ -89,6 +90,7 @@ export function attemptJob(state: State, nodeId: string, attempt: string, parts:
       slot,
       ...agentTerms(state, node, def, settings),
       team: node.kind === 'check' ? null : teamFor(state, node, def, settings),
+      ...judgedFiles(state.workflow),
     },
   };
 }
@@ -98,6 +100,14 @@ function placeOf({ run, items, chain }: State, root: string, worktrees: string) 
   const { slot = null, values = {} } = items.find((one) => one.key === chain.key) ?? {};
   if (slot === null) return { slot, workdir: run.branch?.folder ?? root };
   return { slot, workdir: values['folder'] ?? worktreeOf(worktrees, run, slot) };
+}
+
+/** Which attempt wrote them is noted, because a gate goes by no others. */
+function judgedFiles(workflow: Workflow): Pick<AttemptSpec, 'evidence'> {
+  const { survey } = workflow;
+  const all = definitions(workflow).flatMap(({ gate }) => gate?.evidence.map(({ file }) => file) ?? []);
+  const files = [...new Set(all.filter((file) => file !== 'survey'))];
+  return files.length === 0 ? {} : { evidence: { files, survey } };
 }
 
 type AgentTerms = Pick<AttemptSpec, 'access' | 'agentRole' | 'resume' | 'grants' | 'spendUsd'>;

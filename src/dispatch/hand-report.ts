@@ -8,7 +8,7 @@ import { attemptJob, type JobParts } from './attempt-job.js';
 import { BosunError } from './error.js';
 import { parseHandoff, parseResultFile } from './executor/index.js';
 import type { AttemptSpec, RunAttempt } from './job.js';
-import { checkpoint } from './workspace/index.js';
+import { checkpoint, markEvidence, writtenAfter } from './workspace/index.js';
 
 const maxFileBytes = 256 * 1024;
 
@@ -57,9 +57,15 @@ export async function readHandReport(
       durationMs: evidence.durationMs,
       logPath: evidence.logPath,
       progress: evidence.progress,
+      ...(await wroteSince(spec, since)),
       output: said ?? { ...emptyEnvelope.output, isEmpty: false },
     },
   };
+}
+
+/** Nobody noted what lay there before an agent that a person started. */
+async function wroteSince({ workdir, evidence }: AttemptSpec, since: number): Promise<Pick<Envelope, 'wrote'>> {
+  return evidence === undefined ? {} : { wrote: writtenAfter(await markEvidence(workdir, evidence), since) };
 }
 
 /** Words without a status are talk. */

@@ -69,6 +69,8 @@ export interface AttemptSpec {
   readonly grants?: readonly Permission[];
   /** What it may cost before it is stopped; null: no limit. */
   readonly spendUsd: number | null;
+  /** The files that gates of its workflow judge; left out where there are none. */
+  readonly evidence?: { readonly files: readonly string[]; readonly survey: string | null };
   /** What its worker must be able to do beyond what every worker can: `gpu`, `macos`, an agent that is installed. */
   readonly needs?: readonly string[];
   /** The members that work on this step at the same time; null: one executor does all of it. */

@@ -9,7 +9,14 @@ import { hidesWork } from './permission.js';
 import { ruleMarks, touchedRules } from './project-rules/index.js';
 import { lineRedactor, plain, type Redact, redacted } from './redact/index.js';
 import { placeOf, strayLinks } from './stray-links.js';
-import { type Checkpoint, checkpoint, diffSince } from './workspace/index.js';
+import {
+  type Checkpoint,
+  checkpoint,
+  diffSince,
+  type EvidenceMarks,
+  markEvidence,
+  writtenSince,
+} from './workspace/index.js';
 
 export interface CheckoutParts {
   readonly run: RunAttempt;
@@ -40,12 +47,14 @@ export function inCheckout(parts: CheckoutParts): RunAttempt {
     if (waiting.length > 0) return settingsFault(spec, emptyEnvelope, waiting);
     try {
       const before = await noteBefore(spec, parts);
+      const evidence = before?.evidence ?? (await marksBeforeCheck(spec, parts));
       const told = await parts.run(spec, discreet(control, redact));
       const envelope = withoutHidden(told, redacted(told, redact));
       if (place !== null && isReplaced(spec.workdir, place)) return replaced(spec, envelope);
       const changes = settings.look(spec.attempt);
       if (changes.length > 0) return afterChange(spec, envelope, changes, parts);
-      if (!before || isKilled(control)) return envelope;
+      if (isKilled(control)) return envelope;
+      if (!before) return evidence === null ? envelope : { ...envelope, ...(await written(spec, evidence, parts)) };
       return await measured(spec, parts.earlierCheckpoint?.(spec.attempt) ?? before, envelope, parts);
     } finally {
       settings.end(spec.attempt);
@@ -107,13 +116,38 @@ function discreet(control: JobControl, redact: Redact): JobControl {
 async function noteBefore(spec: AttemptSpec, parts: CheckoutParts): Promise<Checkpoint | null> {
   if (spec.kind === 'check' || parts.noteCheckpoint === undefined) return null;
   try {
-    const before = { ...(await checkpoint(spec.workdir)), rules: ruleMarks(spec) };
+    const before = { ...(await withEvidence(spec, await checkpoint(spec.workdir))), rules: ruleMarks(spec) };
     await parts.noteCheckpoint(spec.attempt, before);
     return before;
   } catch (error) {
     // The attempt itself will say what is wrong with the folder; without a checkpoint it cannot be rolled back.
     parts.log(`no checkpoint for ${spec.attempt}: ${String(error)}`, { ...aboutAttempt(spec), level: 'warn' });
     return null;
+  }
+}
+
+/** With what the files that gates judge look like. */
+export async function withEvidence(spec: AttemptSpec, at: Checkpoint): Promise<Checkpoint> {
+  return spec.evidence === undefined ? at : { ...at, evidence: await markEvidence(spec.workdir, spec.evidence) };
+}
+
+/** A check has no checkpoint, and may write such files as well. */
+async function marksBeforeCheck(spec: AttemptSpec, parts: CheckoutParts): Promise<EvidenceMarks | null> {
+  if (spec.evidence === undefined || parts.noteCheckpoint === undefined) return null;
+  return markEvidence(spec.workdir, spec.evidence);
+}
+
+async function written(
+  spec: AttemptSpec,
+  before: EvidenceMarks | undefined,
+  { log }: Pick<CheckoutParts, 'log'>,
+): Promise<Pick<Envelope, 'wrote'>> {
+  if (spec.evidence === undefined || before === undefined) return {};
+  try {
+    return { wrote: writtenSince(before, await markEvidence(spec.workdir, spec.evidence)) };
+  } catch (error) {
+    log(`no evidence of ${spec.attempt} can be told: ${String(error)}`, { ...aboutAttempt(spec), level: 'warn' });
+    return { wrote: [] };
   }
 }
 
@@ -135,6 +169,7 @@ export async function measured(
     const strays = strayLinks(spec.workdir, filesKept ?? filesChanged);
     return {
       ...judged,
+      ...(await written(spec, before.evidence, parts)),
       diffStat: diff.stat,
       filesChanged,
       ...(filesKept === null ? {} : { filesKept }),
@@ -142,7 +177,7 @@ export async function measured(
     };
   } catch (error) {
     parts.log(`no diff for ${spec.attempt}: ${String(error)}`, { ...aboutAttempt(spec), level: 'warn' });
-    return judged;
+    return spec.evidence === undefined ? judged : { ...judged, wrote: [] };
   }
 }
 

@@ -47,8 +47,6 @@ export interface ItemJson {
   readonly depends_on: readonly string[];
   /** How often it was handed back. */
   readonly retry_count: number;
-  /** It is done, and nothing was changed for it. Left out where something was. */
-  readonly no_change?: true;
 }
 
 export interface NodeJson {
@@ -153,9 +151,8 @@ export function runJson(run: Run): RunStatusJson {
 }
 
 function itemJson(item: Item): ItemJson {
-  const { key, title, status, dependsOn, rejections, unchanged } = item;
-  const change = status === 'done' && unchanged === true ? ({ no_change: true } as const) : {};
-  return { key, title, status, depends_on: dependsOn, retry_count: rejections, ...change };
+  const { key, title, status, dependsOn, rejections } = item;
+  return { key, title, status, depends_on: dependsOn, retry_count: rejections };
 }
 
 /** In chain order, those of one item together, each item where its loop stands. */

@@ -165,6 +165,8 @@ export interface Envelope {
   readonly strays?: readonly string[];
   /** Of the files that say how work is judged, those that changed meanwhile. */
   readonly touchedRules?: readonly string[];
+  /** Of the files that gates judge, those that were written while it ran; left out where nobody looked. */
+  readonly wrote?: readonly string[];
   /** Where the work lies that was done in another checkout, on its way to this one. */
   readonly pushed?: { readonly ref: string; readonly commit: string };
 }

@@ -1,5 +1,5 @@
 // What a gate has to go by: the files that were read, under the names that its expressions use, and as words for people.
-import type { EvidenceFile, WorkspaceResult } from './model.js';
+import type { EvidenceFile, Node, WorkspaceResult } from './model.js';
 import type { Step } from './step.js';
 import { surveyFacts } from './survey-facts.js';
 import type { Gate, Insert } from './workflow/definition.js';
@@ -38,6 +38,31 @@ export function missingOf(gate: Gate, evidence: Readonly<{ [file: string]: Evide
     const read = evidence[file];
     return file === 'survey' || isOptional || read?.found ? [] : [read?.why ?? `no result file ${file}`];
   });
+}
+
+/** Files that no step before the gate has written, though something lies there: they are of another run or stage. */
+export function staleOf(step: Step, node: Node, gate: Gate, evidence: Found['evidence'] = {}): readonly string[] {
+  const before = stepsSince(step, node);
+  return gate.evidence.flatMap(({ file }) => {
+    const read = evidence[file];
+    const path = read?.found ? read.path : undefined;
+    return path === undefined || before.some((one) => mayHaveWritten(step, one, path)) ? [] : [file];
+  });
+}
+
+/** What was worked on since the same gate was judged last. */
+function stepsSince({ chain }: Step, gate: Node): readonly Node[] {
+  const before = chain.nodes.slice(
+    0,
+    chain.nodes.findIndex((one) => one.id === gate.id),
+  );
+  return before.slice(before.findLastIndex((one) => one.template === gate.template) + 1);
+}
+
+/** A pass of which nobody noted what it wrote, by an earlier Bosun, is believed. */
+function mayHaveWritten(step: Step, { id, last }: Node, path: string): boolean {
+  if (step.items.some((item) => item.loop === id && item.wrote?.includes(path))) return true;
+  return last !== null && (last.wrote?.includes(path) ?? last.outcome === 'pass');
 }
 
 /** `silence`: what is said where the files say nothing. */

@@ -6,7 +6,7 @@ import { cancelRun } from './cancel.js';
 import { coded } from './codes.js';
 import { startOp } from './finish.js';
 import { takeRoute } from './follow.js';
-import { carriedFrom, type Found, factsOf, missingOf, wordOf } from './gate-facts.js';
+import { carriedFrom, type Found, factsOf, missingOf, staleOf, wordOf } from './gate-facts.js';
 import { comesBack, insertFragment, sayFilled } from './insert.js';
 import { ask, option } from './interaction.js';
 import type { Node, Verdict } from './model.js';
@@ -38,13 +38,16 @@ export function judgeGate(step: Step, node: Node, found: Found, isConfirmed: boo
   const gate = gateOf(step, node);
   const facts = factsOf(step, gate, found);
   const missing = missingOf(gate, found.evidence ?? {});
+  const stale = staleOf(step, node, gate, found.evidence);
   const isFailed = judge(gate.failWhen, facts);
-  const verdict = missing.length === 0 && isFailed === false ? 'pass' : mayFix(step, node, gate) ? 'fix' : 'escalate';
+  const passes = missing.length === 0 && stale.length === 0 && isFailed === false;
+  const verdict = passes ? 'pass' : mayFix(step, node, gate) ? 'fix' : 'escalate';
   if (missing.length > 0) step.notice({ type: 'told', text: coded('E004', `${node.template}: ${missing.join('; ')}`) });
+  else if (stale.length > 0 && isFailed !== true) tellStale(step, node, stale);
   else if (typeof isFailed === 'object') tellUndecided(step, node, gate, isFailed.undecidedBy);
   const { run, chain } = step;
   const said = sentence(node, gate, verdict, { ...run.context, ...chain.context, ...facts });
-  const silence = missing.length > 0 ? 'no result file' : 'the result file does not say';
+  const silence = missing.length > 0 || stale.length > 0 ? 'no result file' : 'the result file does not say';
   const judged = { verdict, said, facts, silence } as const;
   if (step.workflow.policy.stopAtDecisions === 'before' && !isConfirmed) stop(step, node, gate, judged);
   else apply(step, node, gate, judged);
@@ -53,6 +56,11 @@ export function judgeGate(step: Step, node: Node, found: Found, isConfirmed: boo
 /** Without a number of retries it only chooses; but what does not come back to it by itself is added once. */
 function mayFix(step: Step, node: Node, { maxRetries, onFail }: Gate): boolean {
   return node.retry < (maxRetries ?? (comesBack(step, node, onFail) ? Number.POSITIVE_INFINITY : 1));
+}
+
+function tellStale(step: Step, { template }: Node, files: readonly string[]): void {
+  const what = files.map((file) => `no result file ${file}: what lies there is older than this stage`).join('; ');
+  step.notice({ type: 'told', text: coded('E004', `${template}: ${what}`) });
 }
 
 function tellUndecided(step: Step, node: Node, { evidence }: Gate, by: readonly string[]): void {

@@ -79,6 +79,8 @@ export interface Attempt {
   /** When the same may go better. */
   readonly retryAt: number | null;
   readonly program: string | null;
+  /** Files that gates judge and that it, or an earlier try that it went on from, wrote. Left out where nobody looked. */
+  readonly wrote?: readonly string[];
   /** A person ended it so that the step is tried again. */
   readonly again?: true;
 }
@@ -146,6 +148,8 @@ export interface Item {
   readonly rejections: number;
   readonly startedAt: number | null;
   readonly endedAt: number | null;
+  /** Files that gates judge and that its steps wrote. */
+  readonly wrote?: readonly string[];
   /** It is done, and neither a commit nor a changed file came of it. */
   readonly unchanged?: boolean;
 }

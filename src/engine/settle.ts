@@ -147,6 +147,7 @@ function record(step: Step, node: Node, live: Attempt, envelope: Envelope, outco
     checks: envelope.checks,
     warnings: outcome.warnings,
     ...workOf(step, node, envelope),
+    ...wroteOf(step, node, envelope),
     durationMs: envelope.durationMs,
     costUsd: envelope.costUsd,
     tokensIn: envelope.tokensIn,
@@ -176,6 +177,17 @@ function workOf(step: Step, node: Node, envelope: Envelope): Pick<Attempt, 'file
   }
   const filesChanged = [...new Set([...last.filesChanged, ...own])];
   return { filesChanged, diffStat: sumOf(last.diffStat, envelope.diffStat, filesChanged.length) };
+}
+
+/** Where a story's steps wrote it, the gates after its loop find it with the story. */
+function wroteOf(step: Step, { last, generation, ...node }: Node, { wrote }: Envelope): Pick<Attempt, 'wrote'> {
+  if (wrote === undefined) return {};
+  const wasTakenBack = step.def(node).rollback || checkoutOf(step, step.chain.key) !== '';
+  const before = last?.generation === generation && !wasTakenBack ? (last.wrote ?? []) : [];
+  if (step.item && wrote.length > 0) {
+    step.setItem(step.item.key, { wrote: [...new Set([...(step.item.wrote ?? []), ...wrote])] });
+  }
+  return { wrote: [...new Set([...before, ...wrote])] };
 }
 
 function sumOf(one: DiffStat | null, other: DiffStat | null, files: number): DiffStat | null {

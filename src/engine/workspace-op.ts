@@ -69,7 +69,8 @@ type Work =
 
 /** A file that a gate judges, parsed; or why there is nothing to judge. */
 export type EvidenceFile =
-  | { readonly found: true; readonly value: unknown }
+  /** `path`: from the root of the checkout. */
+  | { readonly found: true; readonly value: unknown; readonly path?: string }
   | { readonly found: false; readonly why: string };
 
 export type WorkspaceResult =

@@ -4,6 +4,7 @@ import { attemptJob } from '../../src/dispatch/attempt-job.js';
 import { attemptToken } from '../../src/dispatch/home/index.js';
 import type { Workflow } from '../../src/engine/index.js';
 import { def, failing, item, loop, Player, workflow } from '../engine/builders.js';
+import { fragment, gate, insert } from '../engine/chains.js';
 import { configOf, givenWorld, type World } from './given.js';
 
 const executors = 'executors: { agent: { kind: command, run: [agent] }, other: { kind: command, run: [other] } }';
@@ -33,6 +34,13 @@ function jobOf(
 }
 
 describe('the job of an attempt', () => {
+  it('names the files that gates of its workflow judge', () => {
+    const judged = gate('judge', { onEscalate: null, maxRetries: null, onFail: insert('fix') });
+    const flow = workflow([def('audit'), judged], { fragments: fragment('fix', ['audit', 'judge']) });
+    expect(jobOf(flow).job.payload.evidence).toEqual({ files: ['result.json'], survey: null });
+    expect(jobOf(workflow([def('audit')])).job.payload).not.toHaveProperty('evidence');
+  });
+
   it('carries all that a worker needs, and its token is the attempt’s own', () => {
     const { job, live, world } = jobOf(
       workflow([loop('stories', [def('impl', { timeoutMs: 1_234, outputs: ['SUMMARY'] })])]),

@@ -1,5 +1,5 @@
 // An attempt in its checkout: no secret leaves it, and what it left there is measured over all tries of its step.
-import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { attemptRunner } from '../../src/dispatch/executor/index.js';
@@ -383,5 +383,33 @@ describe('a link', () => {
     });
     const { fault } = await replace(specIn(join(parent, 'a', 'b')), givenControl());
     expect(fault?.code).toBe('workdir_replaced');
+  });
+});
+
+describe('a file that a gate judges', () => {
+  const evidence = { files: ['audit.json', 'old.json'], survey: null };
+  const files = { 'audit.json': '{"passed":true}', 'old.json': '{"passed":true}' };
+
+  it.each(['agent', 'check'] as const)('is told where the attempt wrote it, also as it was: %s', async (kind) => {
+    const { root, write } = makeRepository(files);
+    utimesSync(join(root, 'audit.json'), new Date(1_000), new Date(1_000));
+    const run = attemptThat(() => write('audit.json', '{"passed":true}'));
+    expect((await run(specIn(root, { kind, evidence }), givenControl())).wrote).toEqual(['audit.json']);
+    const idle = attemptThat(() => undefined);
+    expect((await idle(specIn(root, { kind, evidence }), givenControl())).wrote).toEqual([]);
+    expect(await idle(specIn(root, { kind }), givenControl())).not.toHaveProperty('wrote');
+  });
+
+  it('is told where an interrupted try before it wrote it', async () => {
+    const { root, write } = makeRepository(files);
+    let noted: Checkpoint | null = null;
+    const first = attemptThat(() => write('audit.json', '{"passed":false}'), {
+      noteCheckpoint: (_attempt, at) => {
+        noted = at;
+      },
+    });
+    await first(specIn(root, { evidence }), givenControl());
+    const second = attemptThat(() => undefined, { earlierCheckpoint: () => noted });
+    expect((await second(specIn(root, { evidence }), givenControl())).wrote).toEqual(['audit.json']);
   });
 });

@@ -1,6 +1,6 @@
 // Gates: what they judge, what they add, when they stop for a person, and the ways on where they gave up.
 import { describe, expect, it } from 'vitest';
-import type { Fragment, NodeDef, Workflow } from '../../src/engine/index.js';
+import type { Envelope, Fragment, NodeDef, Workflow } from '../../src/engine/index.js';
 import { renderPrompt } from '../../src/engine/index.js';
 import { clean, def, failing, item, loop, Player, policy, said, workflow } from './builders.js';
 import {
@@ -39,6 +39,8 @@ const escalate = fragment('escalate', [{ template: 'debug', args: '$gate of $sta
 });
 const recheck = fragment('recheck', ['$stage', '$gate'], { params: ['stage', 'gate'] });
 const fragments = { ...fix, ...escalate, ...recheck };
+
+const fixAlone = fragment('fix', ['mend', { template: 'judge', retry: 'next' }], { defs: [def('mend')] });
 
 const judge = gate('judge', {
   onFail: insert('fix', { carry: { gaps: 'gaps' }, say: 'gaps, fixing ({{retry}}/{{max}})' }),
@@ -228,6 +230,57 @@ describe('a gate', () => {
     const player = printing({ LEAST: '99' });
     expect(player.run.context['least']).toBe('80');
     expect(player.worked(found({ passed: true, coverage: 85 })).live).toBe('/ship');
+  });
+
+  describe('goes by a file only where a step before it wrote it', () => {
+    const good = (path?: string) =>
+      evidence({ 'result.json': { found: true, value: { passed: true }, ...(path === undefined ? {} : { path }) } });
+    const wrote = (...files: readonly string[]) => said({ STATUS: 'pass' }, { wrote: files });
+    const at = (attempt: Envelope, flow = flowOf()) => Player.start(flow).settle(attempt);
+
+    it('in this run', () => {
+      expect(at(wrote('out/result.json')).worked(good('out/result.json')).live).toBe('/ship');
+      const stale = at(wrote('other.json')).worked(good('out/result.json'));
+      expect(told(stale)[0]).toBe(
+        'E004: judge: no result file result.json: what lies there is older than this stage. It is taken as a failure.',
+      );
+      expect(stale.live).toBe('/mend');
+    });
+
+    it('or where nobody noted which ones it wrote', () => {
+      expect(at(said({ STATUS: 'pass' })).worked(good('result.json')).live).toBe('/ship');
+      expect(at(wrote()).worked(good()).live).toBe('/ship');
+    });
+
+    it('and hands on what an older one found wrong, because a gate that fails adds work for it', () => {
+      const old = { found: true, value: { passed: false, gaps: ['no login'] }, path: 'result.json' } as const;
+      const player = at(wrote()).worked(evidence({ 'result.json': old }));
+      expect([player.live, player.run.context['gaps']]).toEqual(['/mend', '- no login']);
+      expect(told(player)[0]).toBe('◆ judge: gaps, fixing (1/2)');
+    });
+
+    it('since it was judged last', () => {
+      const player = at(wrote('result.json')).worked(red).settle(wrote()).settle(wrote());
+      expect(player.worked(good('result.json')).live).toBe('/mend');
+      const again = at(wrote('result.json')).worked(red).settle(wrote()).settle(wrote('result.json'));
+      expect(again.worked(good('result.json')).live).toBe('/ship');
+    });
+
+    it('in an earlier try that the last one went on from', () => {
+      const failed = said({ STATUS: 'failing' }, { wrote: ['result.json'] });
+      expect(at(failed).settle(wrote()).worked(good('result.json')).live).toBe('/ship');
+      const undone = workflow([def('verify', { rollback: true }), judge, def('ship')], { fragments });
+      const player = at(failed, undone).worked(clean).settle(wrote());
+      expect(player.worked(good('result.json')).live).toBe('/mend');
+    });
+
+    it('in a story of the loop before it', () => {
+      const stories = workflow([loop('stories', [def('impl')]), judge, def('ship')], { fragments: fixAlone });
+      const done = (...files: readonly string[]) =>
+        Player.start(stories, { items: [item('A'), item('B')] }).walk(wrote(...files), wrote(...files, 'b.json'));
+      expect(done('result.json').worked(good('result.json')).live).toBe('/ship');
+      expect(done().worked(good('result.json')).live).toBe('/mend');
+    });
   });
 
   it('is judged again after work that does not lead back to it by itself', () => {

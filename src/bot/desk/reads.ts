@@ -8,6 +8,7 @@ import {
   type ProjectConfig,
   type ProjectStatus,
   projectStatus,
+  type Spine,
   type Store,
   shownRun,
 } from '../../dispatch/index.js';
@@ -39,7 +40,7 @@ export function statusParts(heard: Heard, project: ProjectConfig) {
   const offers = [{ label: 'Continue', says: `continue ${project.name}` }];
   return {
     kind: 'answer',
-    text: statusText(status, status.run && (heard.now.spine(status.run.id)?.run.position ?? null)),
+    text: statusText(status, status.run && heard.now.spine(status.run.id)),
     offers: status.run && !isRunOver(status.run.status as 'running') ? offers : [],
   };
 }
@@ -48,9 +49,11 @@ function statusNow({ now }: Heard, project: ProjectConfig): ProjectStatus {
   return projectStatus(now.store, project, now.at, now);
 }
 
-/** `position`: where the project stood when its run began. */
-export function statusText(status: ProjectStatus, position: string | null = null): string {
+/** `spine`: of the run that it shows, for what the status itself leaves out. */
+export function statusText(status: ProjectStatus, spine: Pick<Spine, 'run' | 'items'> | null = null): string {
   const { run } = status;
+  const position = spine?.run.position ?? null;
+  const unchanged = new Set(spine?.items.filter(isUnchanged).map(({ key }) => key));
   if (!run) return `${status.project}: idle. Give it a task: "${status.project}: <what to do>".`;
   const shown = status.nodes.filter((node) => node.kind !== 'loop');
   const current = shown.filter((node) =>
@@ -60,7 +63,9 @@ export function statusText(status: ProjectStatus, position: string | null = null
     `${status.project}: ${run.status}${run.pause_reason ? ` (${run.pause_reason})` : ''} · ${run.id} · ${run.workflow} · ${status.level}`,
     run.task.split('\n')[0]?.slice(0, 200),
     position !== null && `Began at ${position}; ${countOf(shown, ['passed', 'skipped'])} of ${shown.length} steps`,
-    ...status.items.map((item) => `[${item.status}] ${item.key} ${item.title}${item.no_change ? ' (no change)' : ''}`),
+    ...status.items.map(
+      (item) => `[${item.status}] ${item.key} ${item.title}${unchanged.has(item.key) ? ' (no change)' : ''}`,
+    ),
     ...current.map(nodeLine),
     ...status.interactions.map(
       ({ kind, id, item, text }) =>

@@ -9,7 +9,7 @@ import type { AttemptSpec, Freight } from '../job.js';
 import { aboutAttempt, type Log } from '../log/index.js';
 import { pause } from '../pause.js';
 import { ruleMarks } from '../project-rules/index.js';
-import { measured } from '../run-attempt.js';
+import { measured, withEvidence } from '../run-attempt.js';
 import {
   type Checkpoint,
   dropFreight,
@@ -126,7 +126,9 @@ export class Carriage {
   async #pack(attempt: string, spec: AttemptSpec): Promise<string> {
     const { commit, checkpoint, leftOut } = await packFreight(placeOf(spec));
     // What a check leaves behind is measured by nobody.
-    if (spec.kind === 'agent') this.#parts.setCheckpoint(attempt, { ...checkpoint, rules: ruleMarks(spec) });
+    if (spec.kind === 'agent') {
+      this.#parts.setCheckpoint(attempt, { ...(await withEvidence(spec, checkpoint)), rules: ruleMarks(spec) });
+    }
     if (leftOut.length > 0) {
       const named = leftOut.slice(0, 20).join(', ');
       this.#parts.log(`too large to travel, and left out: ${named}`, { ...aboutAttempt(spec), level: 'warn' });

@@ -10,7 +10,7 @@ const kept: ReadonlySet<string> = new Set([
   ...['type', 'kind', 'killed', 'code', 'name', 'operation', 'remedy', 'target', 'order'],
   ...['logPath', 'session', 'mark', 'role', 'baseSha', 'phase', 'tool'],
   // The names of files are held against the globs of their step.
-  ...['filesChanged', 'filesKept', 'strays', 'touchedRules', 'conflicts'],
+  ...['filesChanged', 'filesKept', 'strays', 'touchedRules', 'conflicts', 'wrote'],
   // Where its work lies.
   ...['ref', 'commit'],
 ]);

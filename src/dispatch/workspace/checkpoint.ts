@@ -24,6 +24,8 @@ export const checkpointSchema = z.strictObject({
     .optional(),
   /** A hash for each file that says how the project's work is judged, which git may not see; left out: not noted. */
   rules: z.record(z.string().max(4_096), z.string().max(200)).exactOptional(),
+  /** What the files that gates judge looked like; left out where no gate judges any. */
+  evidence: z.record(z.string().max(4_096), z.string().max(200)).exactOptional(),
 });
 
 export type Checkpoint = Readonly<z.infer<typeof checkpointSchema>>;

@@ -6,6 +6,7 @@ export { projectPrefix, readBranch } from './checkout.js';
 export { type Checkpoint, checkpoint, checkpointSchema } from './checkpoint.js';
 export { type CommitResult, commitAll } from './commit.js';
 export { commitsSince, type Diff, diffCommits, diffFrom, diffSince, diffStat, lastCommit } from './diff.js';
+export { type EvidenceMarks, markEvidence, writtenAfter, writtenSince } from './evidence-marks.js';
 export { examineRepository, listRemotes, type Trouble } from './examine.js';
 export { isFit, noteFit } from './fit.js';
 export { type PackedCheckout, packFreight } from './freight.js';

@@ -52,7 +52,7 @@ export async function readEvidence(root: string, wanted: WantedEvidence): Promis
   const evidence: Record<string, EvidenceFile> = {};
   for (const file of files) {
     const place = read === null ? { ok: true as const, folder: root } : await placeOf(root, wanted, read.state, file);
-    evidence[file] = place.ok ? await readOne(place.folder, file) : missing(file, place.why);
+    evidence[file] = place.ok ? await readOne(root, place.folder, file) : missing(file, place.why);
   }
   return evidence;
 }
@@ -63,12 +63,13 @@ async function placeOf(root: string, { survey, phase }: WantedEvidence, state: P
   return findFolder(root, survey ?? '', { path: artifact?.path ?? null, phase: artifact?.phase ?? wantedPhase });
 }
 
-async function readOne(folder: string, file: string): Promise<EvidenceFile> {
+async function readOne(root: string, folder: string, file: string): Promise<EvidenceFile> {
   const read = await readWithin(folder, join(folder, file), RESULT_MAX_BYTES);
   if (read.type === 'absent') return missing(file, `it is not in ${folder}`);
   if (read.type === 'refused') return missing(file, read.why);
   const parsed = parseEvidence(file, read.text);
-  return parsed.ok ? { found: true, value: parsed.value } : { found: false, why: `result file ${parsed.error}` };
+  const path = relative(root, join(folder, file));
+  return parsed.ok ? { found: true, value: parsed.value, path } : { found: false, why: `result file ${parsed.error}` };
 }
 
 function missing(file: string, why: string): EvidenceFile {
@@ -80,7 +81,7 @@ interface ReadState {
   readonly problem: string | null;
 }
 
-async function readState(root: string, folder: string): Promise<ReadState> {
+export async function readState(root: string, folder: string): Promise<ReadState> {
   const name = join(folder, 'state.json');
   const read = await readWithin(root, join(root, name), STATE_MAX_BYTES);
   if (read.type === 'absent') return { state: null, problem: null };

@@ -61,7 +61,6 @@ const item = z.strictObject({
   title: z.string(),
   status: word('ready', 'blocked', 'running', 'merging', 'done', 'failed', 'cancelled'),
   depends_on: z.array(z.string()),
-  no_change: z.literal(true).optional().describe('It is done, and nothing was changed for it.'),
 });
 
 const activity = z.strictObject({

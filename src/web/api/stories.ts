@@ -2,9 +2,8 @@
 import { type PipelineStory, type Spine, type Store, storiesOf } from '../../dispatch/index.js';
 import type { Chain, Item } from '../../engine/index.js';
 
-export function storyOf({ key, title, status, dependsOn, unchanged }: Item) {
-  const change = status === 'done' && unchanged === true ? ({ no_change: true } as const) : {};
-  return { id: key, key, title, status, depends_on: dependsOn, ...change };
+export function storyOf(item: Item) {
+  return { id: item.key, key: item.key, title: item.title, status: item.status, depends_on: item.dependsOn };
 }
 
 /** Of these items alone. */

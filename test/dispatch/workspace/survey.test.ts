@@ -1,7 +1,13 @@
 import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
-import { readEvidence, readSurvey } from '../../../src/dispatch/workspace/index.js';
+import {
+  markEvidence,
+  readEvidence,
+  readSurvey,
+  writtenAfter,
+  writtenSince,
+} from '../../../src/dispatch/workspace/index.js';
 import { surveyFacts } from '../../../src/engine/survey-facts.js';
 import { makeFolder, makeRepository, type Repository } from './repository.js';
 
@@ -267,7 +273,7 @@ describe('what a gate judges', () => {
     const repository = makeRepository({ 'out/result.json': '{"score": 7}', 'broken.json': '{', 'folder.json/x': '' });
     const files = ['out/result.json', 'broken.json', 'folder.json', 'none.json', 'survey'];
     expect(await readEvidence(repository.root, { files, survey: null, phase: '1' })).toEqual({
-      'out/result.json': { found: true, value: { score: 7 } },
+      'out/result.json': { found: true, value: { score: 7 }, path: 'out/result.json' },
       'broken.json': { found: false, why: expect.stringContaining('result file broken.json is not valid JSON') },
       'folder.json': { found: false, why: expect.stringContaining('no plain file') },
       'none.json': { found: false, why: expect.stringContaining('no result file none.json') },
@@ -293,8 +299,12 @@ describe('what a gate judges', () => {
     );
     const files = ['verification.json', 'review.json', 'uat.md'];
     expect(await readEvidence(repository.root, { files, survey: '.workflow', phase: '1' })).toEqual({
-      'verification.json': { found: true, value: { passed: true, gaps: [] } },
-      'review.json': { found: true, value: { verdict: 'PASS' } },
+      'verification.json': {
+        found: true,
+        value: { passed: true, gaps: [] },
+        path: `${scratch}/phases/01-shop/verification.json`,
+      },
+      'review.json': { found: true, value: { verdict: 'PASS' }, path: `${scratch}/later/review.json` },
       'uat.md': { found: false, why: expect.stringContaining('no result file uat.md') },
     });
   });
@@ -336,4 +346,41 @@ test('a survey reads only so much in all', async () => {
   const errors = phases.map((phase) => results[`V${phase}`]?.files['verification.json']?.error ?? null);
   expect(errors.slice(0, 4)).toEqual([null, null, null, null]);
   expect(errors[5]).toContain('bytes; at most');
+});
+
+describe('a file that a gate judges', () => {
+  const at = (root: string, file: string, ms: number) => utimesSync(join(root, file), new Date(ms), new Date(ms));
+
+  it('is known to be written by its content and by its time', async () => {
+    const { root, write } = makeRepository({ 'a.json': '1', 'b.json': '1', 'c.json': '1' });
+    const judged = { files: ['a.json', 'b.json', 'c.json', 'd.json'], survey: null };
+    for (const file of ['a.json', 'b.json', 'c.json']) at(root, file, 1_000_000);
+    const before = await markEvidence(root, judged);
+    write('a.json', '2');
+    at(root, 'a.json', 1_000_000);
+    write('b.json', '1');
+    at(root, 'b.json', 9_000_000);
+    write('d.json', '1');
+    const now = await markEvidence(root, judged);
+    expect(writtenSince(before, now)).toEqual(['a.json', 'b.json', 'd.json']);
+    expect(writtenSince(now, now)).toEqual([]);
+    expect(writtenAfter(now, 9_000_000)).toEqual(['b.json', 'd.json']);
+  });
+
+  it('is looked for in every folder of the survey, and never outside', async () => {
+    const outside = { ...verify, id: 'VRF-9', path: '../../..' };
+    const { root } = makeProject(
+      {
+        [`${scratch}/20260415-x-P1-y/verification.json`]: passing,
+        [`${scratch}/phases/01-shop/verification.json`]: passing,
+        'verification.json': passing,
+      },
+      [verify, outside],
+    );
+    const marks = await markEvidence(root, { files: ['verification.json'], survey: '.workflow' });
+    expect(Object.keys(marks).sort()).toEqual([
+      `${scratch}/20260415-x-P1-y/verification.json`,
+      `${scratch}/phases/01-shop/verification.json`,
+    ]);
+  });
 });

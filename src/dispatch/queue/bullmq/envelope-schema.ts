@@ -106,6 +106,7 @@ const fields = {
   reports: z.literal(true).exactOptional(),
   strays: texts.exactOptional(),
   touchedRules: texts.exactOptional(),
+  wrote: texts.exactOptional(),
   pushed: z.object({ ref: text, commit: z.string().regex(/^[0-9a-f]{40,64}$/) }).exactOptional(),
 };
 

@@ -123,7 +123,7 @@ function mustReport({ reports }: Envelope, { policy }: Workflow): boolean {
 function judgeClaim(envelope: Envelope, def: NodeDef, workflow: Workflow, claim: Claim): Judged {
   // A question is no claim of success that evidence could refute.
   if (claim.status === 'needs_human') return { kind: 'needs_human', reason: claim.reason, summary: claim.summary };
-  if (claim.status === null) return judgeEvidence(envelope, def, claim) ?? bad('The report names no status.');
+  if (claim.status === null) return judgeEvidence(envelope, def, claim) ?? bad(noStatus(envelope));
   if (def.expects.red && claim.status === 'failing') return judgeHonestRed(envelope, def, workflow, claim);
   const byEvidence = claim.reason !== null && def.expects.red ? failing(claim) : judgeEvidence(envelope, def, claim);
   if (byEvidence) return byEvidence;
@@ -141,6 +141,12 @@ function judgeClaim(envelope: Envelope, def: NodeDef, workflow: Workflow, claim:
 function judgeHonestRed(envelope: Envelope, def: NodeDef, workflow: Workflow, claim: Claim): Judged {
   if (claim.reason !== null || (envelope.exit !== null && envelope.exit !== 0)) return failing(claim);
   return judgeEvidence(envelope, def, claim) ?? judgePass(envelope, def, workflow, claim);
+}
+
+/** Why there is none may be a slip in the hand-off, which says where. */
+function noStatus({ warnings }: Envelope): string {
+  const slip = warnings.find((one) => one.startsWith('the front matter of HANDOFF.md'));
+  return `The report names no status${slip === undefined ? '' : `: ${slip}`}.`;
 }
 
 function judgePass(envelope: Envelope, def: NodeDef, workflow: Workflow, claim: Claim | null): Judged {

@@ -184,6 +184,14 @@ const claims: readonly Row[] = [
     expected: { ...bad('The report names no status.'), word: null },
   },
   {
+    name: 'a report without a status says which slip in the hand-off it may be owed to',
+    envelope: envelope({
+      handoff: handoff({}),
+      warnings: ['other', 'the front matter of HANDOFF.md is broken at line 3: Flow map'],
+    }),
+    expected: bad('The report names no status: the front matter of HANDOFF.md is broken at line 3: Flow map.'),
+  },
+  {
     name: 'red tests beat a claimed pass, and what was claimed is kept',
     envelope: said({ STATUS: 'pass' }, { checks: [check('tests', false, ['t1'])] }),
     expected: { kind: 'failing', reason: null, claim: 'pass', tests: { pass: 2, fail: 1, skip: 0, failing: ['t1'] } },

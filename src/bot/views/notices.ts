@@ -153,7 +153,10 @@ function settled(notice: Extract<Notice, { type: 'settled' }>, state: State, at:
   // What may go better later has a name that says more than that it crashed.
   const how = node.last?.retryAt != null && node.last.reason ? spaced(node.last.reason) : words[notice.outcome];
   const came = notice.decision === undefined ? how : `decided ${notice.decision}`;
-  return `${state.run.project}: ${[`${nameOf(state, node)} ${came}${attempt}`, tests, leads].filter((one) => one !== '').join(', ')}${why}`;
+  // Part of the report may be lost by it.
+  const slip = node.last?.warnings.find((one) => one.startsWith('the front matter of HANDOFF.md')) ?? '';
+  const warned = slip === '' || why.includes(slip) ? '' : `\nWarning: ${slip.slice(0, 300)}`;
+  return `${state.run.project}: ${[`${nameOf(state, node)} ${came}${attempt}`, tests, leads].filter((one) => one !== '').join(', ')}${why}${warned}`;
 }
 
 function whereTo(notice: Extract<Notice, { type: 'settled' }>, state: State, node: Node, at: number): string {

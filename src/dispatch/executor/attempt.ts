@@ -71,7 +71,11 @@ async function runAttempt(spec: AttemptSpec, control: JobControl, settings: Sett
     const taken = takeEdits(spec, hasEndedWell(work) && killed === null);
     const { scratch, warnings } = readScratch(spec, scratchBefore);
     const { progress, warning } = readProgress(spec);
-    const said = [...left, ...work.warnings, taken.warning, ...warnings, warning, log.problem];
+    const said = [...left, ...work.warnings, taken.warning, ...warnings, warning].filter((one) => one !== null);
+    log.write(
+      'sys',
+      said.map((one) => `warning: ${one}`),
+    );
     return {
       ...emptyEnvelope,
       exit: work.end.exit,
@@ -81,7 +85,7 @@ async function runAttempt(spec: AttemptSpec, control: JobControl, settings: Sett
       result: work.result,
       handoff: work.handoff,
       checks: evidence.checks,
-      warnings: said.filter((one) => one !== null).slice(0, MAX_WARNINGS),
+      warnings: [...said, ...(log.problem === null ? [] : [log.problem])].slice(0, MAX_WARNINGS),
       ...told(work),
       ...(isUnpriced(spec, work) && { isUnpriced: true }),
       ...(agentSeatOf(spec) === null ? {} : { reports: true }),

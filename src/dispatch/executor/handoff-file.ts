@@ -2,6 +2,7 @@
 import { parseDocument } from 'yaml';
 import { z } from 'zod';
 import type { Handoff } from '../../engine/index.js';
+import { readLines } from './handoff-lines.js';
 import { type Identity, identityFields, scalar } from './report-identity.js';
 
 const MAX_BODY_CHARS = 64 * 1024;
@@ -31,11 +32,27 @@ const files = z.union([
   z.null().transform(() => []),
 ]);
 
-const questions = z.union([
-  z.array(z.union([z.string(), z.number(), z.boolean()]).transform(String)).max(MAX_QUESTIONS),
-  z.string().transform((text) => [text]),
-  z.null().transform(() => []),
-]);
+/** Whatever stands there is a question: `[Is it ok: yes?]` is a map to YAML, and a question to a person. */
+const questions = z
+  .unknown()
+  .optional()
+  .transform((value) => questionsIn(value).slice(0, MAX_QUESTIONS));
+
+function questionsIn(value: unknown): readonly string[] {
+  if (value === null || value === undefined) return [];
+  if (Array.isArray(value)) return value.flatMap((one: unknown) => questionOf(one));
+  return typeof value === 'object' ? Object.entries(value).map(pairOf) : [String(value)];
+}
+
+function questionOf(value: unknown): readonly string[] {
+  if (value === null) return [];
+  return [typeof value === 'object' ? Object.entries(value).map(pairOf).join(', ') : String(value)];
+}
+
+function pairOf([key, value]: readonly [string, unknown]): string {
+  if (value === null) return key;
+  return `${key}: ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`;
+}
 
 /** A text, or a list that is shown as one. */
 const digest = z.union([
@@ -53,7 +70,7 @@ const schema = z.looseObject({
   summary: scalar,
   files_changed: files.default([]).catch([]),
   review_digest: digest.catch(null),
-  questions: questions.default([]).catch([]),
+  questions,
   tests: tests.nullish().catch(null),
   tests_pass: count.nullish().catch(null),
   tests_fail: count.nullish().catch(null),
@@ -91,16 +108,27 @@ export function parseHandoff(text: string): ParsedHandoff {
   // A parser that follows deep nesting may take the whole process along.
   if (block.join('\n').length > MAX_FRONT_CHARS) return broken(`is longer than ${MAX_FRONT_CHARS} characters`, body);
   const yaml = readYaml(block);
-  if (!yaml.ok) return broken(`is broken at line ${first + 1 + yaml.line}: ${yaml.message}`, body);
+  if (!yaml.ok) {
+    const what = `is broken at line ${first + 1 + yaml.line}: ${yaml.message}`;
+    return yaml.isSlip ? recovered(block, what, body) : broken(what, body);
+  }
   const parsed = schema.safeParse(yaml.data ?? {});
   if (parsed.success)
     return { ...readFront(parsed.data), handoff: { front: frontOf(parsed.data), body }, warning: null };
   const key = String(parsed.error.issues[0]?.path[0] ?? '');
   const line = block.findIndex((text) => text.startsWith(`${key}:`));
-  return broken(
-    `is broken at line ${first + 2 + Math.max(line, 0)}: ${key === '' ? 'it is no mapping' : `"${key}" must be plain text`}`,
-    body,
-  );
+  const at = `is broken at line ${first + 2 + Math.max(line, 0)}`;
+  return key === ''
+    ? broken(`${at}: it is no mapping`, body)
+    : recovered(block, `${at}: "${key}" must be plain text`, body);
+}
+
+/** What its lines say nevertheless; with a warning, because it may not be all that was meant. */
+function recovered(block: readonly string[], what: string, body: string): ParsedHandoff {
+  const parsed = schema.safeParse(readLines(block));
+  const lost = broken(what, body);
+  if (!parsed.success) return lost;
+  return { ...lost, ...readFront(parsed.data), handoff: { front: frontOf(parsed.data), body } };
 }
 
 function readFront(data: z.infer<typeof schema>): { readonly identity: Identity } {
@@ -130,7 +158,8 @@ function broken(what: string, body: string): ParsedHandoff {
 
 type Yaml =
   | { readonly ok: true; readonly data: unknown }
-  | { readonly ok: false; readonly line: number; readonly message: string };
+  /** `isSlip`: of the writer's, in some line; else it was refused as a whole. */
+  | { readonly ok: false; readonly line: number; readonly message: string; readonly isSlip: boolean };
 
 /** Reads the block; a plain value with a colon in it, which YAML refuses and people write, is taken as it stands. */
 function readYaml(block: readonly string[]): Yaml {
@@ -145,9 +174,9 @@ function parseYaml(text: string): Yaml {
     const document = parseDocument(text, { schema: 'core', prettyErrors: true });
     const [error] = document.errors;
     if (error === undefined) return { ok: true, data: document.toJS({ maxAliasCount: MAX_ALIASES }) };
-    return { ok: false, line: error.linePos?.[0].line ?? 1, message: error.message.split('\n')[0] ?? '' };
+    return { ok: false, line: error.linePos?.[0].line ?? 1, message: error.message.split('\n')[0] ?? '', isSlip: true };
   } catch (error) {
-    return { ok: false, line: 1, message: error instanceof Error ? error.message : String(error) };
+    return { ok: false, line: 1, message: error instanceof Error ? error.message : String(error), isSlip: false };
   }
 }
 

@@ -55,6 +55,15 @@ describe('the card of a review', () => {
 });
 
 const unpriced: Envelope = { ...pass, isUnpriced: true };
+describe('a report whose hand-off has a slip', () => {
+  it('tells of it with what was read nevertheless', () => {
+    const slip = 'the front matter of HANDOFF.md is broken at line 3: Flow map';
+    const settle = (patch: object) => Player.start(workflow([def('impl')])).settle({ ...pass, ...patch });
+    expect(cardOf(settle({ warnings: [slip] }), 'settled')).toContain(`impl complete\nWarning: ${slip}`);
+    expect(cardOf(settle({ warnings: ['other'] }), 'settled')).not.toContain('Warning');
+  });
+});
+
 describe('a story without a change', () => {
   const flow = workflow([loop('stories', [def('impl')])]);
 

@@ -70,6 +70,17 @@ status: pass
     ['counts that are none', 'tests_pass: many', { tests: null }],
     ['one question', 'questions: why?', { questions: ['why?'] }],
     ['a word of YAML', 'status: true', { status: 'true' }],
+    [
+      'a question that YAML takes for a map',
+      'questions: [Is it ok: yes or no?]',
+      { questions: ['Is it ok: yes or no?'] },
+    ],
+    [
+      'questions as a map',
+      'questions:\n  tax: { which: one }\n  colour:',
+      { questions: ['tax: {"which":"one"}', 'colour'] },
+    ],
+    ['an empty entry among questions', 'questions: [null, why?]', { questions: ['why?'] }],
     ['nothing', '', {}],
   ])('may hold %s', (_title, line, front) => {
     expect(parseHandoff(`---\n${line}\n---\n`)).toMatchObject({
@@ -92,6 +103,44 @@ status: pass
       body: '# Notes\n---\nstatus: pass\n---',
     });
     expect(parseHandoff('').handoff).toEqual({ front: null, body: '' });
+  });
+
+  it.each<[string, string, object]>([
+    ['a path with brackets', 'files_changed: [app/[id].js, b.ts]', { filesChanged: ['app/[id].js', 'b.ts'] }],
+    [
+      'a value that begins with a backtick',
+      'review_digest: `total` now rounds',
+      { reviewDigest: '`total` now rounds' },
+    ],
+    [
+      'a list below it',
+      'summary: `x`\nquestions:\n  - "why?"\n  - who: then',
+      { summary: '`x`', questions: ['why?', 'who: then'] },
+    ],
+    ['quoted questions', "summary: `x`\nquestions: ['a, b?', 'c?']", { summary: '`x`', questions: ['a, b?', 'c?'] }],
+    [
+      'a question with a comma',
+      'summary: `x`\nquestions: [Tax, or no tax?]',
+      { summary: '`x`', questions: ['Tax, or no tax?'] },
+    ],
+    [
+      'a text of several lines',
+      'summary: `x`\nreview_digest: |\n  one\n  two',
+      { summary: '`x`', reviewDigest: 'one\ntwo' },
+    ],
+    ['a folded text', 'reason: `x`\nsummary: >\n  one\n  two', { reason: '`x`', summary: 'one two' }],
+    [
+      'a comment and counts',
+      'summary: `x`\nreason: scope_warning # of mine\ntests_pass: 3',
+      { summary: '`x`', reason: 'scope_warning', tests: { pass: 3, fail: 0, skip: 0 } },
+    ],
+    ['a stray line and an empty value', 'summary: `x`\nreason:\n\nwhat is this\n  more', { summary: '`x`' }],
+    ['a list for a word', 'reason: [a, b]\nsummary: it broke', { summary: 'it broke' }],
+  ])('keeps the rest of the report, and a warning, where YAML refuses %s', (_title, lines, front) => {
+    const parsed = parseHandoff(`---\nstory: US-1\nstatus: pass\n${lines}\n---\nBody`);
+    expect(parsed.handoff).toEqual({ front: { ...nothing, status: 'pass', ...front }, body: 'Body' });
+    expect(parsed.identity.story).toBe('US-1');
+    expect(parsed.warning).toMatch(/^the front matter of HANDOFF.md is broken at line \d+: /);
   });
 
   it.each([

@@ -46,7 +46,7 @@ export interface AttemptSpec {
   readonly timeoutMs: number;
   /** Whether the tests must be red. */
   readonly red: boolean;
-  readonly tests: { readonly run: string; readonly format: string } | null;
+  readonly tests: { readonly run: string; readonly format: string; readonly allowNone?: true } | null;
   readonly check: string | null;
   /** What the project's owner has set as tests, check and lint, whether or not this step runs them. */
   readonly ownerLines?: readonly string[];

@@ -85,7 +85,7 @@ function isContradicted({ status }: Claim, kind: OutcomeKind): boolean {
 function judge(envelope: Envelope, def: NodeDef, workflow: Workflow, claim: Claim | null): Judged {
   const ended = judgeEnd(envelope, claim);
   if (ended) return ended;
-  if (def.kind === 'check') return judgeChecks(envelope.checks, null) ?? pass(checkSummary(envelope.checks));
+  if (def.kind === 'check') return judgeChecks(envelope.checks, def, null) ?? pass(checkSummary(envelope.checks, def));
   return claim === null ? judgeSilence(envelope, def, workflow) : judgeClaim(envelope, def, workflow, claim);
 }
 
@@ -187,32 +187,51 @@ function judgeStories(text: string | null, def: NodeDef, workflow: Workflow): Ju
 
 /** What the checks say against a pass. Skeletons come before their code: there the tests must fail, and only they. */
 function judgeEvidence(envelope: Envelope, def: NodeDef, claim: Claim | null): Judged | null {
-  if (!def.expects.red) return judgeChecks(envelope.checks, claim);
+  if (!def.expects.red) return judgeChecks(envelope.checks, def, claim);
   const tests = envelope.checks.find((check) => check.name === 'tests');
   const others = envelope.checks.filter((check) => check !== tests);
-  if (tests?.timedOut) return judgeChecks([tests, ...others], claim);
-  return judgeChecks(others, claim) ?? (tests?.ok ? green() : null);
+  if (tests?.timedOut) return judgeChecks([tests, ...others], def, claim);
+  return judgeChecks(others, def, claim) ?? (tests?.ok ? green(tests) : null);
 }
 
-function judgeChecks(checks: readonly CheckResult[], claim: Claim | null): Judged | null {
+function judgeChecks(checks: readonly CheckResult[], def: NodeDef, claim: Claim | null): Judged | null {
   const red = checks.filter((check) => !check.ok);
   if (red.length === 0) return null;
   const reason = red.some((check) => check.timedOut) ? 'test_timeout' : (claim?.reason ?? null);
-  return { kind: 'failing', reason, summary: claim?.summary ?? checkSummary(checks) };
+  return { kind: 'failing', reason, summary: withClaim(checkSummary(checks, def), claim) };
 }
 
-function checkSummary(checks: readonly CheckResult[]): string {
+/** What decided comes first; what the agent says of it is marked as its own. */
+function withClaim(decided: string, claim: Claim | null): string {
+  return claim?.summary ? `${decided}\nThe agent says: ${claim.summary}` : decided;
+}
+
+function checkSummary(checks: readonly CheckResult[], def: NodeDef): string {
   if (checks.length === 0) return 'Not checked: no command is set.';
-  return checks.map((check) => `${check.name}: ${check.ok ? 'ok' : describeRed(check)}`).join('; ');
+  return checks.map((check) => `${nameOf(check, def)}: ${check.ok ? 'ok' : describeRed(check)}`).join('; ');
+}
+
+/** The project's lint line is told as such. */
+function nameOf({ name }: CheckResult, { check }: NodeDef): string {
+  return name === 'check' && check !== null && /\{\{\s*project\.lint\s*\}\}/.test(check) ? 'lint' : name;
 }
 
 const maxNamesShown = 10;
 
-function describeRed({ timedOut, tests, exit }: CheckResult): string {
+function describeRed({ timedOut, tests, exit, tail }: CheckResult): string {
   if (timedOut) return 'timed out';
-  if (!tests || tests.fail === 0) return `exit ${exit ?? 'by a signal'}`;
+  if (exit === 0 && tests && tests.pass + tests.fail === 0) return 'no tests';
+  if (!tests || tests.fail === 0) return firstComplaint(tail) ?? `exit ${exit ?? 'by a signal'}`;
   const names = tests.failing.slice(0, maxNamesShown).join(', ');
   return `${tests.fail} failing${names ? ` (${names})` : ''}`;
+}
+
+const maxComplaintChars = 300;
+
+/** The first line that names a place in a file. */
+function firstComplaint(tail: string): string | null {
+  const line = tail.split('\n').find((one) => /[\w/-]\.\w{1,10}[:(]\d+/.test(one));
+  return line?.trim().slice(0, maxComplaintChars) ?? null;
 }
 
 function countsOf(envelope: Envelope): TestCounts | null {
@@ -226,8 +245,11 @@ function pass(summary: string | null): Judged {
   return { kind: 'pass', reason: null, summary };
 }
 
-function green(): Judged {
-  const summary = 'The new tests pass already; they must fail before the code is written.';
+function green({ tests }: CheckResult): Judged {
+  const summary =
+    tests !== null && tests.pass + tests.fail === 0
+      ? 'No test ran; the new ones must fail before the code is written.'
+      : 'The new tests pass already; they must fail before the code is written.';
   return { kind: 'failing', reason: null, summary };
 }
 

@@ -24,6 +24,7 @@ const expects = (patch: Partial<NodeDef['expects']>): Pick<NodeDef, 'expects'> =
 const passed = { kind: 'pass', reason: null } as const;
 const bad = (summary: string) => ({ kind: 'failing', reason: 'bad_output', summary }) as const;
 const idle = bad('No file was changed. Where none has to change, report the reason nothing_to_do.');
+const noTests = { pass: 0, fail: 0, skip: 0, failing: [] };
 const hung = { ...check('tests', false), timedOut: true, tests: null };
 const story = '[{"id":"US-1","title":"One","description":"","acceptanceCriteria":["a"]}]';
 const deciding = { decisionKey: 'DECISION', onDecision: { approved: goto('ship') } } as const;
@@ -205,6 +206,33 @@ const claims: readonly Row[] = [
     name: 'tests that hang are their own reason',
     envelope: said({ STATUS: 'pass' }, { checks: [check('check', true), hung] }),
     expected: { kind: 'failing', reason: 'test_timeout', summary: 'check: ok; tests: timed out' },
+  },
+  {
+    name: 'what decided comes first, and what the agent says of it is marked as its claim',
+    envelope: envelope({ result: report('pass', null, 'All green.'), checks: [check('tests', false, ['t1', 't2'])] }),
+    expected: { kind: 'failing', summary: 'tests: 2 failing (t1, t2)\nThe agent says: All green.' },
+  },
+  {
+    name: 'a red lint line is told by the place that it names',
+    envelope: said(
+      { STATUS: 'pass' },
+      {
+        checks: [{ ...check('check', false), tail: '> lint\n  src/a.ts:3 E501 line too long\nsrc/b.ts:4 E501' }],
+      },
+    ),
+    def: { check: '{{project.lint}}' },
+    expected: { kind: 'failing', summary: 'lint: src/a.ts:3 E501 line too long' },
+  },
+  {
+    name: 'a green command that ran no test is told as such',
+    envelope: said({ STATUS: 'pass' }, { checks: [{ ...check('tests', false), exit: 0, tests: noTests }] }),
+    expected: { kind: 'failing', summary: 'tests: no tests', tests: noTests },
+  },
+  {
+    name: 'skeletons of which no test ran do not pass',
+    envelope: said({ STATUS: 'pass' }, { checks: [{ ...check('tests', true), tests: noTests }] }),
+    def: expects({ red: true }),
+    expected: { kind: 'failing', summary: 'No test ran; the new ones must fail before the code is written.' },
   },
   {
     name: 'a question wins over red tests',

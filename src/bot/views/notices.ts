@@ -181,7 +181,7 @@ function itemDone(key: string, note: string | null, state: State): string {
   return lines(
     `${state.run.project}: ${key} done (${doneCount} of ${state.items.length}): ${item?.title ?? ''}`,
     [
-      `tests ${testsSaid(state)}`,
+      testsNoted(state),
       note?.includes(' file') ? '' : diffLine(diffOf(state)),
       note,
       item?.unchanged === true && 'no change',
@@ -268,6 +268,11 @@ function ended(state: State, note: string, rest = nothingRuns): string {
   );
 }
 
+function testsNoted(state: State): string {
+  const said = testsSaid(state);
+  return said.startsWith('no tests') ? said : `tests ${said}`;
+}
+
 function pullRequestOf({ run }: State): string {
   const said = (run.context['pr_url'] ?? run.context['pr'] ?? '').trim().replace(/\n.*/s, '');
   return said === '' || said.toLowerCase() === 'none' ? '' : `Pull request: ${said.slice(0, 300)}`;
@@ -276,7 +281,7 @@ function pullRequestOf({ run }: State): string {
 /** Without stories nothing before the end has told of tests and commits. */
 function whatCameOfIt(state: State, note: string): string {
   const mayDiffer = note.startsWith('commit') || mayHaveChanged(state.chain);
-  return [`tests ${testsSaid(state)}`, note, !mayDiffer && 'no change'].filter(Boolean).join(' · ');
+  return [testsNoted(state), note, !mayDiffer && 'no change'].filter(Boolean).join(' · ');
 }
 
 export function itemNoun({ workflow }: State, item: Item): string {

@@ -125,10 +125,11 @@ export function costNote(costing: Costing): string {
   return costing.costUsd > 0 ? said : '';
 }
 
-/** `44/44`, or `42/44, 2 failing`. */
+/** `44/44`, or `42/44, 2 failing`, or `no tests`. */
 export function testLine(tests: TestCounts | null): string {
   if (!tests) return '';
   const all = tests.pass + tests.fail;
+  if (all === 0) return tests.skip > 0 ? `no tests, ${tests.skip} skipped` : 'no tests';
   const skipped = tests.skip > 0 ? `, ${tests.skip} skipped` : '';
   return tests.fail > 0 ? `${tests.pass}/${all}, ${tests.fail} failing${skipped}` : `${tests.pass}/${all}${skipped}`;
 }

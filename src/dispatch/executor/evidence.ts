@@ -83,14 +83,20 @@ async function runCheck(
   const check: CheckResult = {
     name: wanted.name,
     command: wanted.command,
+    // A command that ran no test at all proves nothing; skeletons whose tests must fail are judged by the engine.
     // Some test commands hide their exit code (`npm test || true`); a test that failed is red all the same.
-    ok: end.exit === 0 && (counts?.fail ?? 0) === 0,
+    ok: end.exit === 0 && (counts?.fail ?? 0) === 0 && (ranAny(counts) || spec.red || spec.tests?.allowNone === true),
     exit: end.exit,
     timedOut: end.killed === 'timeout',
     tests: counts,
     tail: end.fault?.message ?? captured.tail(),
   };
   return { killed: end.killed, check };
+}
+
+/** What tells no counts may have run some. */
+function ranAny(counts: CheckResult['tests']): boolean {
+  return counts === null || counts.pass + counts.fail > 0;
 }
 
 /** Counts from standard output; some runners name what failed on the other stream only. */

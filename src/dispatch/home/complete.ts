@@ -83,7 +83,10 @@ function projectOf(name: string, raw: RawProject, whole: RawConfig, around: Surr
     deliver: raw.deliver,
     lint: raw.lint,
     check: raw.check,
-    tests: tests === undefined || tests.run === null ? null : { run: tests.run, format: tests.format },
+    tests:
+      tests === undefined || tests.run === null
+        ? null
+        : { run: tests.run, format: tests.format, ...(tests.allow_none && { allowNone: true }) },
     members: raw.members,
     budget: {
       runUsd: budget.run_usd ?? null,

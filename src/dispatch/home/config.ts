@@ -41,7 +41,7 @@ export interface ProjectConfig {
   readonly deliver: Delivery;
   readonly lint: string | null;
   readonly check: string | null;
-  readonly tests: { readonly run: string; readonly format: string } | null;
+  readonly tests: { readonly run: string; readonly format: string; readonly allowNone?: true } | null;
   readonly members: Readonly<Record<string, Role>>;
   readonly budget: {
     readonly runUsd: number | null;

@@ -181,7 +181,11 @@ const project = keys({
   deliver: word(deliveries).default('commit'),
   lint: optionalText,
   check: optionalText,
-  tests: keys({ run: optionalText, format: word(testFormats).default('auto') }).optional(),
+  tests: keys({
+    run: optionalText,
+    format: word(testFormats).default('auto'),
+    allow_none: z.boolean(expected('true or false')).default(false),
+  }).optional(),
   members: named(anyName, word(['owner', 'operator', 'reviewer', 'viewer'])),
   budget: keys({ run_usd: usd.optional(), day_usd: usd.optional(), project_usd: usd.optional(), zone }).prefault({}),
   chats: z.array(chat, expected('a list')).max(50, 'holds more than 50 chats').default([]),

@@ -50,6 +50,8 @@ export interface Expects {
 export interface TestCommand {
   readonly run: string;
   readonly format: TestFormat;
+  /** It is green where no test ran at all. */
+  readonly allowNone?: true;
 }
 
 export type TestFormat = 'auto' | 'vitest' | 'jest' | 'tap' | 'node' | 'go' | 'junit' | 'pytest' | 'exit';

@@ -33,7 +33,8 @@ export const tests: Read<'project' | TestCommand | null> = (reading, value, path
   const run = found.get('run');
   if (!run) return complain(reading, value.at, `${named(path)} has no "run"`);
   const format = found.get('format');
+  const none = take(reading, found, 'allow_none', flag, path) === true ? ({ allowNone: true } as const) : {};
   const line = text(reading, run.value, path);
   const kind = format ? word(testFormats)(reading, format.value, [...path, 'format']) : 'auto';
-  return line === undefined || kind === undefined ? undefined : { run: line, format: kind };
+  return line === undefined || kind === undefined ? undefined : { run: line, format: kind, ...none };
 };

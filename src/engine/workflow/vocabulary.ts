@@ -98,7 +98,7 @@ export const vocabulary = {
   mode: ['S', 'M', 'L'],
   team_role: ['reads', 'writes', 'prompt'],
   expects: ['status', 'keys', 'items', 'red', 'changes'],
-  tests: ['run', 'format'],
+  tests: ['run', 'format', 'allow_none'],
 } as const satisfies Record<string, readonly string[]>;
 
 export const kinds = ['task', 'check', 'human', 'decision', 'loop'] as const;

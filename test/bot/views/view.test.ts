@@ -62,6 +62,8 @@ describe('numbers for people', () => {
   it.each([
     [null, ''],
     [{ pass: 44, fail: 0, skip: 0, failing: [] }, '44/44'],
+    [{ pass: 0, fail: 0, skip: 0, failing: [] }, 'no tests'],
+    [{ pass: 0, fail: 0, skip: 3, failing: [] }, 'no tests, 3 skipped'],
     [{ pass: 42, fail: 2, skip: 1, failing: ['a'] }, '42/44, 2 failing, 1 skipped'],
   ])('tests %j are "%s"', (tests, shown) => {
     expect(testLine(tests)).toBe(shown);

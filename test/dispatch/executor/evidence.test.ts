@@ -8,6 +8,23 @@ const run = attemptRunner();
 const done = sh('echo STATUS: done');
 
 describe('evidence', () => {
+  it.each<[string, NonNullable<Parameters<typeof givenSpec>[0]>, string, boolean]>([
+    ['no test ran', {}, 'TAP version 14\\n1..0\\n', false],
+    ['all tests were skipped', {}, 'TAP version 14\\nok 1 - a # SKIP\\n1..1\\n', false],
+    [
+      'the project allows none',
+      { tests: { run: '', format: 'tap', allowNone: true } },
+      'TAP version 14\\n1..0\\n',
+      true,
+    ],
+    ['the step wants red tests, which is for others to judge', { red: true }, 'TAP version 14\\n1..0\\n', true],
+    ['nothing is counted', {}, 'all well', true],
+  ])('of a test command that ended well is as it should be where %s', async (_what, patch, printed, ok) => {
+    const tests = { format: 'tap', ...patch.tests, run: `printf "${printed}"` };
+    const { checks } = await run(givenSpec({ executor: done, ...patch, tests }), givenControl());
+    expect(checks[0]).toMatchObject({ name: 'tests', exit: 0, ok });
+  });
+
   it('is gathered in the working directory, tests before the check, and kept in the log', async () => {
     const spec = givenSpec({
       executor: done,

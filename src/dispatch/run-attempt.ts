@@ -47,15 +47,14 @@ export function inCheckout(parts: CheckoutParts): RunAttempt {
     if (waiting.length > 0) return settingsFault(spec, emptyEnvelope, waiting);
     try {
       const before = await noteBefore(spec, parts);
-      const evidence = before?.evidence ?? (await marksBeforeCheck(spec, parts));
+      const evidence = await marksBefore(spec, before, parts);
       const told = await parts.run(spec, discreet(control, redact));
       const envelope = withoutHidden(told, redacted(told, redact));
       if (place !== null && isReplaced(spec.workdir, place)) return replaced(spec, envelope);
       const changes = settings.look(spec.attempt);
       if (changes.length > 0) return afterChange(spec, envelope, changes, parts);
       if (isKilled(control)) return envelope;
-      if (!before) return evidence === null ? envelope : { ...envelope, ...(await written(spec, evidence, parts)) };
-      return await measured(spec, parts.earlierCheckpoint?.(spec.attempt) ?? before, envelope, parts);
+      return await measuredOr(spec, before, evidence, envelope, parts);
     } finally {
       settings.end(spec.attempt);
     }
@@ -126,14 +125,30 @@ async function noteBefore(spec: AttemptSpec, parts: CheckoutParts): Promise<Chec
   }
 }
 
+async function measuredOr(
+  spec: AttemptSpec,
+  before: Checkpoint | null,
+  evidence: EvidenceMarks | undefined,
+  envelope: Envelope,
+  parts: CheckoutParts,
+): Promise<Envelope> {
+  if (before === null) return { ...envelope, ...(await written(spec, evidence, parts)) };
+  return measured(spec, parts.earlierCheckpoint?.(spec.attempt) ?? before, envelope, parts);
+}
+
 /** With what the files that gates judge look like. */
 export async function withEvidence(spec: AttemptSpec, at: Checkpoint): Promise<Checkpoint> {
   return spec.evidence === undefined ? at : { ...at, evidence: await markEvidence(spec.workdir, spec.evidence) };
 }
 
 /** A check has no checkpoint, and may write such files as well. */
-async function marksBeforeCheck(spec: AttemptSpec, parts: CheckoutParts): Promise<EvidenceMarks | null> {
-  if (spec.evidence === undefined || parts.noteCheckpoint === undefined) return null;
+async function marksBefore(
+  spec: AttemptSpec,
+  before: Checkpoint | null,
+  { noteCheckpoint }: CheckoutParts,
+): Promise<EvidenceMarks | undefined> {
+  if (before !== null) return before.evidence;
+  if (spec.evidence === undefined || noteCheckpoint === undefined) return undefined;
   return markEvidence(spec.workdir, spec.evidence);
 }
 

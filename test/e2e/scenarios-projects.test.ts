@@ -179,9 +179,21 @@ test('a proposed next story starts by "continue", starts by its button, or is th
   expect(bosun.thread().at(-1)?.text).toMatch(/done/);
 });
 
+const naming = `
+workflow: naming
+version: 1
+chain:
+  - id: stories
+    kind: loop
+    over: items
+    body:
+      - { id: build, kind: task, prompt: Build it., outputs: [NEXT_STORY] }
+      - { id: look, kind: human }
+`;
+
 test('a story that a report names next joins the run and is proposed', async () => {
   const bosun = await givenBosun({
-    projects: { shop: short },
+    projects: { shop: { workflow: 'naming', files: { '.ai/workflows/naming.yaml': naming } } },
     plan: { 'US-001 build': { print: 'NEXT_STORY: US-002 Discount codes' } },
   });
   await bosun.run('shop', 'US-001 one');

@@ -116,7 +116,8 @@ describe('a prompt', () => {
       build.envelope({ result: build.report('failing', 'nfr_missing', 'Two left'), checks }),
     );
     const text = promptOf(player);
-    expect(text).toContain('## The attempt before this one, impl: failing (nfr_missing)\nTwo left\n');
+    expect(text).toContain('## The attempt before this one, impl: failing (nfr_missing)\ntests: 2 failing');
+    expect(text).toContain('The agent says: Two left\n');
     expect(text).toContain('- failing: orders are sorted\n- failing: totals add up\nrun tests:\ntests broke');
     expect(text).not.toContain('run check');
   });

@@ -153,8 +153,9 @@ describe('a room', () => {
   it('comes to rest for whoever waits when what was under way cannot be written', async () => {
     const room = roomOf(givenWorld(passing));
     // JSON has no word for it, so the commit fails.
-    const text = 1n as unknown as string;
-    const failing = room.submit(() => ({ events: [], messages: [aMessage('t1', text)] }));
+    const message = aMessage('t1', 'x');
+    const view = { ...message.view, rings: 1n as unknown as boolean };
+    const failing = room.submit(() => ({ events: [], messages: [{ ...message, view }] }));
     const waiting = room.whenAtRest(null, longMs);
     await expect(failing).rejects.toThrow('BigInt');
     expect(await waiting).toBe(true);

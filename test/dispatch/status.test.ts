@@ -260,7 +260,7 @@ describe('the nodes of a status', () => {
         reason: 'nfr_missing',
         skip_reason: null,
         tests: { pass: 42, fail: 2, skip: 1 },
-        summary: 'two are red',
+        summary: 'tests: 2 failing (a, b)\nThe agent says: two are red',
         not_before: null,
         activity: null,
         waits_for: null,

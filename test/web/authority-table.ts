@@ -45,7 +45,7 @@ export const table: readonly Row[] = [
   ...roles.map((who) => row('terminal, --as', who, `${byRole[who]}${mayBring[who]}-`)),
   ...roles.map((who) => row('Telegram', who, `${byRole[who]}-${mayBring[who]}`)),
   ...roles.map((who) => row('Slack', who, `${byRole[who]}-${mayBring[who]}`)),
-  row('page, the owner’s session', 'home owner', 'nyyyyy-'),
+  row('page, the owner’s session', 'home owner', 'nyyyyn-'),
   ...roles.map((who) => row('page, a person’s session', who, `${byRole[who]}n-`)),
   row('HTTP, bearer token', 'home owner', 'yyyyyy-'),
   row('HTTP, a wrong token', 'stranger', 'nnnnnn-'),

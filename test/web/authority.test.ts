@@ -10,7 +10,7 @@ import { Albums, fetched } from '../../src/bot/intake/fetching.js';
 import { attemptToken, BosunError, type InboundBody, type Message, projectRules } from '../../src/dispatch/index.js';
 import { acceptProjectRules } from '../accept-rules.js';
 import { accessPage, type Row, table, type Verb, verbs } from './authority-table.js';
-import { type Given, given, hookSecret } from './given.js';
+import { type Given, given, hookSecret, logIn } from './given.js';
 
 const members = { vic: 'viewer', rev: 'reviewer', olga: 'operator', own: 'owner' } as const;
 const names = { stranger: 'sam', viewer: 'vic', reviewer: 'rev', operator: 'olga', owner: 'own' } as const;
@@ -109,9 +109,8 @@ async function headersFor({ app, call, home, post, web }: Given, entrance: strin
   }
   if (by === names.stranger) return () => ({ cookie: 'bosun=no', origin: web.url });
   const { url } = (await post('/api/login-links', { as: by })).json();
-  const login = await call(String(url).replace(/^http:\/\/[^/]+/, ''));
-  const cookie = (login.headers['set-cookie']?.[0] ?? '').split(';')[0] ?? '';
-  return () => ({ cookie, origin: web.url });
+  const { headers } = await logIn({ call, web }, String(url));
+  return () => headers;
 }
 
 it('every entrance lets each role do what the table says, and nothing else', async () => {

@@ -1,4 +1,6 @@
 // The body of an acceptance report (uat.md): which tests it lists with which results, and which gaps with which severity.
+
+import { severityOf } from '../severity.js';
 import { cutEntries, type Entry, isNumbered, plain } from './acceptance-entries.js';
 import { normaliseStatus } from './words.js';
 
@@ -57,13 +59,7 @@ export function normaliseResult(word: string): string {
 
 /** A word that nobody knows is high: it must not pass for harmless. */
 export function normaliseSeverity(word: string): string {
-  return severityOf(word) ?? 'high';
-}
-
-/** low, medium, high or critical; null for a word that nobody knows. */
-export function severityOf(word: string): string | null {
-  const text = plain(word).toLowerCase();
-  return severityWords.find(([words]) => words.test(text))?.[1] ?? null;
+  return severityOf(plain(word)) ?? 'high';
 }
 
 const resultWords: readonly (readonly [words: RegExp, result: string])[] = [
@@ -71,13 +67,6 @@ const resultWords: readonly (readonly [words: RegExp, result: string])[] = [
   [/^(false|issue|issues|broken|❌|✗|✘)$/, 'fail'],
   [/^(skip|skipped|n\/a|not applicable)$/, 'skip'],
   [/^$/, 'pending'],
-];
-
-const severityWords: readonly (readonly [words: RegExp, severity: string])[] = [
-  [/^(critical|blocker|blocking|p0)$/, 'critical'],
-  [/^(high|major|severe|p1)$/, 'high'],
-  [/^(medium|moderate|minor|p2)$/, 'medium'],
-  [/^(low|cosmetic|trivial|info|none|p3)$/, 'low'],
 ];
 
 function readTest(entry: Entry): readonly TestResult[] {
@@ -133,7 +122,7 @@ function readListedGap({ form, text, fields, group }: Entry): readonly Gap[] {
 
 function knownSeverity(word: string | undefined): string | undefined {
   const text = (word ?? '').toLowerCase();
-  return text !== 'none' && severityWords.some(([words]) => words.test(text)) ? text : undefined;
+  return text !== 'none' && severityOf(text) !== null ? text : undefined;
 }
 
 function firstOf(fields: Fields, keys: readonly string[]): string | null {

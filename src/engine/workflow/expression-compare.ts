@@ -1,5 +1,5 @@
 // What one comparison of an expression comes to: as executors write things, or only where both sides are of one kind.
-import { severityOf } from '../report/acceptance.js';
+import { severityOf } from '../severity.js';
 import type { Term } from './expression.js';
 
 const NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?$/;

@@ -1,0 +1,14 @@
+// The names that people and agents give to severities.
+
+const severityWords: readonly (readonly [words: RegExp, severity: string])[] = [
+  [/^(critical|blocker|blocking|p0)$/, 'critical'],
+  [/^(high|major|severe|p1)$/, 'high'],
+  [/^(medium|moderate|minor|p2)$/, 'medium'],
+  [/^(low|cosmetic|trivial|info|none|p3)$/, 'low'],
+];
+
+/** low, medium, high or critical; null for a word that is none of these. */
+export function severityOf(word: string): string | null {
+  const text = word.trim().toLowerCase();
+  return severityWords.find(([words]) => words.test(text))?.[1] ?? null;
+}

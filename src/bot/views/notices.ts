@@ -70,7 +70,9 @@ export function progress(state: State, headline: string, at: number, soFarUsd = 
   // What this very moment asks comes after this message, and so belongs to the next stretch.
   const asked = state.interactions.filter((one) => one.openedAt === at && one.state === 'open').length;
   const steps = chain.nodes.length > 1 && bar(chain.nodes, (loop) => state.items.filter((one) => one.loop === loop.id));
-  const text = lines(headline, steps, costNote({ ...run, costUsd: run.costUsd + soFarUsd }));
+  const costUsd = run.costUsd + soFarUsd;
+  // An unknown cost is said once, at the end; it would be noise in every step.
+  const text = lines(headline, steps, costUsd > 0 && costNote({ ...run, costUsd }));
   return {
     view: view({ kind: 'progress', text }),
     card: `progress:${run.id}:${run.counters.interactions - asked}${isBesideOthers(state) ? `:${chain.key}` : ''}`,

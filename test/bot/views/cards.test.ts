@@ -1,6 +1,6 @@
 // What a card tells of what was done, of what it cost, and of what became of a question.
 import { describe, expect, it } from 'vitest';
-import { noticeView } from '../../../src/bot/views/notices.js';
+import { noticeView, progress } from '../../../src/bot/views/notices.js';
 import { joinedLines } from '../../../src/bot/views/view.js';
 import type { CheckResult, Envelope, Notice } from '../../../src/engine/index.js';
 import {
@@ -118,6 +118,12 @@ describe('cost', () => {
   ])('is %s', (_what, envelopes, told) => {
     const defs = [...envelopes.map((_one, index) => def(`step${index}`)), review];
     expect(cardOf(Player.start(workflow(defs)).walk(...envelopes), 'asked')).toContain(told);
+  });
+
+  it('is not repeated by the progress of each step while it is unknown', () => {
+    const player = Player.start(workflow([def('first'), def('second')])).walk(unpriced);
+    expect(progress(player.state, 'shop: first complete', player.now).view.text).not.toContain('cost');
+    expect(progress(player.state, 'shop: second', player.now, 0.5).view.text).toContain('at least $0.50');
   });
 
   it('is unknown at the end of a run, whose duration is not told where the clock was set back', () => {

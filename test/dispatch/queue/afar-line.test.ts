@@ -1,39 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { afarLine } from '../../../src/dispatch/queue/bullmq/afar-line.js';
 import { maxMessageChars, parseUp, type Up } from '../../../src/dispatch/queue/bullmq/messages.js';
-import type { QueueClock } from '../../../src/dispatch/queue/index.js';
-
-/** Time that stands still until the test moves it. */
-function stoppedClock() {
-  let now = 0;
-  const calls = new Set<{ readonly at: number; readonly call: () => void }>();
-  const clock: QueueClock = {
-    now: () => now,
-    steady: () => now,
-    after(ms, call) {
-      const entry = { at: now + ms, call };
-      calls.add(entry);
-      return () => void calls.delete(entry);
-    },
-  };
-  function move(ms: number): void {
-    const until = now + ms;
-    for (;;) {
-      const next = [...calls].filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)[0];
-      if (next === undefined) break;
-      now = next.at;
-      calls.delete(next);
-      next.call();
-    }
-    now = until;
-  }
-  return { clock, move, waiting: () => calls.size };
-}
+import { stoppedClock } from './stopped-clock.js';
 
 function lineOf() {
   const said: Up[] = [];
   const ending = new AbortController();
-  const time = stoppedClock();
+  const time = stoppedClock(0);
   const line = afarLine({ id: 'a', clock: time.clock, signal: ending.signal, say: (up) => said.push(up) });
   return { said, ending, time, line };
 }

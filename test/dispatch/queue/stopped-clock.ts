@@ -1,8 +1,8 @@
 import type { QueueClock } from '../../../src/dispatch/queue/index.js';
 
-/** Time that stands still until the test moves it. */
-export function stoppedClock() {
-  let now = 1_000;
+/** Time that stands still until the test moves it; what is due on the way is called in order. */
+export function stoppedClock(begin = 1_000) {
+  let now = begin;
   const calls = new Set<{ readonly at: number; readonly call: () => void }>();
   const clock: QueueClock = {
     now: () => now,
@@ -13,14 +13,16 @@ export function stoppedClock() {
       return () => void calls.delete(entry);
     },
   };
-  return {
-    clock,
-    waiting: () => calls.size,
-    move(ms: number) {
-      now += ms;
-      for (const entry of [...calls].sort((a, b) => a.at - b.at)) {
-        if (entry.at <= now && calls.delete(entry)) entry.call();
-      }
-    },
-  };
+  function move(ms: number): void {
+    const until = now + ms;
+    for (;;) {
+      const next = [...calls].filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)[0];
+      if (next === undefined) break;
+      now = next.at;
+      calls.delete(next);
+      next.call();
+    }
+    now = until;
+  }
+  return { clock, move, waiting: () => calls.size };
 }

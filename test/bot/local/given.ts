@@ -49,8 +49,11 @@ export function chatOn(app: Parameters<typeof openChat>[0], columns: number, isC
   const enter = async (line: string, prompt = '>') => {
     type(`${line}\r`);
     await screen.until((text) => text.includes(`> ${line}`));
-    await new Promise((resolve) => setImmediate(resolve));
-    await screen.untilPrompt(prompt);
+    // A posted message is drawn with a prompt below it before the line's own answer is finished.
+    for (let i = 0; i < 2; i++) {
+      await new Promise((resolve) => setImmediate(resolve));
+      await screen.untilPrompt(prompt);
+    }
   };
   return { input, screen, chat, type, enter };
 }

@@ -211,7 +211,8 @@ function mailOf({ place, telegram, asked }: Seen) {
   const problems: string[] = [];
   let [sent, marked] = [0, 0];
   for (const { name, person } of place.projects) {
-    const texts = telegram.sent(telegram.world.chat(person)).map(({ text }) => text);
+    // Word joiners, which keep addresses from being tapped, show nothing.
+    const texts = telegram.sent(telegram.world.chat(person)).map(({ text }) => text.replaceAll('\u2060', ''));
     const isMarked = (text: string) => text.includes(repeatMark);
     sent += texts.length;
     marked += texts.filter(isMarked).length;

@@ -28,8 +28,8 @@ export function shown(world: World, channel: Channel, threadTs?: string | null):
     ts: one.ts,
     by: world.users.get(one.user)?.realName ?? one.user,
     threadTs: one.threadTs,
-    text: one.blocks.length > 0 ? textOfBlocks(world, one.blocks) : readable(world, one.text),
-    fallback: readable(world, one.text),
+    text: withoutJoiners(one.blocks.length > 0 ? textOfBlocks(world, one.blocks) : readable(world, one.text)),
+    fallback: withoutJoiners(readable(world, one.text)),
     buttons: buttonsOf(one.blocks).map(({ label }) => label),
     files: one.files.map(({ name }) => name),
     reactions: [...one.reactions.keys()],
@@ -123,6 +123,11 @@ function readable(world: World, text: string): string {
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&');
+}
+
+/** A word joiner shows nothing. */
+function withoutJoiners(text: string): string {
+  return text.replaceAll('\u2060', '');
 }
 
 export function ofBot(world: World, channel: Channel, threadTs?: string | null): readonly Message[] {

@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, posix, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Loaded, loadWorkflow } from '../engine/index.js';
-import { isBelow } from './home/index.js';
+import { isBelow, isInHome } from './home/index.js';
 import { type AcceptedRules, maxRuleFileBytes } from './project-rules/index.js';
 import { placeOf } from './stray-links.js';
 
@@ -15,31 +15,50 @@ export type WorkflowSource =
   | { readonly kind: 'file'; readonly file: string }
   | { readonly kind: 'accepted'; readonly file: string; readonly path: string; readonly files: AcceptedRules };
 
-export function loadSource(source: WorkflowSource, name: string): Loaded {
-  return source.kind === 'file' ? loadFile(source.file, name) : loadAccepted(source, name);
+/** `closed`: the home, of which no prompt is read, and the project that may lie in it. */
+export function loadSource(source: WorkflowSource, name: string, closed: Closed): Loaded {
+  return source.kind === 'file' ? loadFile(source.file, name, closed) : loadAccepted(source, name);
 }
 
-function loadFile(file: string, name: string): Loaded {
+interface Closed {
+  readonly home: string | null;
+  readonly root: string | null;
+}
+
+function loadFile(file: string, name: string, { home, root }: Closed): Loaded {
   const read = readSmall(file);
   if ('why' in read) return { ok: false, problems: [{ file: name, line: 1, column: 1, message: read.why }] };
   const isShipped = dirname(file) === shippedFolder;
   const prompts = isShipped ? [packageRoot] : [dirname(file), packageRoot];
-  return loadWorkflow({ file: isShipped ? basename(file) : name, text: read.text }, (path) =>
-    readPrompt(prompts, path),
-  );
+  return loadWorkflow({ file: isShipped ? basename(file) : name, text: read.text }, (path) => {
+    // Workflows of antfarm share agents: `../../agents/shared/verifier/AGENTS.md`.
+    const isShared = !isShipped && /^\.\.\/.*\/(AGENTS|SOUL|IDENTITY)\.md$/.test(path);
+    return readPrompt(isShared ? [resolve(dirname(file), '../..')] : prompts, path, {
+      from: isShared ? dirname(file) : null,
+      isOpen: (place) => !isInHome(place, home, root),
+    });
+  });
 }
 
 /** Its prompts are those that were accepted with it, or shipped ones. */
 function loadAccepted({ path, files }: Extract<WorkflowSource, { kind: 'accepted' }>, name: string): Loaded {
   const promptOf = (said: string) => files.get(posix.join(posix.dirname(path), said))?.text ?? null;
   const text = files.get(path)?.text ?? '';
-  return loadWorkflow({ file: name, text }, (said) => promptOf(said) ?? readPrompt([packageRoot], said));
+  return loadWorkflow({ file: name, text }, (said) => promptOf(said) ?? readPrompt([packageRoot], said, shipped));
 }
 
-function readPrompt(folders: readonly string[], path: string): string | null {
+interface PromptPlace {
+  /** What the path is relative to, where that is not the folder that it must stay in. */
+  readonly from: string | null;
+  readonly isOpen: (file: string) => boolean;
+}
+
+const shipped: PromptPlace = { from: null, isOpen: () => true };
+
+function readPrompt(folders: readonly string[], path: string, { from, isOpen }: PromptPlace): string | null {
   for (const folder of folders) {
-    const file = resolve(folder, path);
-    if (!isBelow(folder, file) || !staysBelow(folder, file)) continue;
+    const file = resolve(from ?? folder, path);
+    if (!isBelow(folder, file) || !staysBelow(folder, file) || !isOpen(file)) continue;
     const read = readSmall(file);
     if ('text' in read) return read.text;
   }

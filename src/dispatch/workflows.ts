@@ -69,7 +69,7 @@ export function listWorkflows({ root, home }: Pick<Where, 'root' | 'home'>): rea
 /** A workflow as it is now, with the project's own rules laid over it. Throws bad_workflow with every problem named. */
 export function takeSnapshot(name: string, where: Where): Snapshot {
   const source = findSource(name, where);
-  const loaded = loadSource(source, name);
+  const loaded = loadSource(source, name, where);
   if (!loaded.ok) throw refused(source.file, loaded.problems);
   const ruled = withRules(loaded.workflow, where);
   const hash = createHash('sha256').update(JSON.stringify(ruled.workflow)).digest('hex').slice(0, 32);
@@ -80,7 +80,7 @@ export function takeSnapshot(name: string, where: Where): Snapshot {
 
 /** What is wrong with a file, or that nothing is. */
 export function checkWorkflow(name: string, where: Where): Loaded {
-  return loadSource(findSource(name, where), name);
+  return loadSource(findSource(name, where), name, where);
 }
 
 export function findWorkflow(name: string, where: Where): string {

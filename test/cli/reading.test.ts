@@ -213,6 +213,7 @@ describe('a run that waits for its review', () => {
 });
 
 describe('a run without stories', () => {
+  const flows = newFolder();
   const lone = join(newFolder(), 'home');
   const root = newFolder();
   const read = (...args: readonly string[]) => bosun(args, { home: lone });
@@ -226,14 +227,14 @@ describe('a run without stories', () => {
       kind: 'command',
       run: ['/bin/sh', '-c', `echo begun; until [ -f '${root}/.ai/go' ]; do sleep 0.05; done; echo DECISION: on`],
     };
-    const config = { executors: { agent }, projects: { shop: { root, workflow: join(lone, 'on.yaml') } } };
+    const config = { executors: { agent }, projects: { shop: { root, workflow: join(flows, 'on.yaml') } } };
     writeFileSync(join(lone, 'config.yaml'), JSON.stringify(config), { mode: 0o600 });
     const chain = [
       { id: 'judge', prompt: 'judge', decision_key: 'DECISION', on_decision: { on: { goto: 'last' }, all: 'next' } },
       { id: 'between', prompt: 'never' },
       { id: 'last', prompt: 'last' },
     ];
-    writeFileSync(join(lone, 'on.yaml'), JSON.stringify({ workflow: 'on', chain }));
+    writeFileSync(join(flows, 'on.yaml'), JSON.stringify({ workflow: 'on', chain }));
   });
 
   it('has a log while its agent is still at work, and is told to go on, not back, by a forward route', async () => {

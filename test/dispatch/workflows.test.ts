@@ -120,6 +120,23 @@ describe('a workflow file', () => {
     expect(takeSnapshot('quick', odd).workflow.name).toBe('quick');
   });
 
+  it('reads no prompt from Bosun’s home, which may lie beside the workflow', () => {
+    const text = 'workflow: own\nroles: {dev: {prompt: home/notes.md}}\nchain: [{id: a, prompt: x, role: dev}]\n';
+    const where = given({ 'own.yaml': text, 'home/notes.md': 'what Bosun keeps', 'worktrees/notes.md': 'x' });
+    expect(() => takeSnapshot('own.yaml', where)).toThrow('the role "dev" has no prompt file "home/notes.md"');
+  });
+
+  it('puts the agents that antfarm’s workflows share before the prompts of their steps', () => {
+    const agent = '{id: dev, workspace: {files: {AGENTS.md: ../../agents/shared/dev/AGENTS.md}}}';
+    const text = `id: ship\nagents: [${agent}]\nsteps: [{id: a, agent: dev, input: x}]\n`;
+    const files = { 'farm/workflows/ship/workflow.yml': text, 'farm/agents/shared/dev/AGENTS.md': 'Test first.' };
+    const prefaceOf = (where: Where) =>
+      takeSnapshot('farm/workflows/ship/workflow.yml', where).workflow.roles['dev']?.preface;
+    expect(prefaceOf(given(files))).toBe('Test first.');
+    const outside = text.replace('../../agents/shared/dev/', '../../../');
+    expect(prefaceOf(given({ 'farm/workflows/ship/workflow.yml': outside, 'AGENTS.md': 's' }))).toBeUndefined();
+  });
+
   it('is never one of Bosun’s home, through no link either, but for checkouts that lie there', () => {
     const where = given({ 'home/token': 'f49d3f9e', 'home/worktrees/r1/own.yaml': mine('own') });
     symlinkSync(join(where.home, 'token'), join(where.cwd, 'link.yaml'));

@@ -8,10 +8,15 @@ const open = ['demo', 'worktrees'];
 
 /** The path, if it may be opened: links are followed first. `root`: a project's folder, which may lie in the home. */
 export function outsideOfHome(path: string, home: string | null, root: string | null = null): string {
-  if (home === null || !isWithin(behindLinks(home), behindLinks(path), root && behindLinks(root))) return path;
+  if (!isInHome(path, home, root)) return path;
   throw new BosunError('not_allowed', `${path} lies in Bosun's home, and nothing there is opened by its path`, {
     hint: `Put the file into the project, or anywhere outside of ${home}.`,
   });
+}
+
+/** Whether the path, or what it links to, lies in the closed part of the home. */
+export function isInHome(path: string, home: string | null, root: string | null = null): boolean {
+  return home !== null && isWithin(behindLinks(home), behindLinks(path), root && behindLinks(root));
 }
 
 export function isBelow(folder: string, path: string): boolean {

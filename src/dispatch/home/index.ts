@@ -12,7 +12,7 @@ export {
 } from './additions.js';
 export { agentsHere } from './agents.js';
 export { attemptToken, isTokenOf } from './attempt-token.js';
-export { isBelow, outsideOfHome } from './closed.js';
+export { isBelow, isInHome, outsideOfHome } from './closed.js';
 export * from './config.js';
 export { diskMark, drawnDiskMark } from './disk-mark.js';
 export { editConfig, mapAt } from './edit-config.js';

@@ -160,7 +160,7 @@ function judgePass(envelope: Envelope, def: NodeDef, workflow: Workflow, claim: 
   }
   if (def.decisionKey !== null) {
     const decision = readDecision(def, keys);
-    if ('bad' in decision) return { kind: 'failing', reason: 'bad_decision', summary: `No decision: ${decision.bad}.` };
+    if ('bad' in decision) return { kind: 'failing', reason: 'bad_decision', summary: decision.bad };
   }
   return stories.kind === 'pass' && changedNothing(envelope, def) ? judgeIdle(stories, claim) : stories;
 }

@@ -68,9 +68,10 @@ export function readDecision(
   const key = def.decisionKey ?? '';
   const found = Object.entries(keys).find(([name]) => name.toLowerCase() === key.toLowerCase());
   const value = found?.[1].trim().toLowerCase() ?? '';
-  if (value === '') return { bad: `the report has no ${key}` };
+  if (value === '') return { bad: `Decision key ${key} not found in the report.` };
   if (Object.hasOwn(def.onDecision, value)) return { value };
-  return { bad: `${key} is "${value.slice(0, 80)}"; known are ${Object.keys(def.onDecision).join(', ')}` };
+  const known = Object.keys(def.onDecision).join(', ');
+  return { bad: `Unknown decision value "${value.slice(0, 80)}" for ${key}; known are ${known}.` };
 }
 
 function passed(def: NodeDef, node: Node, outcome: Outcome, spent: Spent): Choice {
@@ -140,7 +141,9 @@ function goTo(chosen: Extract<Route, { type: 'goto' }>, def: NodeDef, spent: Spe
   }
   const taken = spent.loops(chosen.target);
   if (taken < def.maxLoops) return { type: 'go', route: chosen };
-  return exhausted(def, `${times(taken, 'way back', 'ways back')} to ${chosen.target}`, spent);
+  const why = `${times(taken, 'way back', 'ways back')} to ${chosen.target}`;
+  const said = `Decision retries exhausted after ${times(taken, 'attempt')}`;
+  return exhausted(def, def.decisionKey === null ? why : `${why}; ${said}`, spent);
 }
 
 function abandoned(def: NodeDef, node: Node, outcome: Outcome, spent: Spent): Choice {

@@ -185,7 +185,7 @@ const routing: readonly Row[] = [
       expect(player.node('review').last).toMatchObject({
         outcome: 'failing',
         reason: 'bad_decision',
-        summary: 'No decision: DECISION is "looks good"; known are approved, needs_fixes, rejected.',
+        summary: 'Unknown decision value "looks good" for DECISION; known are approved, needs_fixes, rejected.',
       });
       expect([player.live, player.node('review').attempt]).toEqual(['/review', 2]);
       says(player, verdict('fine'), verdict('fine'));
@@ -200,7 +200,7 @@ const routing: readonly Row[] = [
       says(player, 'STATUS: done\nREVIEW_NOTES: fine');
       expect(player.node('review').last).toMatchObject({
         outcome: 'failing',
-        summary: 'No decision: the report has no DECISION.',
+        summary: 'Decision key DECISION not found in the report.',
       });
       expect(player.live).toBe('/review');
     },

@@ -58,7 +58,7 @@ test('a fourth needs_fixes ends the run with a card that names the count and wha
   expect(bosun.status().run?.status).toBe('failed');
   const card = bosun.asked();
   expect(card.kind).toBe('escalation');
-  expect(card.text).toContain('3 ways back to work');
+  expect(card.text).toContain('3 ways back to work; Decision retries exhausted after 3 attempts');
   expect(card.text).toContain('still no index');
   expect(card.options.map((one) => one.label)).toEqual(['Retry', 'Skip', 'Rollback', 'Abort']);
 });
@@ -76,8 +76,8 @@ test('every way back taken to its limit makes 22 tries, and then the run fails w
 });
 
 const noDecisions: readonly (readonly [string, ReturnType<typeof said>, string])[] = [
-  ['a missing decision', said({ REVIEW_NOTES: 'fine' }), 'the report has no DECISION'],
-  ['an unknown decision', verdict('looks good'), 'DECISION is "looks good"'],
+  ['a missing decision', said({ REVIEW_NOTES: 'fine' }), 'Decision key DECISION not found in the report.'],
+  ['an unknown decision', verdict('looks good'), 'Unknown decision value "looks good" for DECISION'],
 ];
 
 test.each(noDecisions)(

@@ -345,7 +345,7 @@ const claims: readonly Row[] = [
     name: 'a pass without its decision is a bad one',
     envelope: said({ STATUS: 'done' }),
     def: deciding,
-    expected: { kind: 'failing', reason: 'bad_decision', summary: 'No decision: the report has no DECISION.' },
+    expected: { kind: 'failing', reason: 'bad_decision', summary: 'Decision key DECISION not found in the report.' },
   },
   {
     name: 'a pass with its decision passes',

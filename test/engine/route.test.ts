@@ -251,7 +251,11 @@ describe('a decision', () => {
   it.each([
     ['is missing', {}, 'Decision key DECISION not found in the report.'],
     ['is empty', { DECISION: ' ' }, 'Decision key DECISION not found in the report.'],
-    ['is unknown', { DECISION: 'maybe' }, 'Unknown decision value "maybe" for DECISION; known are approved, needs_fixes.'],
+    [
+      'is unknown',
+      { DECISION: 'maybe' },
+      'Unknown decision value "maybe" for DECISION; known are approved, needs_fixes.',
+    ],
     [
       'is a word that every object has',
       { DECISION: 'constructor' },

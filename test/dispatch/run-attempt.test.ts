@@ -248,6 +248,35 @@ describe("git's settings, changed by an agent", () => {
     await expect(checkpoint(tree)).rejects.toMatchObject({ code: 'git_settings' });
   });
 
+  it('are unchanged when Bosun removes the worktree of another story or opens one at its place', async () => {
+    const { repository, settings, attempt } = given();
+    const { root, git } = repository;
+    const tree = join(makeFolder(), 'tree');
+    const gitDir = join(root, '.git/worktrees/tree');
+    git('worktree', 'add', '-q', '-b', 'story', tree);
+    const removed = await attempt(() => {
+      git('worktree', 'remove', '--force', '--force', tree);
+      refuseChangedSettings(root);
+      git('worktree', 'add', '-q', tree, 'story');
+      // As git has it for a moment while it adds one.
+      renameSync(join(gitDir, 'commondir'), join(gitDir, 'later'));
+      refuseChangedSettings(root);
+      renameSync(join(gitDir, 'later'), join(gitDir, 'commondir'));
+    });
+    expect(removed.fault).toBeNull();
+    // Settings that an agent planted for the checkout count although there is none at the moment.
+    const planted = await attempt(() => {
+      renameSync(join(tree, '.git'), join(tree, 'was'));
+      writeFileSync(join(gitDir, 'config.worktree'), '[core]\n\tfsmonitor = touch ran\n');
+    });
+    expect(planted.fault?.message).toContain('.git/worktrees/tree/config.worktree: core.fsmonitor');
+    restoreSettings(root);
+    renameSync(join(tree, 'was'), join(tree, '.git'));
+    settings.keep(new Set());
+    const gone = await attempt(() => rmSync(gitDir, { recursive: true }));
+    expect(gone.fault?.message).toContain('.git/worktrees/tree/commondir (gone)');
+  });
+
   it("that were the owner's before the attempt go on working, and those changed between runs are the owner's", async () => {
     const { repository, attempt } = given();
     repository.git('config', 'filter.up.clean', 'tr a-z A-Z');

@@ -30,6 +30,7 @@ const noteSchema = z.object({
     tops: z.array(z.string()),
     common: z.string(),
     gitDirs: z.array(z.string()),
+    dotGits: z.record(z.string(), z.string()).default({}),
     owned: z.array(z.string()),
     files: z.record(z.string(), entrySchema),
   }),

@@ -31,6 +31,8 @@ export interface GitSettings {
   readonly common: string;
   /** Of the checkouts that belong to it: what holds settings of their own. */
   readonly gitDirs: readonly string[];
+  /** By the git folder of a worktree: the `.git` of its checkout, which may be missing. */
+  readonly dotGits: Readonly<Record<string, string>>;
   /** Folders in which git must find this repository and no other. */
   readonly owned: readonly string[];
   /** By path; one character a byte. */
@@ -57,17 +59,47 @@ export function readSettings(folder: string): GitSettings | null {
   const tops = [...new Set([top, ...(basename(common) === '.git' ? [dirname(common)] : [])])];
   const others = worktreesOf(common);
   const inside = relative(top, root);
-  const owned = [...tops, ...others.flatMap(({ place }) => place ?? [])].flatMap((one) => [one, join(one, inside)]);
+  const checkouts = others.flatMap(({ dotGit }) => (dotGit === null ? [] : [dirname(dotGit)]));
+  const owned = [...tops, ...checkouts.map((one) => realPath(one) ?? one)].flatMap((one) => [one, join(one, inside)]);
   const gitDirs = [...new Set([common, gitDir, ...others.map((one) => one.gitDir)])];
-  return { tops, common, gitDirs, owned: [...new Set(owned)], files: collect(tops, common, gitDirs) };
+  const dotGits = Object.fromEntries(others.flatMap((one) => (one.dotGit === null ? [] : [[one.gitDir, one.dotGit]])));
+  return { tops, common, gitDirs, dotGits, owned: [...new Set(owned)], files: collect(tops, common, gitDirs) };
 }
 
 /** The names of what is not as it was. Values are never told: they may be secrets. */
 export function changesOf(settings: GitSettings): readonly string[] {
+  return differences(settings).map(({ told }) => told);
+}
+
+interface Difference {
+  readonly path: string;
+  readonly before: Entry | null;
+  readonly told: string;
+}
+
+function differences(settings: GitSettings): readonly Difference[] {
   const { tops, common, gitDirs, files } = settings;
   const now = collect(tops, common, gitDirs);
-  const paths = [...new Set([...Object.keys(files), ...Object.keys(now)])].sort();
-  return paths.flatMap((path) => describe(shown(settings, path), files[path] ?? null, now[path] ?? null) ?? []);
+  const idle = idleWorktrees(settings);
+  return [...new Set([...Object.keys(files), ...Object.keys(now)])].sort().flatMap((path) => {
+    const [before, after] = [files[path] ?? null, now[path] ?? null];
+    if (after === null && idle.some((gitDir) => path.startsWith(gitDir))) return [];
+    const told = describe(shown(settings, path), before, after);
+    return told === null ? [] : [{ path, before, told }];
+  });
+}
+
+/**
+ * The git folders of worktrees in which git cannot run now. Bosun adds and removes worktrees of other stories meanwhile:
+ * git removes the checkout first, then the files of its git folder one by one, and writes `commondir` last. Only files
+ * that are gone are no change there: a new or another one would count as soon as git can run there again.
+ */
+function idleWorktrees({ dotGits }: GitSettings): readonly string[] {
+  const idle = Object.entries(dotGits).filter(([gitDir, dotGit]) => {
+    const isUnfinished = stateOf(gitDir) !== null && stateOf(join(gitDir, 'commondir')) === null;
+    return isUnfinished || stateOf(dotGit) === null;
+  });
+  return idle.map(([gitDir]) => keyOf(gitDir + sep));
 }
 
 /** The same places as they are now. */
@@ -76,13 +108,8 @@ export function settingsNow(settings: GitSettings): GitSettings {
 }
 
 /** Puts the files back; what cannot be put back is what `changesOf` still finds. */
-export function putBack({ tops, common, gitDirs, files }: GitSettings): void {
-  const now = collect(tops, common, gitDirs);
-  const paths = [...new Set([...Object.keys(files), ...Object.keys(now)])].sort();
-  for (const path of paths) {
-    const [before, after] = [files[path] ?? null, now[path] ?? null];
-    if (describe('', before, after) !== null) putBackOne(Buffer.from(path, 'latin1'), before);
-  }
+export function putBack(settings: GitSettings): void {
+  for (const { path, before } of differences(settings)) putBackOne(Buffer.from(path, 'latin1'), before);
 }
 
 function putBackOne(path: Buffer, entry: Entry | null): void {
@@ -126,14 +153,14 @@ function commonOf(gitDir: string): string {
 
 interface Worktree {
   readonly gitDir: string;
-  readonly place: string | null;
+  readonly dotGit: string | null;
 }
 
 function worktreesOf(common: string): readonly Worktree[] {
   return namesIn(join(common, 'worktrees')).map((name) => {
     const gitDir = join(common, 'worktrees', name);
     const dot = textOf(join(gitDir, 'gitdir'))?.trim();
-    return { gitDir, place: dot ? realPath(dirname(resolve(gitDir, dot))) : null };
+    return { gitDir, dotGit: dot ? resolve(gitDir, dot) : null };
   });
 }
 
@@ -143,7 +170,6 @@ function collect(tops: readonly string[], common: string, gitDirs: readonly stri
   const found: Found = {};
   for (const top of tops) put(found, join(top, '.git'), { isSame: true });
   for (const gitDir of gitDirs) {
-    // Of a worktree that was taken away nothing is left to compare.
     if (gitDir === common || stateOf(gitDir) !== null) collectDir(found, gitDir, tops, 0);
   }
   return found;

@@ -1,7 +1,7 @@
 // How the real programs are set up to talk to a model server on loopback and to nobody else.
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { type AgentKind, programOf } from './programs.js';
+import { delimiter, dirname, join } from 'node:path';
+import { type AgentKind, bwrapOfCodex, programOf } from './programs.js';
 
 /** The executor of config.yaml; `home` becomes the folder that the program takes for its user's. */
 export function executorOf(kind: AgentKind, home: string, modelUrl: string) {
@@ -25,7 +25,7 @@ const own: Readonly<Record<AgentKind, (modelUrl: string) => Record<string, strin
     CLAUDE_CODE_MAX_RETRIES: '1',
     DISABLE_AUTOUPDATER: '1',
   }),
-  codex: () => ({ MODEL_KEY: 'dummy' }),
+  codex: () => ({ MODEL_KEY: 'dummy', PATH: withOwnBwrap() }),
   opencode: () => ({
     OPENCODE_DISABLE_AUTOUPDATE: '1',
     OPENCODE_DISABLE_MODELS_FETCH: '1',
@@ -33,6 +33,16 @@ const own: Readonly<Record<AgentKind, (modelUrl: string) => Record<string, strin
     OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
   }),
 };
+
+/**
+ * A PATH on which Codex finds its own bwrap before the system's. A bwrap before 0.9 has no `--argv0`: Codex then needs
+ * helpers in its home, and puts none below the temporary folder, where these tests have it. Codex takes no bwrap from
+ * below /tmp: in a checkout there these tests fail beside an old system bwrap.
+ */
+function withOwnBwrap(): string {
+  const [path, bwrap] = [process.env['PATH'] ?? '', bwrapOfCodex()];
+  return bwrap === null ? path : `${dirname(bwrap)}${delimiter}${path}`;
+}
 
 function prepare(kind: AgentKind, home: string, modelUrl: string): void {
   switch (kind) {

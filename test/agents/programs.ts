@@ -1,5 +1,5 @@
 // The real programs: they are installed into this folder, never among the product's dependencies.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 
@@ -23,4 +23,13 @@ export function versionOf(kind: AgentKind): string | null {
   const file = join(modules, packages[kind], 'package.json');
   if (!existsSync(programOf(kind)) || !existsSync(file)) return null;
   return z.looseObject({ version: z.string() }).parse(JSON.parse(readFileSync(file, 'utf8'))).version;
+}
+
+/** The bwrap that Codex brings for its sandbox; null where it needs none. */
+export function bwrapOfCodex(): string | null {
+  const folder = join(modules, '@openai');
+  if (!existsSync(folder)) return null;
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  const found = names.find((name) => name.endsWith(join('codex-resources', 'bwrap')));
+  return found === undefined ? null : join(folder, found);
 }

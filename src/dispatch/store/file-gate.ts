@@ -9,37 +9,34 @@ const mend = 'Put a backup of bosun.db in its place, or start without one to beg
 export interface FileGate {
   /** The files are there from now on. */
   begin(): void;
-  /** Throws once a file is gone. Costs some microseconds. */
+  /**
+   * Throws once a file is gone or damaged. Costs some microseconds, unless the file has changed since the last look:
+   * a checkpoint does that once for many commits, and so does anything else that writes to it.
+   */
   check(): void;
-  /** The same, and looks into the file if it has changed since the last look. */
-  inspect(look: () => void): void;
   note(error: unknown): void;
-  /** Throws what is wrong with the file, once that is known. */
-  refuse(): void;
 }
 
-export function fileGate(path: string, onFailure: (error: unknown) => void = () => undefined): FileGate {
+interface FileGateParts {
+  /** Throws where the file is not what was written to it. */
+  readonly inspect: () => void;
+  readonly onFailure?: ((error: unknown) => void) | undefined;
+}
+
+export function fileGate(path: string, { inspect, onFailure = () => undefined }: FileGateParts): FileGate {
   let look: () => bigint = () => 0n;
   let lookedAt = 0n;
   let damage: unknown = null;
-  const refuse = () => {
-    if (damage !== null) throw damage;
-  };
   return {
-    refuse,
     begin() {
       look = identifyFiles(path);
       lookedAt = look();
     },
     check() {
-      refuse();
-      look();
-    },
-    inspect(inside) {
-      refuse();
+      if (damage !== null) throw damage;
       const changedAt = look();
       if (changedAt === lookedAt) return;
-      inside();
+      inspect();
       lookedAt = changedAt;
     },
     note(error) {

@@ -159,12 +159,14 @@ function store(db: Database, path: string, options: OpenOptions): SqliteStore {
     ...pick(parts),
     commit: committer(db, parts),
   };
-  const gate = db.readonly ? null : fileGate(path, onFailure);
+  const inside = inspection(db, path);
+  const gate = db.readonly ? null : fileGate(path, { inspect: inside.inspect, onFailure });
   const guard = <T extends object>(part: T) => allGuarded(path, part, gate?.note ?? onFailure);
-  const held = <T extends object>(part: T) => gated(guard(part), mayWriteOf(isActive, gate?.refuse));
+  const file = { checkFile: () => gate?.check() };
+  const { checkFile } = guard<typeof file>(file);
+  const held = <T extends object>(part: T) => gated(guard(part), mayWriteOf(isActive, checkFile));
   const written = <A extends unknown[], R>(act: (...args: A) => R): ((...args: A) => R) => {
     return (...args) => {
-      gate?.check();
       const result = act(...args);
       onWritten();
       return result;
@@ -173,8 +175,6 @@ function store(db: Database, path: string, options: OpenOptions): SqliteStore {
   const { commit, receive, setCheckpoint } = whole;
   const watched = { commit: written(commit), receive: written(receive), setCheckpoint: written(setCheckpoint) };
   const probing = { probe: written(prober(db)) };
-  const inside = inspection(db, path);
-  const file = { checkFile: () => gate?.inspect(inside.inspect) };
   const kept = keptHomeId(db, homeId ?? null);
   gate?.begin();
   return {
@@ -188,7 +188,7 @@ function store(db: Database, path: string, options: OpenOptions): SqliteStore {
     wants: guard<WantRows>({ open: parts.wants.open }),
     outage: guard<OutageRows>({ told: parts.outage.told }),
     browsing: guard<BrowsingRows>(browsingRows(db)),
-    ...guard<typeof file>(file),
+    checkFile,
     ...held<typeof probing>(probing),
     homeId: kept,
     isActive: isActive ?? (() => true),
@@ -285,9 +285,9 @@ function allGuarded<T extends object>(path: string, part: T, onFailure?: (error:
   return Object.fromEntries(entries) as T;
 }
 
-function mayWriteOf(isActive: (() => boolean) | undefined, refuse: (() => void) | undefined): () => void {
+function mayWriteOf(isActive: (() => boolean) | undefined, checkFile: () => void): () => void {
   return () => {
-    refuse?.();
+    checkFile();
     if (isActive?.() === false) throw inactive('another may have taken over');
   };
 }

@@ -63,6 +63,8 @@ test.each([
   store.checkFile();
   const before = written();
   harm(path);
+  // The queue writes its claims beside the commits.
+  expect(() => store.jobs.exchange([], [], 'i1', 0)).toThrow(says);
   expect(commit).toThrow(says);
   expect(commit).toThrow(says);
   expect(() => store.checkFile()).toThrow(says);
@@ -84,13 +86,17 @@ test.each([
       truncateSync(path, Math.max(statSync(path).size, 1_000_000));
     },
   ],
-])('a database of which %s is found damaged by the next look, before anything is read from it', (_what, says, harm) => {
-  const { path, store, commit } = given();
-  checkpoint(path);
-  store.checkFile();
-  harm(path);
-  expect(() => store.checkFile()).toThrow(says);
-  expect(commit).toThrow(says);
+])('a database of which %s is found damaged by the next look or the next write', (_what, says, harm) => {
+  for (const isWrite of [false, true]) {
+    const { path, store, commit, written } = given();
+    checkpoint(path);
+    store.checkFile();
+    const before = written();
+    harm(path);
+    expect(isWrite ? commit : () => store.checkFile()).toThrow(says);
+    expect(commit).toThrow(says);
+    expect(written()).toBe(before);
+  }
 });
 
 test('a checkpoint of another process, as a backup tool makes, is no damage', () => {

@@ -2,6 +2,7 @@
 // home leaves it, whatever the agent said.
 import { type Envelope, emptyEnvelope } from '../engine/index.js';
 import type { EarlierTries } from './earlier-tries.js';
+import { BosunError } from './error.js';
 import { restoreSettings, type SettingsGuard, settingsChanged, tellChanges } from './git-settings/index.js';
 import type { AttemptSpec, JobControl, RunAttempt } from './job.js';
 import { aboutAttempt, type Log } from './log/index.js';
@@ -119,6 +120,8 @@ async function noteBefore(spec: AttemptSpec, parts: CheckoutParts): Promise<Chec
     await parts.noteCheckpoint(spec.attempt, before);
     return before;
   } catch (error) {
+    // Nothing that the agent did would be on record.
+    if (error instanceof BosunError && error.code === 'bad_database') throw error;
     // The attempt itself will say what is wrong with the folder; without a checkpoint it cannot be rolled back.
     parts.log(`no checkpoint for ${spec.attempt}: ${String(error)}`, { ...aboutAttempt(spec), level: 'warn' });
     return null;

@@ -12,6 +12,7 @@ import {
 import type { AttemptSpec, Progress } from '../../src/dispatch/job.js';
 import { redactor } from '../../src/dispatch/redact/index.js';
 import { type CheckoutParts, inCheckout } from '../../src/dispatch/run-attempt.js';
+import { DamagedError } from '../../src/dispatch/store/index.js';
 import { type Checkpoint, checkpoint } from '../../src/dispatch/workspace/index.js';
 import { emptyEnvelope } from '../../src/engine/index.js';
 import { acceptProjectRules } from '../accept-rules.js';
@@ -35,6 +36,17 @@ function attemptThat(act: () => void, parts: Partial<CheckoutParts> = {}) {
     ...parts,
   });
 }
+
+it('an agent is not started once the database is found gone', async () => {
+  let hasRun = false;
+  const act = () => {
+    hasRun = true;
+  };
+  const noteCheckpoint = () => Promise.reject(new DamagedError('bosun.db was deleted'));
+  const run = attemptThat(act, { noteCheckpoint });
+  await expect(run(specIn(makeRepository().root), givenControl())).rejects.toThrow('was deleted');
+  expect(hasRun).toBe(false);
+});
 
 describe('a secret', () => {
   const secret = 'never-to-be-seen';

@@ -1,5 +1,7 @@
 // One run after another, each with a fault at another of its commits: nothing is lost, nothing happens twice, and no run
 // stands still.
+import { execFileSync } from 'node:child_process';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Database } from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,7 +12,7 @@ import { configOf, creation, givenWorld, oneAgent, roomOf, starting, type World 
 import { def, workflow } from '../engine/builders.js';
 import { describeRedis } from '../redis/describe-redis.js';
 import { type RedisServer, startRedis } from '../redis/server.js';
-import { beginFault, catchWriter, type Fault, faults } from './fault.js';
+import { beginFault, catchWriter, type Damage, damageFile, damages, type Fault, faults } from './fault.js';
 
 const longMs = 30_000;
 /** Each start is noted; the work takes long enough for a fault to meet it. */
@@ -27,34 +29,75 @@ interface Stage {
 
 async function openStage(redis?: string): Promise<Stage> {
   const world = givenWorld(agent, redis === undefined ? oneAgent : `${oneAgent}queue: { redis: "${redis}" }\n`);
-  const log: string[] = [];
   const queue = await redisQueue(configOf(world), world.home);
+  return openRoomIn(world, queue);
+}
+
+async function openRoomIn(world: World, queue?: Awaited<ReturnType<typeof redisQueue>>): Promise<Stage> {
+  const log: string[] = [];
   const open = () => roomOf(world, { ...(queue && { queue }), log: (message) => void log.push(message) });
   const { opened, db } = await catchWriter(open);
   return { world, room: opened, db, log };
 }
 
-/** The fault begins right after the commit of this number. `over` says, once it has ended, whether a write met it. */
-function failAfter({ room, db, log }: Stage, commit: number, fault: Fault): { readonly over: () => Promise<boolean> } {
+async function startWork({ room }: Stage): Promise<void> {
+  await room.recover();
+  room.startWorker(2);
+}
+
+/** Calls `act` right after the commit of this number. */
+function afterCommit(room: Room, commit: number, act: () => void): void {
   let count = 0;
-  let over = Promise.resolve(false);
   const stop = room.onCommits(() => {
     count += 1;
     if (count !== commit) return;
     stop();
+    act();
+  });
+}
+
+/** The fault begins right after the commit of this number. `over` says, once it has ended, whether a write met it. */
+function failAfter({ room, db, log }: Stage, commit: number, fault: Fault): { readonly over: () => Promise<boolean> } {
+  let over = Promise.resolve(false);
+  afterCommit(room, commit, () => {
     const end = beginFault(fault, db);
     const before = log.length;
-    over = new Promise((resolve) => {
-      setTimeout(() => {
-        end();
-        resolve(log.slice(before).some((line) => line.includes('takes no writes')));
-      }, faultMs);
-    });
+    const isMet = () => log.slice(before).some((line) => line.includes('takes no writes'));
+    // A lock is not logged before it lasts for longer, and nothing is written after the last commit.
+    const isLogged = fault !== 'locked' && commit < lastCommit;
+    over = (async () => {
+      await wait(faultMs);
+      for (let tries = 0; isLogged && !isMet() && tries < 200; tries += 1) await wait(faultMs / 10);
+      end();
+      return isMet();
+    })();
   });
   return { over: () => over };
 }
 
 const faultMs = 250;
+/** Of a run of `steps`. */
+const lastCommit = 8;
+const commits = Array.from({ length: lastCommit }, (_, at) => at + 1);
+
+const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** More at once than there are processors: most of the time a play waits. */
+const playsAtOnce = 8;
+
+/** Each of these, some at once. */
+async function playAll<T>(all: readonly T[], play: (one: T) => Promise<void>): Promise<void> {
+  const waiting = [...all];
+  const lane = async () => {
+    for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) {
+      const name = JSON.stringify(one);
+      await play(one).catch((error: unknown) => {
+        throw new Error(`${name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: playsAtOnce }, lane));
+}
 
 /** As a person, who says it again where it was not taken. */
 async function say<T>(act: () => Promise<T>): Promise<T> {
@@ -63,23 +106,37 @@ async function say<T>(act: () => Promise<T>): Promise<T> {
       return await act();
     } catch (error) {
       if (tries === 100) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await wait(50);
     }
   }
 }
 
 /** From its start to its end, with the answer of a person in between. */
-async function play({ room }: Stage, number: number): Promise<void> {
-  const run = `r${number}`;
+async function play(stage: Stage, number: number): Promise<void> {
+  await start(stage, number);
+  await finish(stage, number);
+}
+
+async function start({ room }: Stage, number: number): Promise<void> {
   const plan = creation(number, { workflow: steps });
-  await say(() => room.submit((now) => ({ ...plan, events: [...plan.events, starting(run, now.at)] })));
+  await say(() => room.submit((now) => ({ ...plan, events: [...plan.events, starting(`r${number}`, now.at)] })));
+}
+
+/** Whatever is asked is answered, and the run goes on to its end. */
+async function finish({ room }: Stage, number: number): Promise<void> {
+  const run = `r${number}`;
   expect(await room.whenAtRest('shop', longMs)).toBe(true);
+  if (room.store.run(run)?.status === 'completed') return;
   const [open] = room.store.openInteractions('shop');
+  // A run that stands still without a question is stuck.
   expect([run, open?.interaction.kind]).toEqual([run, 'review']);
-  const interaction = open?.interaction.id ?? '';
-  const answer = { type: 'answered', run, chain: '', by: 'ada', interaction, option: 'approve' } as const;
-  await say(() => room.submit((now) => ({ events: [{ ...answer, at: now.at, text: null, behind: null }] })));
+  await say(() => answer(room, run, open?.interaction.id ?? ''));
   expect(await room.whenAtRest('shop', longMs)).toBe(true);
+}
+
+function answer(room: Room, run: string, interaction: string) {
+  const answered = { type: 'answered', run, chain: '', by: 'ada', interaction, option: 'approve' } as const;
+  return room.submit((now) => ({ events: [{ ...answered, at: now.at, text: null, behind: null }] }));
 }
 
 function expectOnce({ world, room }: Stage, runs: number): void {
@@ -94,41 +151,36 @@ function expectOnce({ world, room }: Stage, runs: number): void {
   expect(room.writeState).toEqual({ problem: null, waiting: 0 });
 }
 
-async function commitsOf(stage: Stage, number: number): Promise<number> {
-  let count = 0;
-  const stop = stage.room.onCommits(() => {
-    count += 1;
-  });
-  await play(stage, number);
-  stop();
-  return count;
-}
-
 describe('a database that refuses writes for a moment', () => {
-  it('after each commit of a run in turn loses nothing and does nothing twice', { timeout: 90_000 }, async () => {
-    const stage = await openStage();
-    await stage.room.recover();
-    stage.room.startWorker(2);
-    const commits = await commitsOf(stage, 1);
-    expect(commits).toBe(8);
-    const met = new Set<Fault>();
-    for (let at = 0; at < 2 * commits; at += 1) {
-      const round = Math.floor(at / commits);
-      const fault = faults[(at + round) % faults.length] ?? 'full';
-      const failing = failAfter(stage, 1 + (at % commits), fault);
-      await play(stage, at + 2);
-      if (await failing.over()) met.add(fault);
-    }
-    // A lock is not logged before it lasts for longer.
-    expect([...met].sort()).toEqual(['full', 'io', 'read-only']);
-    expectOnce(stage, 2 * commits + 1);
+  it('after any commit of a run, in any of four ways, loses nothing and does nothing twice', {
+    timeout: 90_000,
+  }, async () => {
+    const plays = commits.flatMap((commit) => faults.map((fault) => ({ commit, fault })));
+    const met: string[] = [];
+    await playAll(plays, async ({ commit, fault }) => {
+      const stage = await openStage();
+      await startWork(stage);
+      let count = 0;
+      stage.room.onCommits(() => {
+        count += 1;
+      });
+      const failing = failAfter(stage, commit, fault);
+      await play(stage, 1);
+      if (await failing.over()) met.push(`${fault} ${commit}`);
+      expectOnce(stage, 1);
+      // Writes that a fault met may have become one commit more, to tell of it.
+      if (commit === lastCommit) expect(count).toBe(lastCommit);
+      await stage.room.close();
+    });
+    const isLogged = ({ commit, fault }: (typeof plays)[number]) => fault !== 'locked' && commit < lastCommit;
+    const expected = plays.filter(isLogged).map(({ commit, fault }) => `${fault} ${commit}`);
+    expect(met.sort()).toEqual(expected.sort());
   });
 
   it('leaves the event loop free while another process locks it, and tells the thread once afterwards', async () => {
     const stage = await openStage();
     const { room, db, world } = stage;
-    await room.recover();
-    room.startWorker(2);
+    await startWork(stage);
     const heard: string[] = [];
     room.onMessages((messages) => heard.push(...messages.map(({ view }) => view.text)));
     let endLock: () => void = () => undefined;
@@ -156,6 +208,76 @@ describe('a database that refuses writes for a moment', () => {
   });
 });
 
+describe('a database file that is lost', () => {
+  it('after any commit of a run takes no write and starts no agent, and a copy goes on from there', {
+    timeout: 90_000,
+  }, async () => {
+    const kinds = ['vanished', 'replaced', 'corrupt'] as const satisfies readonly Damage[];
+    const plays = commits.flatMap((commit) => kinds.map((damage) => ({ commit, damage })));
+    await playAll(plays, async ({ commit, damage }) => {
+      const stage = await openStage();
+      const { world } = stage;
+      const path = world.home.dbPath;
+      const copy = `${path}.copy`;
+      await startWork(stage);
+      const lost = loseAfter(stage, commit, damage, copy);
+      await start(stage, 1);
+      // It has no end any more.
+      if (commit > commitsBeforeAnswer) finish(stage, 1).catch(() => null);
+      const { message } = await stage.room.broken;
+      expect(message).toContain(path);
+      expect(message).toContain(damages[damage]);
+      const { changes, bytes, notes } = lost();
+      expect(changesOf(stage.db)).toBe(changes);
+      await stage.room.close();
+      expect(world.notes()).toEqual(notes);
+      expect(bytesOf(path)).toEqual(bytes);
+      for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
+      renameSync(copy, path);
+      const again = await openRoomIn(world);
+      await startWork(again);
+      await finish(again, 1);
+      expectOnce(again, 1);
+      const settled = again.room.store.events('r1', 0, 100).filter(({ event }) => event.type === 'attempt_settled');
+      const attempts = again.room.store.attemptsOfRun('r1', 10).map(({ attempt }) => attempt.id);
+      expect(settled.map(({ event }) => 'attempt' in event && event.attempt).sort()).toEqual(attempts.sort());
+      await again.room.close();
+    });
+  });
+});
+
+/** The run waits for a person after this one. */
+const commitsBeforeAnswer = 4;
+
+interface Lost {
+  readonly changes: unknown;
+  readonly bytes: Buffer | null;
+  readonly notes: readonly string[];
+}
+
+/** Gives how things stood right after the file was lost. */
+function loseAfter({ room, db, world }: Stage, commit: number, damage: Damage, copy: string): () => Lost {
+  let lost: Lost | null = null;
+  afterCommit(room, commit, () => {
+    damageFile(damage, db, copy);
+    lost = { changes: changesOf(db), bytes: bytesOf(db.name), notes: world.notes() };
+  });
+  return () => {
+    if (lost === null) throw new Error(`no commit ${commit}`);
+    return lost;
+  };
+}
+
+/** Rows that this connection has written so far. */
+function changesOf(db: Database): unknown {
+  return db.prepare('SELECT total_changes()').pluck().get();
+}
+
+/** Read by another process, as closing the file in this one drops the locks that SQLite has on it. */
+function bytesOf(path: string): Buffer | null {
+  return existsSync(path) ? execFileSync('cat', [path]) : null;
+}
+
 describeRedis('a database that refuses writes for a moment', () => {
   let server: RedisServer;
 
@@ -167,8 +289,7 @@ describeRedis('a database that refuses writes for a moment', () => {
 
   it('while a worker of a Redis queue hands its result in loses nothing and does nothing twice', async () => {
     const stage = await openStage(server.url);
-    await stage.room.recover();
-    stage.room.startWorker(2);
+    await startWork(stage);
     // The commits of a step's begin and end.
     const places = [2, 3, 6, 7];
     for (const [at, commit] of places.entries()) {

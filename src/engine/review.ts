@@ -9,6 +9,7 @@ import { foundBy } from './gate-facts.js';
 import { ask, option, waysOut } from './interaction.js';
 import type { Given, HumanNote, Node, Subject } from './model.js';
 import { returnTo } from './reopen.js';
+import { revive } from './revive.js';
 import type { Step } from './step.js';
 import { plannedLines } from './stories.js';
 
@@ -116,6 +117,8 @@ function reject(step: Step, node: Node, reason: string, given: Answer): void {
   const { onFail } = step.def(node);
   const chosen = (Object.hasOwn(onFail, reason) ? onFail[reason] : undefined) ?? onFail['default'];
   addNote(step, 'remark', given);
+  // At level manual a step may have failed beside the open review; sending the work back takes its question away.
+  if (step.run.status === 'failed') revive(step);
   if (chosen?.type === 'goto' || chosen?.type === 'finish' || chosen?.type === 'insert')
     takeRoute(step, node, chosen, {});
   else returnTo(step, { from: node, target: stepBefore(step, node), words: [given.text ?? ''], why: null });

@@ -557,12 +557,12 @@ const mended: Readonly<Record<string, readonly Case[]>> = {
     [
       'bytes that flip in a live database',
       'test/dispatch/store/file-gate.test.ts',
-      'a database of which %s is found damaged by the next look, before anything is read from it',
+      'a database of which %s is found damaged by the next look or the next write',
     ],
     [
       'a fault after each commit of a run',
       'test/faults/faults.test.ts',
-      'after each commit of a run in turn loses nothing and does nothing twice',
+      'after any commit of a run, in any of four ways, loses nothing and does nothing twice',
     ],
   ],
   'reports that lie': [

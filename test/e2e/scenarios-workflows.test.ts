@@ -102,7 +102,7 @@ test('a workflow of one’s own is started by its path from chat, and walks by i
   expect(bosun.calls('draft')[0]?.prompt).toContain('Draft a page in blue.');
   expect(bosun.calls('judge')[0]?.prompt).toContain('Judge {{task}}.md. Notes: none');
   expect(bosun.calls('judge')[2]?.prompt).toContain(
-    'DECISION is "perhaps"; known are approved, needs_fixes, rejected, thin',
+    'Unknown decision value "perhaps" for DECISION; known are approved, needs_fixes, rejected, thin',
   );
   expect(bosun.node('extra')).toMatchObject({ state: 'skipped', skip_reason: 'routed' });
   expect(bosun.status().run).toMatchObject({ workflow: 'own', status: 'completed' });

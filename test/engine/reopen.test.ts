@@ -1,7 +1,7 @@
 // Ways back onto or over a loop, and what people say before, in and after one.
 import { describe, expect, it } from 'vitest';
 import { type NodeDef, renderPrompt } from '../../src/engine/index.js';
-import { def, failing, goto, handoff, item, loop, Player, pass, report, said, workflow } from './builders.js';
+import { crash, def, failing, goto, handoff, item, loop, Player, pass, report, said, workflow } from './builders.js';
 import { lives, settleIn, told, workOn } from './chains.js';
 
 const two = { items: [item('US-1'), item('US-2')] };
@@ -180,4 +180,19 @@ describe('what a person says on approving', () => {
     player.walk(pass).answer('approve', 'well done').worked();
     expect(promptOf(player, 'docs')).toContain('well done');
   });
+});
+
+it('a review that is sent back beside a failed step takes the run up again', () => {
+  const work = { maxAttempts: 1, abandons: 0, onExhausted: 'fail' } as const;
+  const player = Player.start(workflow([def('plan'), def('build', work), def('look', { kind: 'human' })]), {
+    level: 'manual',
+  });
+  const name = (step: string) =>
+    player.do({ type: 'continue', node: player.node(step).id, instruction: null, behind: null });
+  name('plan').settle(pass);
+  name('build').settle(pass);
+  name('build').settle(crash);
+  expect([player.run.status, player.open.map((one) => one.kind)]).toEqual(['failed', ['review', 'escalation']]);
+  player.answer('changes', 'use BigInt');
+  expect([player.run.status, player.run.pauseReason, player.open]).toEqual(['paused', 'level', []]);
 });

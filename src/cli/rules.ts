@@ -65,7 +65,7 @@ async function accept(cli: Cli, name: string, { yes }: Options): Promise<ExitCod
   return 0;
 }
 
-/** What was shown, and not what is there by now. */
+/** Puts the shown texts in force, even where a file has changed since. */
 function putInForce(cli: Cli, root: string, { files, changes }: ProjectRules): void {
   acceptRules(cli.home.dir, root, files, { by: 'owner', at: Date.now() });
   cli.print(`In force for runs that begin from now on: ${changedNames(changes)}`);

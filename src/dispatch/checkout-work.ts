@@ -71,7 +71,7 @@ function stashWay(op: WorkspaceOp): string {
   return `\nYour own changes stay put aside. Once you have looked at it: git stash apply --index ${op.stash.slice(0, 10)}`;
 }
 
-/** What a person ruled on settings of git that an agent changed: without starting git. */
+/** Accepts or restores the git settings that an agent changed, as a person decided. Starts no git. */
 function settleSettings(site: Site, op: WorkspaceOp): void {
   if (op.settings === undefined) return;
   const settle = op.settings === 'accept' ? acceptSettings : restoreSettings;

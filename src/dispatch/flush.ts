@@ -31,7 +31,7 @@ export interface FlushParts {
   readonly now: () => number;
   /** Threads that hear of all runs of a project. */
   readonly boundTo?: (project: string) => readonly string[];
-  /** What a project may spend; left out: nobody sets limits. */
+  /** The spending limits of a project; left out: no project has limits. */
   readonly limitsOf?: LimitsOf;
   /** What a live attempt did last; left out: nobody listens to attempts. */
   readonly lastSign?: Now['lastSign'];
@@ -231,7 +231,7 @@ export class Flush implements Now {
     return limits && purseOf(this.store, project, limits, at, this.#gathered.spent);
   }
 
-  /** What a run must know before an event is decided: config.yaml was edited, or a day is over. */
+  /** Returns the new limits of a run as an event to decide first, after an edit of config.yaml or the end of a day. */
   #limitsRead(event: Event): Event | null {
     const spine = this.#parts.limitsOf === undefined ? null : this.spine(event.run);
     const limits = spine && this.#limits(spine.run.project);

@@ -32,7 +32,7 @@ const files = z.union([
   z.null().transform(() => []),
 ]);
 
-/** Whatever stands there is a question: `[Is it ok: yes?]` is a map to YAML, and a question to a person. */
+/** Keeps every value as a question: YAML reads `[Is it ok: yes?]` as a map, a person reads it as a question. */
 const questions = z
   .unknown()
   .optional()

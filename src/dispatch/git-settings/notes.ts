@@ -45,9 +45,9 @@ interface Note {
 }
 
 export interface SettingsGuard {
-  /** What is noted is what was there before the first agent that is at work there. Answers what is not as it was. */
+  /** Notes the settings as they were before the first running agent. Returns the names of those that differ now. */
   begin(attempt: string, folder: string): readonly string[];
-  /** What is not as it was. */
+  /** Returns the names of the settings that differ from the note. */
   look(attempt: string): readonly string[];
   /** The attempt is over: its note goes, unless something is not as it was. */
   end(attempt: string): void;
@@ -134,7 +134,7 @@ export function acceptSettings(folder: string): void {
   }
 }
 
-/** What was there before comes back; throws where it cannot. */
+/** Restores the noted settings; throws where that is not possible. */
 export function restoreSettings(folder: string): void {
   for (const { path, note } of notesAbout(folder)) {
     putBack(note.settings);
@@ -207,7 +207,7 @@ function writeNote(path: string, note: Note): void {
   renameSync(draft, path);
 }
 
-/** Whatever is in its id, the attempt has one file. */
+/** The hash of an attempt id is a safe file name, whatever characters the id has. */
 function nameOf(attempt: string): string {
   return `${createHash('sha256').update(attempt).digest('hex').slice(0, 32)}.json`;
 }

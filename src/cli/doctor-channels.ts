@@ -15,7 +15,7 @@ export async function checkChannels({ home, shell }: Cli): Promise<readonly Find
 }
 
 async function checkTelegram(telegram: TelegramConfig): Promise<readonly Finding[]> {
-  const { checkToken } = await import('../bot/telegram/intake/index.js');
+  const { checkToken } = await import('../bot/telegram/setup/index.js');
   const check = await checkToken(telegram);
   switch (check.kind) {
     case 'good':

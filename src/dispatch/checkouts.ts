@@ -2,20 +2,25 @@
 // other tools read.
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isRunOver, type WorkspaceOp, type WorkspaceResult } from '../engine/index.js';
+import { type Chain, isRunOver, type WorkspaceOp, type WorkspaceResult } from '../engine/index.js';
 import { workOnCheckout } from './checkout-work.js';
 import { exportRun } from './exports/index.js';
 import type { Config, ProjectConfig } from './home/index.js';
 import { Lines } from './lines.js';
 import type { Log } from './log/index.js';
 import type { Submitted, Work } from './plan.js';
-import type { RunCache } from './run-cache.js';
 import { shownRun } from './status.js';
-import type { AttemptRow, Store } from './store/index.js';
+import type { AttemptRow, Spine, Store } from './store/index.js';
+
+/** What is read of live runs; their cache provides it. */
+export interface CachedRuns {
+  spine(run: string): Spine | null;
+  chain(run: string, key: string): Chain | null;
+}
 
 export interface CheckoutsParts {
   readonly store: Store;
-  readonly cache: RunCache;
+  readonly cache: CachedRuns;
   readonly config: () => Config;
   /** Where worktrees are made. */
   readonly worktrees: string;

@@ -21,6 +21,7 @@ export { openRoom } from './open-room.js';
 export { claimedJob } from './outside.js';
 export { endOwnLeft } from './own-left.js';
 export { openWithin } from './own-path.js';
+export { pause } from './pause.js';
 export type { Circle, Now, Origin, Plan, Present, Stall, Submitted, Told, Work, Working } from './plan.js';
 export { acceptRules, changedNames, type ProjectRules, projectRules, rulesDiff } from './project-rules/index.js';
 export { homeDisk, lookAtRedis, type RedisLook, type SeenWorker } from './queue/index.js';

@@ -1,13 +1,15 @@
-/** Waits, unless the end comes first. Nothing of it stays with the signal, which may outlive many of these. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
+import { type Clock, machineClock } from './delivery/index.js';
+
+/** Waits, or returns early once the signal aborts. Leaves no listener on the signal, which may outlive many waits. */
+export function pause(ms: number, signal: AbortSignal, clock: Pick<Clock, 'after'> = machineClock): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     const end = () => {
-      clearTimeout(timer);
+      cancel();
       signal.removeEventListener('abort', end);
       resolve();
     };
-    const timer = setTimeout(end, ms);
+    const cancel = clock.after(ms, end);
     signal.addEventListener('abort', end, { once: true });
   });
 }

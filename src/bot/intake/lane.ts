@@ -2,10 +2,9 @@
 // disk keeps one waiting, what must not wait passes it.
 
 import type { Clock } from '../../dispatch/delivery/index.js';
-import { BosunError, type InboxRow, type ProjectConfig } from '../../dispatch/index.js';
+import { BosunError, type InboxRow, type ProjectConfig, pause } from '../../dispatch/index.js';
 import { isOfDisk } from './of-disk.js';
 import { isWithheldBy, mayPass, withheld } from './overtaking.js';
-import { pause } from './pause.js';
 
 export interface LaneParts {
   readonly handle: (row: InboxRow) => Promise<{ readonly exit: 0 | 2 | 3 }>;
@@ -78,7 +77,7 @@ export class Lane {
       if (ending !== null) return this.#leave(place, ending);
       place.state = 'pausing';
       this.#look();
-      await pause(waitMs ?? 0, this.#parts.clock, this.#parts.signal);
+      await pause(waitMs ?? 0, this.#parts.signal, this.#parts.clock);
     }
   }
 

@@ -24,6 +24,6 @@ export function sendingApi({ token, apiRoot = null, timeoutS = defaultTimeoutS }
 export type Signal = NonNullable<Parameters<Api['getMe']>[0]>;
 
 /** The client names its signals by types of its own and takes the platform's. */
-export function signalOf(signal: AbortSignal): Signal {
+export function grammySignal(signal: AbortSignal): Signal {
   return signal as unknown as Signal;
 }

@@ -5,7 +5,7 @@ import type { Thread } from '../../dispatch/index.js';
 import { type Place, placeText, readPlace } from '../delivery/place.js';
 import { afterStep, duringStep, nextStep } from '../delivery/steps.js';
 import { answerTo, type Doing } from './carrier-answer.js';
-import { type Signal, signalOf } from './carrier-api.js';
+import { grammySignal, type Signal } from './carrier-api.js';
 import { type Document, type Piece, piecesOf, type TelegramStep, type Words } from './carrier-steps.js';
 import { editOptions, sendOptions } from './render/index.js';
 
@@ -42,16 +42,24 @@ export function telegramCarrier(api: Api): TelegramCarrier {
       const step = nextStep<Words, Document>(piecesOf(parcel), place);
       return placeText(step === null ? place : duringStep(place, step));
     },
-    post: (parcel, signal) => post(api, parcel, signalOf(signal)),
-    probe: (signal) => tried('other', () => api.getMe(signalOf(signal))),
+    post: (parcel, signal) => post(api, parcel, grammySignal(signal)),
+    probe: (signal) => tried('other', () => api.getMe(grammySignal(signal))),
     typing: ({ address }, lane, signal) =>
-      tried('other', () => api.sendChatAction(lane, 'typing', topicOf(address), signalOf(signal))),
+      tried('other', () => api.sendChatAction(lane, 'typing', topicOf(address), grammySignal(signal))),
     react: ({ chat, message }, emoji, signal) =>
       tried('other', () =>
-        api.setMessageReaction(chat, message, emoji === null ? [] : [{ type: 'emoji', emoji }], {}, signalOf(signal)),
+        api.setMessageReaction(
+          chat,
+          message,
+          emoji === null ? [] : [{ type: 'emoji', emoji }],
+          {},
+          grammySignal(signal),
+        ),
       ),
     answerPress: (id, text, signal) =>
-      tried('other', () => api.answerCallbackQuery(id, text === '' ? {} : { text: shortened(text) }, signalOf(signal))),
+      tried('other', () =>
+        api.answerCallbackQuery(id, text === '' ? {} : { text: shortened(text) }, grammySignal(signal)),
+      ),
   };
 }
 

@@ -5,7 +5,7 @@ import { keepText, keptText, laneOf, placedThread, type TelegramConfig } from '.
 import type { Log } from '../../dispatch/log/index.js';
 import { carried, chatOf, untilTried } from '../carried.js';
 import type { Channel } from '../channel.js';
-import { pause } from '../intake/pause.js';
+import { pause } from '../intake/index.js';
 import type { Desk } from '../request.js';
 import { aboutParcel, tellOfEarlierFailures, tellOfFailure } from '../undelivered.js';
 import { telegramCarrier } from './carrier.js';
@@ -63,7 +63,7 @@ export function startTelegram(desk: Desk, place: Wanted, log: Log): Channel {
   });
   const topics = new Topics({
     ...{ desk, log, calls: topicCalls(courier, api) },
-    pause: (ms, signal) => pause(ms, machineClock, signal),
+    pause: (ms, signal) => pause(ms, signal),
   });
   const stops = [
     room.onMessages((messages) => {

@@ -1,6 +1,6 @@
 // What comes in shares the client with what goes out; here is what only receiving needs of it.
 import { type Api, GrammyError, HttpError } from 'grammy';
-import { type Signal, sendingApi, signalOf as signalFor } from './carrier-api.js';
+import { grammySignal, type Signal, sendingApi } from './carrier-api.js';
 
 export interface Place {
   readonly token: string;
@@ -22,7 +22,7 @@ export function rootOf(apiRoot: string | null): string {
 export type { Signal };
 
 export function signalOf({ signal }: AbortController): Signal {
-  return signalFor(signal);
+  return grammySignal(signal);
 }
 
 /** Why a call failed, in a few words, and never where it went: the address holds the token. */

@@ -2,7 +2,7 @@
 import type { Api } from 'grammy';
 import type { Courier, Posted } from '../../dispatch/delivery/index.js';
 import { answerTo } from './carrier-answer.js';
-import { signalOf } from './carrier-api.js';
+import { grammySignal } from './carrier-api.js';
 
 /** Penalties last for hours; a topic is no less wanted then. */
 const maxWaitMs = 24 * 3_600_000;
@@ -19,7 +19,7 @@ export function topicCalls(courier: Pick<Courier, 'errand'>, api: Api): TopicCal
     create(chat, name) {
       const call = async (lane: string, signal: AbortSignal): Promise<Posted> => {
         try {
-          const { message_thread_id: topic } = await api.createForumTopic(lane, name, {}, signalOf(signal));
+          const { message_thread_id: topic } = await api.createForumTopic(lane, name, {}, grammySignal(signal));
           return { kind: 'posted', place: '', ids: [String(topic)], isWhole: true };
         } catch (error) {
           return answerTo(error, 'send');
@@ -30,7 +30,7 @@ export function topicCalls(courier: Pick<Courier, 'errand'>, api: Api): TopicCal
     look(chat, topic) {
       const call = async (lane: string, signal: AbortSignal): Promise<Posted> => {
         try {
-          await api.sendChatAction(lane, 'typing', { message_thread_id: topic }, signalOf(signal));
+          await api.sendChatAction(lane, 'typing', { message_thread_id: topic }, grammySignal(signal));
           return { kind: 'unchanged' };
         } catch (error) {
           return answerTo(error, 'other');

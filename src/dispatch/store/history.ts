@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
 import type { Event } from '../../engine/index.js';
-import type { AuditBreak, Store, StoredEvent } from './port.js';
+import type { AuditBreak, StoredEvent } from './port.js';
 import { parsed } from './rows.js';
 
 interface Head {
@@ -22,7 +22,18 @@ interface EventRow {
 
 type SealedRow = EventRow & { readonly hash: string };
 
-export interface History extends Pick<Store, 'events' | 'newestEvents' | 'auditBreak' | 'auditWalk'> {
+/** Events as they were decided, and whether their hash chain is whole. */
+export interface HistoryReader {
+  events(run: string, afterSeq: number, limit: number): readonly StoredEvent[];
+  /** The last ones of a run, in their order. */
+  newestEvents(run: string, limit: number): readonly StoredEvent[];
+  /** Walks the hash chain over all events; null when whole, else where it breaks. */
+  auditBreak(): AuditBreak | null;
+  /** The same, a piece at each step, so that others have a turn in between. */
+  auditWalk(): Generator<undefined, AuditBreak | null>;
+}
+
+export interface History extends HistoryReader {
   /** To be called inside a transaction. The function that it returns is called once that is on disk. */
   append(events: readonly Event[]): () => void;
 }

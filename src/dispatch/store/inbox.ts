@@ -1,7 +1,7 @@
 // What came in, written down once before it is acknowledged and kept so that a second delivery is known: for a week at
 // least, which is longer than any platform delivers anew.
 import type { Database } from 'better-sqlite3';
-import type { Inbound, InboundBody, InboxRow, Store } from './port.js';
+import type { Inbound, InboundBody, InboxRow } from './port.js';
 import { parsed } from './rows.js';
 
 interface Row {
@@ -14,7 +14,16 @@ interface Row {
   readonly body: string;
 }
 
-export interface Inbox extends Pick<Store, 'receive' | 'isKnown' | 'pendingInbox'> {
+/** Inbound messages, stored before they are acknowledged. */
+export interface InboxReader {
+  /** Writes an inbound message down; null when it is known already. Synced when it returns. */
+  receive(inbound: Inbound): InboxRow | null;
+  /** Whether a message came in under this id already. */
+  isKnown(source: string, externalId: string): boolean;
+  pendingInbox(): readonly InboxRow[];
+}
+
+export interface Inbox extends InboxReader {
   done(ids: readonly number[]): void;
 }
 

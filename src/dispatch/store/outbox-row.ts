@@ -13,10 +13,10 @@ export interface MessageRow {
   readonly body: string;
 }
 
-const columns = ['n', 'thread', 'run', 'interaction', 'card', 'edits', 'at', 'body'];
+const columnNames = ['n', 'thread', 'run', 'interaction', 'card', 'edits', 'at', 'body'];
 
 export function messageColumns(table: string): string {
-  return columns.map((one) => `${table}.${one}`).join(', ');
+  return columnNames.map((one) => `${table}.${one}`).join(', ');
 }
 
 export function messageOf(row: MessageRow): Message {

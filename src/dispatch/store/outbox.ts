@@ -2,9 +2,18 @@
 import type { Database } from 'better-sqlite3';
 import type { DeliveryWriter } from './deliveries.js';
 import { type MessageRow, messageColumns, messageOf } from './outbox-row.js';
-import type { Message, NewMessage, Store } from './port.js';
+import type { Message, NewMessage } from './port.js';
 
-export interface Outbox extends Pick<Store, 'message' | 'messages' | 'cardMessage' | 'asking'> {
+export interface MessageReader {
+  message(id: string): Message | null;
+  messages(thread: string, after: string | null, limit: number): readonly Message[];
+  /** The message that a card shows at present in a thread. */
+  cardMessage(thread: string, card: string): Message | null;
+  /** What still shows buttons and belongs to an interaction, as it is shown now: its card, and whatever repeats it. */
+  asking(interaction: string): readonly Message[];
+}
+
+export interface Outbox extends MessageReader {
   /** To be called inside a transaction; an edit that changes nothing gives the message that is shown already. */
   append(messages: readonly NewMessage[]): readonly Message[];
 }

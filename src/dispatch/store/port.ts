@@ -1,24 +1,20 @@
 // What the rest of dispatch needs kept. One writer; every change to disk is one `commit`.
-import type {
-  Attempt,
-  Chain,
-  Effect,
-  Event,
-  Interaction,
-  Item,
-  Node,
-  Run,
-  State,
-  Workflow,
-} from '../../engine/index.js';
+import type { Attempt, Effect, Event, Interaction, Item, Run, State, Workflow } from '../../engine/index.js';
 import type { Job } from '../job.js';
 import type { BrowsingRows } from './browsing.js';
 import type { NewCall } from './calls.js';
 import type { CountRows } from './counts.js';
 import type { DeliveryRows } from './deliveries.js';
 import type { DeliveryEndRows } from './delivery-ends.js';
+import type { HistoryReader } from './history.js';
+import type { InboxReader } from './inbox.js';
 import type { Extension } from './jobs.js';
+import type { MessageReader } from './outbox.js';
 import type { PageRows } from './paging.js';
+import type { RecordReader } from './records.js';
+import type { RunReader } from './runs.js';
+import type { SpendingReader } from './spending.js';
+import type { ThreadReader } from './threads.js';
 import type { Want, WantRows } from './wants.js';
 
 /** Where messages go and come from: one chat, or one topic or thread in it. */
@@ -182,60 +178,21 @@ export interface Spine {
   readonly workflow: Workflow;
 }
 
-export interface Store {
+export interface Store
+  extends HistoryReader,
+    RecordReader,
+    RunReader,
+    SpendingReader,
+    InboxReader,
+    MessageReader,
+    ThreadReader {
   /**
    * Written and synced when it returns, or nothing of it is. Gives for each new message the one that is stored, in the
    * same order. An edit of a card that changes nothing is not stored again: it gives the message that the card shows,
    * whose id is an old one.
    */
   commit(batch: Batch): readonly Message[];
-  /** Writes an inbound message down; null when it is known already. Synced when it returns. */
-  receive(inbound: Inbound): InboxRow | null;
-  /** Whether a message came in under this id already. */
-  isKnown(source: string, externalId: string): boolean;
-  pendingInbox(): readonly InboxRow[];
 
-  spine(run: string): Spine | null;
-  chain(run: string, key: string): Chain | null;
-  run(id: string): Run | null;
-  /** Never the same twice, whether or not the run was written. */
-  nextRunNumber(): number;
-  liveRuns(project: string | null): readonly Run[];
-  /** Failed ones of any age: each holds up the next run until a person retries or ends it. */
-  failedRuns(project: string): readonly Run[];
-  drafts(project: string): readonly Run[];
-  /** Oldest first: those that are a draft, running or paused, and those whose work on the checkout has not ended. */
-  unfinishedRuns(): readonly Run[];
-  /** Newest first. */
-  runs(project: string | null, limit: number, beforeNumber: number | null): readonly Run[];
-  nodes(run: string): readonly (Node & { readonly chain: string })[];
-  attempt(id: string): AttemptRow | null;
-  attempts(run: string, node: string): readonly AttemptRow[];
-  /** Of a whole run, the first ones, as they were dispatched. */
-  attemptsOfRun(run: string, limit: number): readonly AttemptRow[];
-  /** Attempts that were queued or running when last written. */
-  openAttempts(): readonly AttemptRow[];
-  setCheckpoint(attempt: string, checkpoint: string): void;
-  interaction(id: string): { readonly run: string; readonly interaction: Interaction } | null;
-  openInteractions(project: string | null): readonly { readonly run: string; readonly interaction: Interaction }[];
-  events(run: string, afterSeq: number, limit: number): readonly StoredEvent[];
-  /** The last ones of a run, in their order. */
-  newestEvents(run: string, limit: number): readonly StoredEvent[];
-  /** In their order; the last ones, where there are very many. `chain`: those of one chain; null or left out: all. */
-  records(run: string, chain?: string | null): readonly StoredRecord[];
-
-  /** `zone`: whose days; null or left out: the machine's. */
-  spending(project: string, at: number, zone?: string | null): Spending;
-  costsOfRun(run: string): readonly NodeCost[];
-
-  thread(id: string): Thread | null;
-  followers(run: string): readonly string[];
-  message(id: string): Message | null;
-  messages(thread: string, after: string | null, limit: number): readonly Message[];
-  /** The message that a card shows at present in a thread. */
-  cardMessage(thread: string, card: string): Message | null;
-  /** What still shows buttons and belongs to an interaction, as it is shown now: its card, and whatever repeats it. */
-  asking(interaction: string): readonly Message[];
   /** What is carried to chat platforms, and how far it got. */
   readonly deliveries: DeliveryRows & DeliveryEndRows;
   /** What channels still have to do. */
@@ -247,10 +204,6 @@ export interface Store {
   /** Long lists in pieces. */
   readonly pages: PageRows;
 
-  /** Walks the hash chain over all events; null when whole, else where it breaks. */
-  auditBreak(): AuditBreak | null;
-  /** The same, a piece at each step, so that others have a turn in between. */
-  auditWalk(): Generator<undefined, AuditBreak | null>;
   readonly homeId: string;
   readonly path: string;
   /** False once another Bosun may have taken over; what writes throws then. */

@@ -1,6 +1,6 @@
 // What happened to the chains of a run, line by line, in the words of the files that other tools read.
 import type { Database } from 'better-sqlite3';
-import type { Store, StoredRecord } from './port.js';
+import type { StoredRecord } from './port.js';
 import { parsed } from './rows.js';
 
 interface RecordRow {
@@ -14,7 +14,12 @@ interface RecordRow {
   readonly details: string;
 }
 
-export interface RecordRows extends Pick<Store, 'records'> {
+export interface RecordReader {
+  /** In their order; the last ones, where there are very many. `chain`: those of one chain; null or left out: all. */
+  records(run: string, chain?: string | null): readonly StoredRecord[];
+}
+
+export interface RecordRows extends RecordReader {
   /** To be called inside a transaction. */
   append(records: readonly StoredRecord[]): void;
 }

@@ -1,8 +1,8 @@
 // Reads runs: whole values come back, and a query touches only the rows that it answers with.
 import type { Database } from 'better-sqlite3';
-import type { Interaction, Item, Run, Workflow } from '../../engine/index.js';
+import type { Chain, Interaction, Item, Node, Run, Workflow } from '../../engine/index.js';
 import { BosunError } from '../error.js';
-import type { Spine, Store } from './port.js';
+import type { AttemptRow, Spine } from './port.js';
 import {
   type AttemptData,
   attemptOf,
@@ -16,26 +16,32 @@ import {
   parsedAll,
 } from './rows.js';
 
-type RunReader = Pick<
-  Store,
-  | 'spine'
-  | 'chain'
-  | 'run'
-  | 'nextRunNumber'
-  | 'liveRuns'
-  | 'failedRuns'
-  | 'drafts'
-  | 'unfinishedRuns'
-  | 'runs'
-  | 'nodes'
-  | 'attempt'
-  | 'attempts'
-  | 'attemptsOfRun'
-  | 'openAttempts'
-  | 'setCheckpoint'
-  | 'interaction'
-  | 'openInteractions'
->;
+/** Runs with their items, chains, attempts and interactions. */
+export interface RunReader {
+  spine(run: string): Spine | null;
+  chain(run: string, key: string): Chain | null;
+  run(id: string): Run | null;
+  /** Never the same twice, whether or not the run was written. */
+  nextRunNumber(): number;
+  liveRuns(project: string | null): readonly Run[];
+  /** Failed ones of any age: each holds up the next run until a person retries or ends it. */
+  failedRuns(project: string): readonly Run[];
+  drafts(project: string): readonly Run[];
+  /** Oldest first: those that are a draft, running or paused, and those whose work on the checkout has not ended. */
+  unfinishedRuns(): readonly Run[];
+  /** Newest first. */
+  runs(project: string | null, limit: number, beforeNumber: number | null): readonly Run[];
+  nodes(run: string): readonly (Node & { readonly chain: string })[];
+  attempt(id: string): AttemptRow | null;
+  attempts(run: string, node: string): readonly AttemptRow[];
+  /** Of a whole run, the first ones, as they were dispatched. */
+  attemptsOfRun(run: string, limit: number): readonly AttemptRow[];
+  /** Attempts that were queued or running when last written. */
+  openAttempts(): readonly AttemptRow[];
+  setCheckpoint(attempt: string, checkpoint: string): void;
+  interaction(id: string): { readonly run: string; readonly interaction: Interaction } | null;
+  openInteractions(project: string | null): readonly { readonly run: string; readonly interaction: Interaction }[];
+}
 
 const workflowsKept = 64;
 const live = `status IN ('running', 'paused')`;

@@ -1,9 +1,15 @@
 // Money and tokens by project and day in the project's zone, added up as they are spent, so that no sum ever reads the history.
 import type { Database } from 'better-sqlite3';
 import { dayOf, daysBefore } from './day.js';
-import type { NodeCost, Spending, Spent, Store, Sum } from './port.js';
+import type { NodeCost, Spending, Spent, Sum } from './port.js';
 
-export interface SpendingRows extends Pick<Store, 'spending' | 'costsOfRun'> {
+export interface SpendingReader {
+  /** `zone`: whose days; null or left out: the machine's. */
+  spending(project: string, at: number, zone?: string | null): Spending;
+  costsOfRun(run: string): readonly NodeCost[];
+}
+
+export interface SpendingRows extends SpendingReader {
   /** To be called inside a transaction. */
   add(spent: readonly Spent[]): void;
 }

@@ -1,11 +1,16 @@
 import type { Database } from 'better-sqlite3';
-import type { Batch, Store, Thread } from './port.js';
+import type { Thread } from './port.js';
 import { type Body, parsed } from './rows.js';
 
+export interface ThreadReader {
+  thread(id: string): Thread | null;
+  followers(run: string): readonly string[];
+}
+
 /** Chats, and which of them follow which run. */
-export interface Threads extends Pick<Store, 'thread' | 'followers'> {
+export interface Threads extends ThreadReader {
   put(threads: readonly Thread[]): void;
-  follow(follows: Batch['follows']): void;
+  follow(follows: readonly { readonly run: string; readonly thread: string }[]): void;
 }
 
 export function threads(db: Database): Threads {

@@ -136,7 +136,7 @@ class Intake implements SlackIntake {
   async #hasRoom(): Promise<boolean> {
     if (this.#line.hasRoom) return true;
     const stop = new AbortController();
-    await Promise.race([this.#line.room(), pause(maxRoomMs, this.#parts.clock, stop.signal)]);
+    await Promise.race([this.#line.room(), pause(maxRoomMs, stop.signal, this.#parts.clock)]);
     stop.abort();
     return this.#line.hasRoom;
   }

@@ -62,7 +62,7 @@ export class Login {
       const trouble = await this.#try(failures);
       if (trouble === null || this.#end.signal.aborted) return this.#me;
       this.#parts.tell(trouble.problem);
-      await pause(trouble.ms, this.#parts.clock, this.#end.signal);
+      await pause(trouble.ms, this.#end.signal, this.#parts.clock);
     }
     return null;
   }

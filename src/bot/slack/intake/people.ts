@@ -133,7 +133,7 @@ export class People {
   async #inTime(answer: Promise<void>, what: string): Promise<void> {
     const { clock } = this.#parts;
     const late = new AbortController();
-    const limit = pause(maxAskMs, clock, AbortSignal.any([late.signal, this.#end.signal])).then(() => {
+    const limit = pause(maxAskMs, AbortSignal.any([late.signal, this.#end.signal]), clock).then(() => {
       if (!late.signal.aborted) throw new BosunError('not_now', `Slack does not tell of ${what} in time`);
     });
     try {

@@ -82,7 +82,7 @@ export class Socket {
   async open(): Promise<Hello> {
     const { clock } = this.#parts;
     const stop = new AbortController();
-    const late = pause(openWithinMs, clock, stop.signal).then(() => {
+    const late = pause(openWithinMs, stop.signal, clock).then(() => {
       throw new BosunError('not_now', 'Slack does not greet on the socket that it gave');
     });
     try {
@@ -107,7 +107,7 @@ export class Socket {
     unsubscribe(pings, this.#onPing);
     const stop = new AbortController();
     this.#stop();
-    await Promise.race([this.#gone, pause(closeWithinMs, this.#parts.clock, stop.signal)]);
+    await Promise.race([this.#gone, pause(closeWithinMs, stop.signal, this.#parts.clock)]);
     stop.abort();
     // A second time it is cut.
     this.#stop();

@@ -63,7 +63,7 @@ export class Sockets {
       const next = await this.#open();
       if (last !== null) this.#retire(last);
       last = next.socket;
-      await pause(next.waitMs, this.#parts.clock, this.#end.signal);
+      await pause(next.waitMs, this.#end.signal, this.#parts.clock);
     }
     if (last !== null) this.#retire(last);
   }
@@ -127,7 +127,7 @@ export class Sockets {
   async #rivalLook(signal: AbortSignal): Promise<'look'> {
     const waitMs = this.rival === null ? this.#parts.aloneLookMs : this.#rivalLookMs;
     if (this.rival !== null) this.#rivalLookMs = Math.min(maxRivalLookMs, waitMs * 2);
-    await pause(waitMs, this.#parts.clock, signal);
+    await pause(waitMs, signal, this.#parts.clock);
     return 'look';
   }
 

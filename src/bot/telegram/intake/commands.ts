@@ -41,7 +41,7 @@ export async function keepMenus(parts: MenuParts): Promise<void> {
     const waitMs = await setAll(parts);
     if (waitMs === 0) return parts.kept.write(hash);
     if (waitMs > maxWaitMs) return;
-    await pause(waitMs, parts.clock, parts.end.signal);
+    await pause(waitMs, parts.end.signal, parts.clock);
   }
 }
 

@@ -1,5 +1,4 @@
 export type { Clock } from '../../intake/index.js';
-export { checkToken, type TokenCheck } from './check-token.js';
 export type { IntakeParts, TelegramIntake } from './intake.js';
 export { type IntakeSurroundings, openIntake } from './open.js';
 export type { Health } from './poller.js';

@@ -77,7 +77,7 @@ export class Receiver {
   async #run(): Promise<void> {
     while (this.#state !== 'closed' && this.#state !== 'stopped') {
       const waitMs = await this.#turn().catch((error: unknown) => this.#waitFor(error));
-      await pause(waitMs, this.#parts.clock, this.#end.signal);
+      await pause(waitMs, this.#end.signal, this.#parts.clock);
     }
   }
 

@@ -1,7 +1,7 @@
 // Whether a token is one, asked of the platform itself.
 import { GrammyError } from 'grammy';
 import { openApi, type Place, whyOf } from '../client.js';
-import type { Me } from './update.js';
+import type { Me } from '../intake/update.js';
 
 export type TokenCheck =
   | { readonly kind: 'good'; readonly me: Me; readonly readsAll: boolean }

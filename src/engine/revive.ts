@@ -5,14 +5,19 @@ import { hasRoom, loopOf, markBlocked } from './loop.js';
 import type { Node } from './model.js';
 import type { Step } from './step.js';
 
-/** Beside a story that is running, a revived one waits for its turn. */
+/**
+ * Beside a story that is running, a revived one waits for its turn. No answer about its steps is taken meanwhile, so their
+ * cards close; the story asks again once it runs.
+ */
 export function revive(step: Step): void {
   const { run, item } = step;
   if (run.held || run.status === 'failed') wakeOthers(step);
   step.setRun({ held: false });
   if (run.status === 'failed') step.moveRun('running');
   if (item?.status !== 'failed') return;
-  step.moveItem(item.key, hasRoom(step, loopOf(item)) ? 'running' : 'ready');
+  const waitsForTurn = !hasRoom(step, loopOf(item));
+  step.moveItem(item.key, waitsForTurn ? 'ready' : 'running');
+  if (waitsForTurn) supersede(step, (one) => one.chain === item.key);
   supersede(step, (one) => one.subject.type === 'next_item' || one.subject.type === 'items_failed');
   step.raise({ type: 'item_reopened', run: step.run.id, chain: item.parent, at: step.at, item: item.key });
 }

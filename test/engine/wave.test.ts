@@ -1,7 +1,7 @@
 // Neighbours side by side: which may be, and what becomes of the chain when they come back.
 import { describe, expect, it } from 'vitest';
 import type { Envelope, NodeDef } from '../../src/engine/index.js';
-import { crash, def, failing, goto, item, loop, Player, pass, question, workflow } from './builders.js';
+import { crash, def, failing, goto, item, loop, Player, pass, policy, question, workflow } from './builders.js';
 import { insert, lives, settleIn, step, when, workOn } from './chains.js';
 
 const free = { needs: [] };
@@ -158,5 +158,35 @@ describe('a wave', () => {
     const player = Player.start(workflow([def('a', { barrier: true }), def('b', free), def('x'), def('c', free)]));
     player.do({ type: 'skip', node: player.node('x').id, reason: 'no' });
     expect(lives(player.settle())).toEqual(['/b', '/c']);
+  });
+
+  it('closes every stuck card of its failed story when one is retried while another story runs', () => {
+    const body = [def('a', one), def('b', { ...free, ...one, onExhausted: 'fail' })];
+    const flow = workflow([loop('stories', body)], policy({ onItemFailed: 'continue' }));
+    const player = Player.start(flow, { items: [item('US-1'), item('US-2')] });
+    // One step waits for a person, then its neighbour fails the story; the next story waits for a person too.
+    for (const step of ['US-1/a', 'US-1/b', 'US-2/a']) settleIn(player, step, failing);
+    settleIn(player, 'US-2/b');
+    const [first] = player.open;
+    const answerFirst = (option: string) => {
+      const { id, chain } = player.open.find((one) => one.chain === first?.chain) ?? { id: '', chain: '' };
+      return player.do({ type: 'answered', chain, interaction: id, option, text: null, behind: null });
+    };
+    // To keep the files asks about each step of the story that stands still.
+    answerFirst('rollback');
+    answerFirst('keep');
+    const asked = () => player.open.map((one) => `${one.chain}:${one.subject.type}`);
+    expect([player.stories(), asked()]).toEqual([
+      'US-1:failed US-2:running',
+      ['US-2:stuck', 'US-1:stuck', 'US-1:stuck'],
+    ]);
+    answerFirst('retry');
+    expect([player.stories(), asked()]).toEqual(['US-1:ready US-2:running', ['US-2:stuck']]);
+    // Once its turn comes, the story asks again about the step that still stands.
+    player.answer('retry').walk(pass);
+    expect(lives(player)).toEqual(['US-1/a']);
+    settleIn(player, 'US-1/a');
+    expect([player.asks, player.answer('retry').refusal]).toEqual([['stuck'], null]);
+    expect(lives(player)).toEqual(['US-1/b']);
   });
 });

@@ -191,18 +191,28 @@ export function dueItems(items: readonly Item[]): readonly Item[] {
 /** An item behind a failed or cancelled one, however far behind, is blocked until that changes. */
 export function markBlocked(step: Step, loop: Node): void {
   const items = itemsOf(step, loop);
-  const isLost = (item: Item) => item.status === 'failed' || item.status === 'cancelled';
-  const lost = new Set(items.filter(isLost).map((item) => item.key));
-  // Each pass finds at least one more or ends.
-  for (let found = -1; found !== lost.size; ) {
-    found = lost.size;
-    for (const item of items) if (item.dependsOn.some((key) => lost.has(key))) lost.add(item.key);
+  const behind = itemsBehindLost(items);
+  const keysOf = (status: Item['status'], isBehind: boolean) =>
+    new Set(items.filter((item) => item.status === status && behind.has(item.key) === isBehind).map(({ key }) => key));
+  step.moveItems(keysOf('ready', true), 'blocked');
+  step.moveItems(keysOf('blocked', false), 'ready');
+}
+
+/** Visits each dependency once, in whatever order the items are listed. */
+function itemsBehindLost(items: readonly Item[]): ReadonlySet<string> {
+  const dependents = new Map<string, string[]>();
+  for (const { key, dependsOn } of items) {
+    for (const before of dependsOn) {
+      const known = dependents.get(before);
+      if (known) known.push(key);
+      else dependents.set(before, [key]);
+    }
   }
-  for (const item of items) {
-    const isBehind = item.dependsOn.some((key) => lost.has(key));
-    if (isBehind && item.status === 'ready') step.moveItem(item.key, 'blocked');
-    if (!isBehind && item.status === 'blocked') step.moveItem(item.key, 'ready');
-  }
+  const lost = items.filter(({ status }) => status === 'failed' || status === 'cancelled').map(({ key }) => key);
+  const behind = new Set(lost.flatMap((key) => dependents.get(key) ?? []));
+  // A set hands out what is added to it while it is walked.
+  for (const key of behind) for (const one of dependents.get(key) ?? []) behind.add(one);
+  return behind;
 }
 
 function askAboutFailed(step: Step, loop: Node, items: readonly Item[]): void {

@@ -82,8 +82,15 @@ export class Step {
   }
 
   moveItem(key: string, to: ItemStatus): void {
+    this.moveItems(new Set([key]), to);
+  }
+
+  /** All in one pass over the items. */
+  moveItems(keys: ReadonlySet<string>, to: ItemStatus): void {
+    if (keys.size === 0) return;
     this.items = this.items.map((item) => {
-      if (item.key !== key || item.status === to) return item;
+      const { key } = item;
+      if (!keys.has(key) || item.status === to) return item;
       if (!mayMoveItem(item.status, to)) throw new Error(`item ${key} may not go from ${item.status} to ${to}`);
       const slot = item.slot === null ? {} : { slot: item.slot };
       // One that comes back from its merge was never given up.

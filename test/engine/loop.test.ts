@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readItem } from '../../src/engine/index.js';
-import { dueItems } from '../../src/engine/loop.js';
+import { type Item, readItem } from '../../src/engine/index.js';
+import { dueItems, markBlocked } from '../../src/engine/loop.js';
+import { Step } from '../../src/engine/step.js';
 import { anItem } from '../dispatch/store/values.js';
 import { def, failing, item, loop, Player, pass, policy, said, workflow } from './builders.js';
 
@@ -356,18 +357,39 @@ describe('the stories that may begin', () => {
   });
 
   it('are found by looking at each of 2,000 stories in a row a few times, not at every pair', () => {
-    let looks = 0;
-    const stories = Array.from({ length: 2_000 }, (_, at) => {
-      const status = at < 1_000 ? 'done' : 'ready';
-      const story = anItem(`US-${at}`, at, { status, dependsOn: at === 0 ? [] : [`US-${at - 1}`] });
-      return new Proxy(story, {
-        get(target, name, receiver) {
-          looks += 1;
-          return Reflect.get(target, name, receiver);
-        },
-      });
-    });
+    const row = Array.from({ length: 2_000 }, (_, at) =>
+      anItem(`US-${at}`, at, {
+        status: at < 1_000 ? 'done' : 'ready',
+        dependsOn: at === 0 ? [] : [`US-${at - 1}`],
+      }),
+    );
+    const { stories, looks } = counted(row);
     expect(dueItems(stories).map(({ key }) => key)).toEqual(['US-1000']);
-    expect(looks).toBeLessThan(5 * stories.length);
+    expect(looks()).toBeLessThan(5 * stories.length);
   });
 });
+
+it('stories behind a failed one are blocked by looking at each of them a few times, however they are listed', () => {
+  const row = Array.from({ length: 1_000 }, (_, at) =>
+    anItem(`US-${at}`, at, at === 999 ? { status: 'failed' } : { dependsOn: [`US-${at + 1}`] }),
+  );
+  for (const listed of [row, row.toReversed()]) {
+    const { stories, looks } = counted(listed);
+    const step = new Step({ ...Player.start(failRun, items('US-1')).state, items: stories }, 0);
+    markBlocked(step, { ...Player.start(failRun, items('US-1')).node('stories'), id: 'stories' });
+    expect(looks()).toBeLessThan(50 * stories.length);
+    expect(step.items.filter(({ status }) => status === 'blocked')).toHaveLength(999);
+  }
+});
+
+/** The same stories, with a count of how often anything of them is read. */
+function counted(list: readonly Item[]) {
+  let count = 0;
+  const handler: ProxyHandler<Item> = {
+    get(target, name, receiver) {
+      count += 1;
+      return Reflect.get(target, name, receiver);
+    },
+  };
+  return { stories: list.map((one) => new Proxy(one, handler)), looks: () => count };
+}

@@ -1,28 +1,34 @@
-// The newest evidence of a story, whichever of its steps brought it: tests, check and changed files.
+// The newest evidence of a story, whichever of its steps brought it: tests, check and changed files. Each kind stays until
+// an attempt brings newer evidence of that kind, also where a later attempt of the same step brings none.
 import type { TestCounts } from './envelope.js';
-import type { Attempt, Chain } from './model.js';
+import type { Attempt, Chain, LatestEvidence } from './model.js';
 
-export interface LatestEvidence {
-  readonly tests: TestCounts | null;
-  /** Whether the last check passed; null: none has run. */
-  readonly checkPassed: boolean | null;
-  readonly filesChanged: readonly string[];
+const noEvidence: LatestEvidence = { tests: null, checkPassed: null, filesChanged: [] };
+
+/** A chain that an earlier version stored keeps no evidence of its own: the last attempt of each step tells. */
+export function latestEvidence(chain: Chain): LatestEvidence {
+  return chain.evidence ?? settledAttempts(chain).toReversed().reduce(withEvidenceOf, noEvidence);
 }
 
-export function latestEvidence(chain: Chain): LatestEvidence {
-  const attempts = settledAttempts(chain);
-  const check = attempts.flatMap(({ checks }) => checks.filter(({ name }) => name === 'check'))[0];
+/** The evidence of a story after an attempt that settles now. */
+export function withEvidenceOf(known: LatestEvidence, { tests, checks, filesChanged }: Attempt): LatestEvidence {
+  const check = checks.find(({ name }) => name === 'check');
   return {
-    tests: attempts.find(({ tests }) => tests !== null)?.tests ?? null,
-    checkPassed: check ? check.exit === 0 : null,
-    filesChanged: attempts.find(({ filesChanged }) => filesChanged.length > 0)?.filesChanged ?? [],
+    tests: tests === null ? known.tests : { ...tests, failing: failingNames(tests, known.tests) },
+    checkPassed: check ? check.exit === 0 : known.checkPassed,
+    filesChanged: filesChanged.length > 0 ? filesChanged : known.filesChanged,
   };
+}
+
+/** A report that only counts failing tests leaves their names as they were. */
+function failingNames({ fail, failing }: TestCounts, known: TestCounts | null): readonly string[] {
+  return fail === 0 || failing.length > 0 ? failing : (known?.failing ?? []);
 }
 
 /** The last settled attempt of each step, the newest first. */
 export function settledAttempts({ nodes }: Chain): readonly Attempt[] {
-  const settled = nodes.flatMap(({ last }) => (last && last.endedAt !== null ? [last] : []));
-  return settled.sort((one, other) => (other.endedAt ?? 0) - (one.endedAt ?? 0));
+  const settled = nodes.flatMap(({ last }) => (last?.endedAt == null ? [] : [{ last, endedAt: last.endedAt }]));
+  return settled.sort((one, other) => other.endedAt - one.endedAt).map(({ last }) => last);
 }
 
 /** The same in words, for a prompt. */

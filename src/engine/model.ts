@@ -168,6 +168,14 @@ export interface Again {
   readonly text: string;
 }
 
+/** What the attempts of a story have shown, each kind of it by the newest attempt that showed any. */
+export interface LatestEvidence {
+  readonly tests: TestCounts | null;
+  /** Whether the last check passed; null: none has run. */
+  readonly checkPassed: boolean | null;
+  readonly filesChanged: readonly string[];
+}
+
 export interface Chain {
   /** Empty for the run's own chain, else the item's key. */
   readonly key: string;
@@ -184,6 +192,8 @@ export interface Chain {
   readonly costUsd?: number;
   /** How many attempts of agents ended without anybody telling what they cost. */
   readonly unpriced?: number;
+  /** Left out where no attempt has settled since this is kept. */
+  readonly evidence?: LatestEvidence;
   /** What its steps wrote down for those after them. */
   readonly scratch: string;
 }

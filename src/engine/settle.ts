@@ -10,6 +10,7 @@ import type { ReportedTry } from './event.js';
 import { follow } from './follow.js';
 import { openOf, supersede } from './interaction.js';
 import { goOnAgain } from './kill-again.js';
+import { latestEvidence, withEvidenceOf } from './latest-evidence.js';
 import type { Attempt, Node, SettledNode } from './model.js';
 import { type Resolved, resolveOutcome } from './outcome.js';
 import { countUnpriced, pay } from './pay.js';
@@ -162,6 +163,7 @@ function record(step: Step, node: Node, live: Attempt, envelope: Envelope, outco
   };
   pay(step, envelope);
   if (isUnpriced) countUnpriced(step, 1);
+  step.setChain({ evidence: withEvidenceOf(latestEvidence(step.chain), settled) });
   return { ...step.setNode(node.id, { live: null, last: settled }), last: settled };
 }
 

@@ -18,6 +18,7 @@ import {
   def,
   envelope,
   failing,
+  handoff,
   item,
   loop,
   Player,
@@ -231,6 +232,51 @@ describe('the state file', () => {
     expect(fileOf(player)).toMatchObject({ step: 'sdd-delta', status: 'pass', ...evidence });
     player.go().settle(envelope({ result: report('pass'), checks: [check('tests', false, ['adds'])] }));
     expect(fileOf(player)).toMatchObject({ failing_tests: ['adds'], lint_pass: true, files_changed: ['a.ts'] });
+  });
+
+  it.each<[string, Envelope, Partial<StateFile>]>([
+    ['nothing measured', failing, {}],
+    ['a check alone', envelope({ exit: 0, checks: [check('check', true)] }), { lint_pass: true }],
+    [
+      'files alone',
+      envelope({ result: report('failing'), filesChanged: ['b.ts'] }),
+      { files_changed: ['a.ts', 'b.ts'] },
+    ],
+    [
+      'failing tests that are counted and not named',
+      envelope({ handoff: handoff({ status: 'failing', tests: { pass: 1, fail: 3, skip: 0 } }) }),
+      { tests: { pass: 1, fail: 3, skip: 0 } },
+    ],
+    [
+      'green tests alone',
+      envelope({ result: report('failing'), checks: [check('tests', true)] }),
+      { tests: { pass: 2, fail: 0, skip: 0 }, failing_tests: [] },
+    ],
+  ])('keeps the evidence of a step when a later attempt of it brings %s', (_, later, newer) => {
+    const red = envelope({
+      result: report('failing'),
+      checks: [check('tests', false, ['adds']), check('check', false)],
+      filesChanged: ['a.ts'],
+    });
+    const player = begin(red);
+    const kept = {
+      tests: { pass: 2, fail: 1, skip: 0 },
+      failing_tests: ['adds'],
+      lint_pass: false,
+      files_changed: ['a.ts'],
+    };
+    expect(fileOf(player)).toMatchObject({ step: 'bdd', attempt: 2, ...kept });
+    player.settle(later);
+    expect(fileOf(player)).toMatchObject({ ...kept, ...newer });
+  });
+
+  it('takes over the evidence of a chain that an earlier version stored', () => {
+    const player = begin(pass, envelope({ result: report('failing'), checks: [check('tests', false, ['adds'])] }));
+    const { evidence: _, ...stored } = player.stateOf('US-1').chain;
+    player.world = { ...player.world, chains: new Map(player.world.chains).set('US-1', stored) };
+    const kept = { step: 'sdd-delta', tests: { pass: 2, fail: 1, skip: 0 }, failing_tests: ['adds'] };
+    expect(fileOf(player)).toMatchObject({ attempt: 2, ...kept });
+    expect(fileOf(player.settle(failing))).toMatchObject({ attempt: 3, ...kept });
   });
 
   it('names the stories that it waits for, as long as they are not done', () => {

@@ -264,9 +264,8 @@ function duties(state: State, node: Node, def: NodeDef): string {
     'review_digest: what the next reviewer should look at, in one line, or null',
     'questions: []',
   ];
-  const keys = [
-    ...new Set([...def.expects.keys, ...(def.decisionKey ? [def.decisionKey] : []), ...(def.outputs ?? [])]),
-  ];
+  const outputs = new Set([...def.expects.keys, ...(def.decisionKey ? [def.decisionKey] : []), ...(def.outputs ?? [])]);
+  const keys = [...outputs].filter((key) => key !== 'NEXT_STORY');
   return [
     '## When you end, successful or not',
     `Overwrite ${handoffFile} (its path is in BOSUN_HANDOFF_FILE) with this front matter, and below it what is done, what is unresolved, and notes for the next session:`,
@@ -274,6 +273,9 @@ function duties(state: State, node: Node, def: NodeDef): string {
     'Use needs_human, with your question as the summary line, when only a person can decide; reason needs_clarification or constitution_violation when the documents leave something open or forbid it; reason scope_warning when the work would touch a Non-Goal.',
     keys.length > 0
       ? `Also print these at the end, each at the start of a line: ${keys.map((key) => `${key}: …`).join(', ')}.`
+      : '',
+    outputs.has('NEXT_STORY')
+      ? 'Where the project names the story that comes next, print it at the start of a line, else nothing: NEXT_STORY: US-006 title of the story.'
       : '',
     'Write only the parts that this step affects. Do only this step, then stop.',
   ]

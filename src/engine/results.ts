@@ -38,10 +38,10 @@ function listOf(text: string): readonly string[] {
   return lines.filter((line) => line !== '');
 }
 
-/** Only a step that may name the next story adds one: `update-memory`, or one that declares the output NEXT_STORY. */
+/** Only a step whose workflow says that it may name the next story adds one. */
 function nameNext(step: Step, { template }: SettledNode, outcome: Resolved): void {
-  const { outputs } = step.def({ template });
-  const mayName = outputs === null ? template === 'update-memory' : outputs.includes('NEXT_STORY');
+  const { outputs, mayNameStory = false } = step.def({ template });
+  const mayName = outputs === null ? mayNameStory : outputs.includes('NEXT_STORY');
   const next = mayName ? readItem(outcome.keys['NEXT_STORY'] ?? '') : null;
   if (!next || !step.item || step.items.some((item) => item.key === next.key)) return;
   step.raise({ type: 'next_named', run: step.run.id, chain: '', at: step.at, item: next });

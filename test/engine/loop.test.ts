@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Item, readItem } from '../../src/engine/index.js';
+import { type Item, type NodeDef, readItem } from '../../src/engine/index.js';
 import { dueItems, markBlocked } from '../../src/engine/loop.js';
 import { Step } from '../../src/engine/step.js';
 import { anItem } from '../dispatch/store/values.js';
@@ -107,11 +107,11 @@ describe('the next story', () => {
     expect(player.open[0]?.text).toBe('Next: US-3 Title of US-3. Continue?');
   });
 
-  it.each([
-    ['update-memory', null],
-    ['wrap', ['NEXT_STORY']],
-  ])('may be named by the report of %s, once, and is proposed', (id, outputs) => {
-    const player = Player.start(workflow([loop('stories', [def(id, { outputs })])]), {
+  it.each<[string, Partial<NodeDef>]>([
+    ['declares the output NEXT_STORY', { outputs: ['NEXT_STORY'] }],
+    ['may name one without declaring it', { mayNameStory: true }],
+  ])('may be named by the report of a step that %s, once, and is proposed', (_, patch) => {
+    const player = Player.start(workflow([loop('stories', [def('wrap', patch)])]), {
       ...items('US-1'),
       afterStory: 'propose',
     });
@@ -122,17 +122,18 @@ describe('the next story', () => {
     expect(player.stories()).toBe('US-1:done US-6:done');
   });
 
-  it.each([
-    ['impl', null],
-    ['update-memory', ['LOG']],
-  ])('is named in vain by %s, which may not name one (outputs: %j)', (id, outputs) => {
-    const player = Player.start(workflow([loop('stories', [def(id, { outputs })])]), items('US-1'));
+  it.each<[string, Partial<NodeDef>]>([
+    ['impl', {}],
+    ['update-memory', {}],
+    ['update-memory', { outputs: ['LOG'], mayNameStory: true }],
+  ])('is named in vain by %s, which may not name one (%j)', (id, patch) => {
+    const player = Player.start(workflow([loop('stories', [def(id, patch)])]), items('US-1'));
     player.walk(said({ STATUS: 'pass', NEXT_STORY: 'US-6: Order history' }));
     expect(player.stories()).toBe('US-1:done');
   });
 
   it('that agents name leaves the dispatch limit as it is', () => {
-    const flow = workflow([loop('stories', [def('update-memory')])], {
+    const flow = workflow([loop('stories', [def('wrap', { outputs: ['NEXT_STORY'] })])], {
       limits: { ...workflow([]).limits, dispatches: 60, insertions: 60 },
     });
     const player = Player.start(flow, items('US-1'));
@@ -141,7 +142,7 @@ describe('the next story', () => {
   });
 
   it.each(['none', '', 'whatever comes'])('is none where the report says "%s"', (text) => {
-    const flow = workflow([loop('stories', [def('update-memory')])]);
+    const flow = workflow([loop('stories', [def('wrap', { outputs: ['NEXT_STORY'] })])]);
     const player = Player.start(flow, items('US-1')).walk(said({ STATUS: 'pass', NEXT_STORY: text }));
     expect(player.stories()).toBe('US-1:done');
   });

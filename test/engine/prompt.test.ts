@@ -153,6 +153,10 @@ describe('a prompt', () => {
     );
     expect(text).toContain('Do only this step, then stop.\n');
     expect(promptOf(storyAt({}))).not.toContain('Also print');
+    const naming = promptOf(storyAt({ outputs: ['NEXT_STORY'] }));
+    expect(naming).toContain('else nothing: NEXT_STORY: US-006 title of the story.');
+    expect(naming).not.toContain('Also print');
+    expect(text).not.toContain('NEXT_STORY');
   });
 
   it('takes the words of the role where the step has none of its own', () => {

@@ -1,6 +1,14 @@
 // Reads runs: whole values come back, and a query touches only the rows that it answers with.
 import type { Database } from 'better-sqlite3';
-import type { Chain, Interaction, Item, Node, Run, Workflow } from '../../engine/index.js';
+import {
+  type Chain,
+  type Interaction,
+  type Item,
+  type Node,
+  type Run,
+  type Workflow,
+  withOldGrants,
+} from '../../engine/index.js';
 import { BosunError } from '../error.js';
 import type { AttemptRow, Spine } from './port.js';
 import {
@@ -125,7 +133,7 @@ function workflowReader(db: Database, path: string): (run: Run) => Workflow {
         hint: 'put a backup of the database in its place',
       });
     }
-    const workflow = parsed<Workflow>(row.body);
+    const workflow = withOldGrants(parsed<Workflow>(row.body));
     const oldest = kept.size < workflowsKept ? undefined : kept.keys().next().value;
     if (oldest !== undefined) kept.delete(oldest);
     kept.set(run.snapshot, workflow);

@@ -1,5 +1,6 @@
 // What holds where a workflow says nothing.
-import type { Expects, Limits, NodeDef, Policy } from './definition.js';
+import type { Expects, Limits, NodeDef, Policy, Workflow } from './definition.js';
+import { mapDefinitions } from './definitions.js';
 import type { NodePatch } from './read-node.js';
 import { reportCarriesOf } from './routes.js';
 
@@ -107,6 +108,19 @@ function checkedByProject(node: NodeDef, written: Written): NodeDef {
     check: written.check === undefined ? '{{project.check}}' : null,
     tests: written.tests === undefined ? 'project' : null,
   };
+}
+
+/** Steps of the shipped workflows that could name the next story before they declared the output NEXT_STORY. */
+const namedStoryUndeclared: ReadonlySet<string> = new Set(['update-memory']);
+
+/** Whether a step is one that workflow files of earlier versions let name the next story by its id. */
+export function reliesOnOldGrant({ id, outputs }: NodeDef): boolean {
+  return outputs === null && namedStoryUndeclared.has(id);
+}
+
+/** The workflow with that grant written down, also where an earlier version stored it. */
+export function withOldGrants(workflow: Workflow): Workflow {
+  return mapDefinitions(workflow, (node) => (reliesOnOldGrant(node) ? { ...node, mayNameStory: true } : node));
 }
 
 /** A key that the node itself relies on is among its outputs, also where the list leaves it out. */

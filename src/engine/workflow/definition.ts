@@ -68,6 +68,8 @@ export interface NodeDef {
   readonly expects: Expects;
   /** Output keys that may enter the context; null lets every key in but the reserved ones. */
   readonly outputs: readonly string[] | null;
+  /** It may name the next story although it declares no outputs: workflow files of earlier versions rely on it. */
+  readonly mayNameStory?: true;
   /** A shell line (template) that must exit 0; null for none. */
   readonly check: string | null;
   /** `project`: run the project's own tests; null: run none. */

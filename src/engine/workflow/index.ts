@@ -1,3 +1,4 @@
+export { withOldGrants } from './defaults.js';
 export type * from './definition.js';
 export { definitions } from './definitions.js';
 export { describeWorkflow } from './describe.js';

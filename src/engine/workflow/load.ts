@@ -1,5 +1,5 @@
 // From a file's text to a workflow that can be run, or to everything that is wrong with it.
-import { withKeysThatAreRead } from './defaults.js';
+import { reliesOnOldGrant, withKeysThatAreRead, withOldGrants } from './defaults.js';
 import type { Workflow } from './definition.js';
 import { definitions, mapDefinitions } from './definitions.js';
 import { lintFragments } from './lint-fragments.js';
@@ -12,7 +12,7 @@ import { type ReadPrompt, readInstructions, readRoles } from './prompts.js';
 import type { Carry } from './read-fragments.js';
 import { inUpperCase } from './read-route.js';
 import { readWorkflow } from './read-workflow.js';
-import { newReading, type Reading } from './reading.js';
+import { newReading, type Reading, warn } from './reading.js';
 import { mapInserts } from './routes.js';
 import { parseTree } from './tree.js';
 
@@ -35,7 +35,7 @@ export function loadWorkflow(source: Source, readPrompt: ReadPrompt): Loaded {
   const draft = readWorkflow(reading, tree);
   const nodes = definitions(draft.workflow);
   const roles = readRoles(reading, draft, nodes, readPrompt);
-  const workflow = carriedInto({ ...draft.workflow, roles }, draft.carries);
+  const workflow = granted(carriedInto({ ...draft.workflow, roles }, draft.carries), reading);
   return judge(readInstructions(reading, workflow, readPrompt), reading);
 }
 
@@ -60,6 +60,17 @@ function carriedInto(workflow: Workflow, carries: ReadonlyMap<string, Carry>): W
       }),
     ),
   );
+}
+
+function granted(workflow: Workflow, reading: Reading): Workflow {
+  for (const { id } of definitions(workflow).filter(reliesOnOldGrant)) {
+    warn(
+      reading,
+      reading.places.at([id]),
+      `"${id}" may name the next story only because the shipped step of that name may; declare "outputs: [NEXT_STORY]"`,
+    );
+  }
+  return withOldGrants(workflow);
 }
 
 function emptyFile(file: string): Problem {

@@ -116,7 +116,15 @@ test('runs that were under way before gates and worktrees get what they lack', (
     name: 'f',
     policy: { level: null },
     limits: { items: 20 },
-    chain: [{ id: 'l', body: [{ id: 'a', body: [] }] }],
+    chain: [
+      {
+        id: 'l',
+        body: [
+          { id: 'a', body: [] },
+          { id: 'update-memory', outputs: null, body: [] },
+        ],
+      },
+    ],
   };
   insert('INSERT INTO snapshots VALUES (?, ?)', 's1', JSON.stringify(flow));
   const run = { id: 'r1', number: 1, project: 'shop', status: 'running', snapshot: 's1', op, counters: { ops: 1 } };
@@ -141,8 +149,9 @@ test('runs that were under way before gates and worktrees get what they lack', (
     exports: ['state'],
     policy: { level: null, stopAtDecisions: 'never' },
     limits: { items: 20, perItem: 60 },
-    chain: [{ id: 'l', editable: false, body: [{ id: 'a', needs: null, isolate: 'shared' }] }],
+    chain: [{ id: 'l', editable: false, body: [{ id: 'a', needs: null, isolate: 'shared' }, { mayNameStory: true }] }],
   });
+  expect(spine?.workflow.chain[0]?.body[0]).not.toHaveProperty('mayNameStory');
   expect(open(path).chain('r1', '')).toMatchObject({
     scratch: '',
     nodes: [{ id: 'n1', retry: 0, params: {}, verdict: null }],

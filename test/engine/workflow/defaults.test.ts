@@ -192,6 +192,25 @@ describe('what a workflow says', () => {
     expect(node.expects).toEqual({ status: ['done', 'retry'], keys: ['PLAN'], items: 'any', red: false });
   });
 
+  it.each([
+    [
+      '',
+      true,
+      [
+        'flow.yaml:3:5: "update-memory" may name the next story only because the shipped step of that name may; declare "outputs: [NEXT_STORY]"',
+      ],
+    ],
+    [', outputs: [SUMMARY]', undefined, []],
+    [', outputs: [NEXT_STORY]', undefined, []],
+  ])(
+    'lets a step update-memory of an older file name the next story, with a warning (outputs:%s)',
+    (more, may, warnings) => {
+      const result = load(flow(`{id: update-memory, prompt: x${more}}`));
+      expect(nodeOf(loaded(result), 'update-memory').mayNameStory).toBe(may);
+      expect(warningsOf(result)).toEqual(warnings);
+    },
+  );
+
   it('adds the keys that a node relies on to the outputs that it declares', () => {
     const text = flow(
       '{id: a, prompt: "{{feedback}}"}',

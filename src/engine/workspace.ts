@@ -109,11 +109,16 @@ function goOn(step: Step, op: Working, result: Done): void {
   }
 }
 
-/** Its agent's work was not measured, and lies in the checkout. */
+/** The agent's work was not measured, and lies in the checkout. A retry that is refused leaves the question open. */
 function tryAgain(step: Step, id: string): void {
+  retryNode(step, nodeOf(step, id), null, '');
+  askAgain(step);
+}
+
+function nodeOf(step: Step, id: string): Node {
   const node = step.node(id);
-  const why = node && retryNode(step, node, null, '');
-  if (why !== null) askAgain(step);
+  if (!node) throw new Error(`no node ${id} that the checkout was worked on for`);
+  return node;
 }
 
 function keepPlace(step: Step, { worktree }: Done): void {
@@ -132,8 +137,7 @@ function takeRead(step: Step, op: Extract<WorkspaceOp, { kind: 'read' }>, result
     takePosition(step, surveyIn(result));
     return;
   }
-  const node = step.node(op.node);
-  if (!node) throw new Error(`no node ${op.node} that files were read for`);
+  const node = nodeOf(step, op.node);
   if (node.kind === 'loop') walkPhases(step, node, surveyIn(result));
   else judgeGate(step, node, result, op.isConfirmed);
 }

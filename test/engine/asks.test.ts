@@ -1,7 +1,7 @@
 // What an agent asks while it is at work, what it leaves open when it ends, and which session is gone on with.
 import { describe, expect, it } from 'vitest';
 import { decide } from '../../src/engine/decide.js';
-import { renderResumePrompt } from '../../src/engine/index.js';
+import { type Envelope, renderResumePrompt } from '../../src/engine/index.js';
 import * as build from './builders.js';
 import {
   def,
@@ -382,6 +382,21 @@ describe('what a person is shown of a step', () => {
       .settle({ ...failing, ...work(['a'], 3) })
       .settle(pass);
     expect(told.node('impl').last).toMatchObject({ filesChanged: ['a'], diffStat: { insertions: 3 } });
+  });
+
+  it('measures files that are too large for their lines to be counted together', () => {
+    const large = (largeBytes: number) => ({
+      filesChanged: ['big.bin'],
+      diffStat: { files: 1, insertions: 0, deletions: 0, largeBytes },
+    });
+    const sized = (first: Partial<Envelope>, second: Partial<Envelope>) =>
+      Player.start(again)
+        .settle({ ...failing, ...first })
+        .settle({ ...pass, ...second })
+        .node('impl').last?.diffStat;
+    expect(sized(large(5_000), work(['a'], 1))).toMatchObject({ largeBytes: 5_000 });
+    expect(sized(work(['a'], 1), large(7_000))).toMatchObject({ largeBytes: 7_000 });
+    expect(sized({ filesChanged: ['a'] }, large(7_000))).toMatchObject({ largeBytes: 7_000 });
   });
 
   it('is the last try alone, where the others were taken back', () => {

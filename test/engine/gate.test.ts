@@ -248,6 +248,8 @@ describe('a gate', () => {
     });
 
     it('or where nobody noted which ones it wrote', () => {
+      const unnoted = at(said({ STATUS: 'failing' })).settle(wrote('result.json'));
+      expect(unnoted.worked(good('result.json')).live).toBe('/ship');
       expect(at(said({ STATUS: 'pass' })).worked(good('result.json')).live).toBe('/ship');
       expect(at(wrote()).worked(good()).live).toBe('/ship');
     });
@@ -598,7 +600,7 @@ describe('a bug', () => {
     const player = atGate();
     const ops = player.run.ops.map((op) => ({ ...op, node: 'n99' }) as never);
     player.world = { ...player.world, state: { ...player.state, run: { ...player.run, ops } } };
-    expect(() => player.worked()).toThrow('no node n99 that files were read for');
+    expect(() => player.worked()).toThrow('no node n99 that the checkout was worked on for');
   });
 
   it('is a fragment that the workflow has not', () => {

@@ -59,6 +59,16 @@ const endings: readonly Row[] = [
     expected: { kind: 'crashed', reason: 'interrupted', isInterrupted: true },
   },
   {
+    name: 'an interruption that whoever lost it can explain says so',
+    envelope: envelope({ killed: 'interrupted', fault: { code: 'interrupted', message: 'The worker w1 died.' } }),
+    expected: { kind: 'crashed', reason: 'interrupted', summary: 'The worker w1 died.' },
+  },
+  {
+    name: 'an interruption beside another fault names no other reason',
+    envelope: envelope({ killed: 'interrupted', fault: { code: 'quota', message: 'out of quota' } }),
+    expected: { kind: 'crashed', reason: 'interrupted', summary: 'It was interrupted.' },
+  },
+  {
     name: 'an executor that could not start is a crash, whatever lies in its files',
     envelope: envelope({ fault: { code: 'not_found', message: 'no claude' }, result: report('pass') }),
     expected: { kind: 'crashed', reason: 'not_found', summary: 'no claude' },

@@ -1,6 +1,6 @@
 // What a person is shown before anything runs.
 import { expect, it } from 'vitest';
-import type { Workflow } from '../../src/engine/index.js';
+import { fold, type Workflow } from '../../src/engine/index.js';
 import { def, Player, workflow } from './builders.js';
 import { fragment, gate, when } from './chains.js';
 
@@ -15,6 +15,14 @@ it('a proposal names the steps in their order', () => {
     'Steps: a → b',
     'Nobody is asked unless something goes wrong.',
   ]);
+});
+
+it('keeps what the proposal says of the project’s own rules with the run', () => {
+  const create = (notes: readonly string[]) =>
+    Player.create(workflow([def('a')])).events.flatMap((event) =>
+      event.type === 'run_created' ? fold([{ ...event, notes }], workflow([def('a')])).state?.run.notes : [],
+    );
+  expect([create([]), create(['step-rules.yaml holds'])]).toEqual([[undefined], ['step-rules.yaml holds']]);
 });
 
 it('where steps judge others it tells how many, which stand alone, and that the files say where it begins', () => {

@@ -42,6 +42,7 @@ describe('a route back onto a loop', () => {
   it.each<[string, string, string]>([
     ['only the story that the report names', 'us-2: the cart loses items', 'US-1:done US-2:running'],
     ['all where it names one that is none of them', 'US-21 is missing', 'US-1:running US-2:ready'],
+    ['all where it says no word', '…', 'US-1:running US-2:ready'],
   ])('has done again %s', (_, summary, line) => {
     const player = walked().settle({ ...failing, result: report('failing', null, summary) });
     expect(player.stories()).toBe(line);

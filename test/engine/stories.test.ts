@@ -133,6 +133,13 @@ describe('a plan that is made again after its stories were begun', () => {
     expect(player.node('plan').last?.summary).toContain('names only stories that are over: US-001');
   });
 
+  it('may only repeat the stories that are still to be done', () => {
+    const two = { items: [item('US-001'), item('US-002')] };
+    const player = Player.start(workflow([plan, stories]), two).settle(listed(['US-002', 'b']));
+    expect(told(player)).toEqual(['The stories were planned again.\nAs they were: US-002 (given by a person).']);
+    expect(titles(player)).toEqual(['US-001 Title of US-001: running', 'US-002 Title of US-002: ready']);
+  });
+
   it('leaves the story that a person gave up as it is', () => {
     const player = Player.start(flow).settle(listed(['US-001', 'a'], ['US-002', 'b']));
     player.do({ type: 'skip_item', item: 'US-002', reason: 'no' }).walk(pass, failing);

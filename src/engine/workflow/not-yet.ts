@@ -45,8 +45,8 @@ export function whyNotKey(shape: Shape, key: string, written: string): string | 
 
 /** Why a key has no effect, for a warning; null when it is not such a key. */
 export function whyIneffective(shape: Shape, key: string): string | null {
-  const keys = ineffectiveKeys[shape] ?? {};
-  return Object.hasOwn(keys, key) ? (keys[key] ?? null) : null;
+  const keys = Object.entries(ineffectiveKeys[shape] ?? {});
+  return keys.find(([name]) => name === key)?.[1] ?? null;
 }
 
 /** The same for a value of a key. */

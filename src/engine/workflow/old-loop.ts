@@ -9,7 +9,8 @@ const loopId = 'stories';
 
 /** The chain with every `type: loop` rewritten; a route of another step to a step of the loop leads to the loop. */
 export function desugarLoops(reading: Reading, chain: ListTree): ListTree {
-  const moved = new Set<Tree>();
+  /** Steps that a loop took in, or that cannot be one, with their ids. */
+  const moved = new Map<Tree, string>();
   const inLoop = new Set<string>();
   const items = chain.items.map((item) => {
     if (item.type !== 'map' || !isOldLoop(item)) return item;
@@ -17,7 +18,7 @@ export function desugarLoops(reading: Reading, chain: ListTree): ListTree {
     const rewritten = rewrite(reading, item, chain, moved);
     return rewritten ?? item;
   });
-  for (const item of moved) if (item.type === 'map') inLoop.add(idOf(item));
+  for (const id of moved.values()) inLoop.add(id);
   const rest = items.filter((item) => !moved.has(item));
   return { ...chain, items: rest.map((item) => (chain.items.includes(item) ? routedToLoop(item, inLoop) : item)) };
 }
@@ -44,11 +45,11 @@ function isOldLoop(node: MapTree): boolean {
   return type?.type === 'scalar' && type.value === 'loop' && !entryOf(node, 'body');
 }
 
-function rewrite(reading: Reading, node: MapTree, chain: ListTree, moved: Set<Tree>): MapTree | null {
+function rewrite(reading: Reading, node: MapTree, chain: ListTree, moved: Map<Tree, string>): MapTree | null {
   const id = idOf(node);
   const loop = entryOf(node, 'loop');
   if (loop?.value.type !== 'map') {
-    moved.add(node);
+    moved.set(node, id);
     complain(reading, loop?.at ?? node.at, `the step "${id}" has type loop and no "loop" that says over what`);
     return null;
   }
@@ -57,7 +58,7 @@ function rewrite(reading: Reading, node: MapTree, chain: ListTree, moved: Set<Tr
   const inner = node.entries.filter((one) => !['type', 'loop'].includes(one.key) && one !== given);
   const work = asWork({ ...node, entries: [...inner, ...kept(settings, ['fresh_session'])] }, id);
   const verifier = verifierOf(reading, id, settings, chain);
-  if (verifier) moved.add(verifier);
+  if (verifier) moved.set(verifier, idOf(verifier));
   const verify = verifier && asVerifier(verifier, id);
   refuseCompletion(reading, settings);
   const body: ListTree = { type: 'list', at: node.at, items: [work.node, ...(verify ? [verify.node] : [])] };

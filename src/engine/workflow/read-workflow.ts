@@ -68,7 +68,7 @@ export function readWorkflow(reading: Reading, tree: Tree): Draft {
   const isOld = hasOldLoop(found.get('chain')?.value);
   take(reading, found, 'description', text, []);
   const written = take(reading, found, 'context', mapOf(textOrEmpty), []) ?? {};
-  const selfFilled = Object.keys(written).filter((name) => isSelfReference(name, written[name]));
+  const selfFilled = Object.entries(written).flatMap(([name, said]) => (isSelfReference(name, said) ? [name] : []));
   for (const name of selfFilled) warnOfSelfReference(reading, name);
   const without = Object.entries(written).filter(([name]) => !selfFilled.includes(name));
   const optional = selfFilled.filter((name) => !reservedNames.includes(name)).map((name) => [name, optionalInput]);
@@ -142,8 +142,8 @@ const input: Read<InputDef> = (reading, value, path) => {
 const optionalInput: InputDef = { required: false, default: null };
 
 /** compound-engineering-loop writes `context: {repo: "{{repo}}"}` for a value that a person may give when they start the run. */
-function isSelfReference(name: string, text: string | undefined): boolean {
-  return /^\s*\{\{\s*(\w+)\s*\}\}\s*$/.exec(text ?? '')?.[1]?.toLowerCase() === name.toLowerCase();
+function isSelfReference(name: string, text: string): boolean {
+  return text.replaceAll(/\s/g, '').toLowerCase() === `{{${name.toLowerCase()}}}`;
 }
 
 function warnOfSelfReference(reading: Reading, name: string): void {

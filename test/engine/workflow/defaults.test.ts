@@ -161,6 +161,7 @@ describe('what a workflow says', () => {
     { written: '{run: npx jest --json, format: jest}', means: { run: 'npx jest --json', format: 'jest' } },
     { written: 'false', means: null },
     { written: '', means: null },
+    { written: '{run: t, allow_none: true}', means: { run: 't', format: 'auto', allowNone: true } },
   ])('tests: $written means $means', ({ written, means }) => {
     expect(one(`{id: a, prompt: x, tests: ${written}}`).tests).toEqual(means);
   });

@@ -238,6 +238,11 @@ const cases: readonly Case[] = [
     says: 'unknown key "sttaus" in "expects" of "work"; did you mean "status"?',
   },
   {
+    given: 'needs of a node that is named with a whole text',
+    text: flow(work, `{id: a, prompt: x, needs: [work, ^^${'x'.repeat(80)}]}`),
+    says: '"a" needs a text, which is no earlier node of its chain',
+  },
+  {
     given: 'tests without a command',
     text: flow('{id: work, prompt: x, tests: ^^{format: tap}}'),
     says: '"tests" of "work" has no "run"',

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { apply, type Event, fold, type World } from '../../src/engine/index.js';
-import { experimentSeed, experimentSize } from '../size.js';
+import { experimentSize } from '../size.js';
 import type { Player } from './builders.js';
 import { checkNoDeadEnd, checkOptions, copyOf } from './dead-ends.js';
 import { Broken, checkAll } from './invariants.js';
@@ -124,7 +124,7 @@ describe('a run, whatever happens to it', { timeout: 60_000 * experimentSize }, 
           checkOptions(player);
         });
       }),
-      { numRuns: 1_400 * experimentSize, ...experimentSeed },
+      { numRuns: 1_400 * experimentSize },
     );
   });
 

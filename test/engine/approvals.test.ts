@@ -65,6 +65,16 @@ describe('a review that takes two', () => {
     expect(player.asks).toEqual(['review']);
   });
 
+  it('takes the newer words of one voter and leaves the other votes as they are', () => {
+    const player = say(atReview({ quorum: 3 }), 'approve', { by: 'ada', text: 'fine' });
+    say(player, 'approve', { by: 'bob' });
+    say(player, 'approve', { by: 'ada', text: 'but soon' });
+    expect(player.open[0]?.votes?.map(({ by, text }) => [by, text])).toEqual([
+      ['ada', 'but soon'],
+      ['bob', null],
+    ]);
+  });
+
   it('is decided by one who wants changes, whoever approved before, and whose words are not sent along', () => {
     const player = say(two(), 'approve', { by: 'ada', text: 'lovely' });
     say(player, 'changes', { by: 'bob', text: 'rename it' });

@@ -1,7 +1,7 @@
 // What an agent asks while it is at work, what it leaves open when it ends, and which session is gone on with.
 import { describe, expect, it } from 'vitest';
 import { decide } from '../../src/engine/decide.js';
-import { type Envelope, renderResumePrompt } from '../../src/engine/index.js';
+import { type Envelope, knowsBases, renderResumePrompt } from '../../src/engine/index.js';
 import * as build from './builders.js';
 import {
   def,
@@ -166,6 +166,9 @@ describe('an agent that ended without what it was not allowed', () => {
     const player = denied().answer('run', 'only once');
     expect([player.run.grants, resumes(player)]).toEqual([[permissionAsk.permission], 'claude:s1']);
     expect(player.node('impl').live?.notes[0]?.text).toBe('You may do this now:\nBash: npm publish\nonly once');
+    // Asked for once more, it is allowed once more and kept once.
+    player.settle({ ...pass, asks: [permissionAsk] }).answer('run');
+    expect(player.run.grants).toEqual([permissionAsk.permission]);
   });
 
   it('or goes on without, is skipped, or ends the run', () => {
@@ -288,6 +291,21 @@ describe('money', () => {
     const player = Player.start(three, { purse: { ...purse, dayLimitUsd: null, projectLimitUsd: 11 } }).settle(paid);
     expect(player.open[0]?.text).toContain('The budget of the project, $11.00');
     expect(player.answer('more').run.purse).toMatchObject({ projectLimitUsd: 23 });
+  });
+
+  it('is known by what config.yaml says of each limit', () => {
+    const { run } = Player.start(three, { budgetUsd: 1, purse });
+    const known = { budgetBaseUsd: 1, purse: { ...purse, dayBaseUsd: 5, projectBaseUsd: 100 } };
+    const knows = (patch: Partial<typeof run>) => knowsBases({ ...run, ...known, ...patch });
+    expect([knows({}), knows({ purse: null }), knows({ budgetUsd: null, budgetBaseUsd: null })]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    const { budgetBaseUsd: _, ...unknown } = run;
+    expect(knowsBases(unknown)).toBe(false);
+    expect(knows({ purse: { ...purse, dayBaseUsd: 5 } })).toBe(false);
+    expect(knows({ purse: { ...purse, projectBaseUsd: 100 } })).toBe(false);
   });
 
   it('may be spent on finishing one step, with its tries, and on no other', () => {

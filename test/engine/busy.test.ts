@@ -55,6 +55,13 @@ describe('while a checkout is worked on', () => {
   });
 });
 
+it('an attempt that never began leaves no files to take back', () => {
+  const player = Player.start(shared, { items: [item('A')] });
+  const attempt = String(player.run.live[0]?.attempt);
+  player.do({ type: 'attempt_settled', chain: 'A', attempt, envelope: failing });
+  expect([works(player), player.asks]).toEqual([[], ['stuck']]);
+});
+
 describe('while a checkout waits for an answer', () => {
   it('its own chain stands still, however often a person says continue, and the others go on', () => {
     const player = settleIn(settleIn(sideBySide(), 'A'), 'A', question);

@@ -180,6 +180,13 @@ describe('a gate', () => {
     expect(atGate(flow).worked(evidence(other)).live).toBe('/mend');
   });
 
+  it('does not pass without a required file that its expression does not ask for', () => {
+    const files = ['result.json', 'audit.json'].map((file) => ({ file, as: file.slice(0, -5), isOptional: false }));
+    const flow = flowOf(gate('judge', { evidence: files, failWhen: when('result.passed == false') }));
+    const player = atGate(flow).worked(found({ passed: true }));
+    expect([player.live, told(player)[0]]).toEqual(['/mend', expect.stringContaining('no result file audit.json')]);
+  });
+
   it.each([
     ['nothing', {}],
     ['a word for a truth', { passed: 'no' }],
@@ -252,6 +259,14 @@ describe('a gate', () => {
       expect(unnoted.worked(good('result.json')).live).toBe('/ship');
       expect(at(said({ STATUS: 'pass' })).worked(good('result.json')).live).toBe('/ship');
       expect(at(wrote()).worked(good()).live).toBe('/ship');
+    });
+
+    it('and not where a step that nobody noted it for did not pass', () => {
+      const player = at(
+        said({ STATUS: 'failing' }),
+        workflow([def('verify', { maxAttempts: 1 }), judge, def('ship')], { fragments }),
+      );
+      expect(player.answer('skip').worked(good('result.json')).live).toBe('/mend');
     });
 
     it('and hands on what an older one found wrong, because a gate that fails adds work for it', () => {

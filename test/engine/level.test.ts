@@ -150,6 +150,13 @@ describe('at level manual', () => {
     expect(name(Player.start(flow, manual), called).refusal).toBe(why);
   });
 
+  it('naming a step that a story does not have is refused with those that it has', () => {
+    const stories = workflow([def('plan'), loop('stories', [def('a'), def('b')])]);
+    const player = name(Player.start(stories, { ...manual, items: [item('US-1')] }), 'plan').walk(pass);
+    player.do({ type: 'continue', chain: 'US-1', node: 'plan', instruction: null, behind: null });
+    expect(player.refusal).toBe('no step "plan" here; there are a, b');
+  });
+
   it('a step named before the start begins the run, and runs as soon as there is a chain to find it in', () => {
     const stories = workflow([loop('stories', [def('a'), def('b')])]);
     const player = name(Player.create(stories, manual), 'b', 'mind the gap');

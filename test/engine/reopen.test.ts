@@ -61,6 +61,15 @@ describe('a route back onto a loop', () => {
     expect(text).toContain('review: no paging\nDECISION: again');
   });
 
+  it('leaves the rejections of a story as they are, which only a person makes whole', () => {
+    const verify = def('verify', { onFail: { default: goto('build', { budget: 'rejections' }) } });
+    const strict = loop('stories', [def('build'), verify], { maxRejections: 1 });
+    const player = Player.start(workflow([strict, test('stories')]), { items: [item('US-1')] });
+    player.walk(pass, failing, pass, pass, red);
+    expect([player.live, player.state.items[0]?.rejections]).toEqual(['US-1/build', 1]);
+    expect(player.walk(pass, failing).asks).toEqual(['stuck']);
+  });
+
   it('leaves a story that a person gave up, and passes where there are only such', () => {
     const player = Player.start(workflow([stories, test('stories')]), two);
     player.do({ type: 'skip_item', item: 'US-2', reason: 'no' }).walk(pass, pass, red);

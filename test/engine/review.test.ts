@@ -143,6 +143,11 @@ describe('a review', () => {
     ).toBe('/a');
   });
 
+  it('has it done again without a word too', () => {
+    const bare = Player.start(workflow([def('a'), def('look', { kind: 'human', onFail: {} })])).walk(pass);
+    expect(bare.answer('reject').answer('for-default').live).toBe('/a');
+  });
+
   it('is asked again where nothing comes before it', () => {
     const player = Player.start(workflow([def('look', { kind: 'human' }), def('b')])).answer('changes', 'again');
     expect(player.open).toMatchObject([{ subject: { type: 'review' }, generation: 2 }]);

@@ -133,6 +133,12 @@ describe('a plan that is made again after its stories were begun', () => {
     expect(player.node('plan').last?.summary).toContain('names only stories that are over: US-001');
   });
 
+  it('shows a person who approves it only the stories that are still to be done', () => {
+    const player = Player.start(workflow([plan, planOk, stories, backTo('plan')])).settle(listed(['US-001', 'a']));
+    player.answer('approve').walk(pass, failing, listed(['US-001', 'a'], ['US-002', 'b']));
+    expect(player.open[0]?.text).toBe('Make it\nStories:\n- US-002 b');
+  });
+
   it('may only repeat the stories that are still to be done', () => {
     const two = { items: [item('US-001'), item('US-002')] };
     const player = Player.start(workflow([plan, stories]), two).settle(listed(['US-002', 'b']));

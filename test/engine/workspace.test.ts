@@ -113,6 +113,7 @@ describe('a delivery', () => {
     [null, null, 'nothing to commit'],
     ['abcdef0123456', null, 'commit abcdef01'],
     ['abcdef0123456', { files: 2, insertions: 30, deletions: 4 }, 'commit abcdef01, 2 files +30 −4'],
+    ['abcdef0123456', { files: 1, insertions: 3, deletions: 0 }, 'commit abcdef01, 1 file +3 −0'],
   ])('of %s is told with the story', (commit, diffStat, note) => {
     const player = Player.start(stories, { items: [item('US-1')] })
       .settle()

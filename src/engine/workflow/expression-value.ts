@@ -145,7 +145,7 @@ class Evaluation {
     // A file that may be missing and is.
     if (this.#isStrict && rest.length > 0 && owner !== undefined && value === null) return absent;
     for (const name of rest) value = ownValue(value, name);
-    return this.#isStrict && value === null ? unknown : value;
+    return value;
   }
 }
 

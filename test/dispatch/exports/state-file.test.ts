@@ -270,6 +270,12 @@ describe('the state file', () => {
     expect(fileOf(player)).toMatchObject({ ...kept, ...newer });
   });
 
+  it('names no failing test where a report only counts them', () => {
+    const counted = { pass: 1, fail: 3, skip: 0 };
+    const player = begin(envelope({ handoff: handoff({ status: 'failing', tests: counted }) }));
+    expect(fileOf(player)).toMatchObject({ tests: counted, failing_tests: [] });
+  });
+
   it('takes over the evidence of a chain that an earlier version stored', () => {
     const player = begin(pass, envelope({ result: report('failing'), checks: [check('tests', false, ['adds'])] }));
     const { evidence: _, ...stored } = player.stateOf('US-1').chain;

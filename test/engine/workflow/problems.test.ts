@@ -153,6 +153,11 @@ const cases: readonly Case[] = [
     says: '"max_attempts" of "work" must be a whole number from 1 to 100, not a number',
   },
   {
+    given: 'attempts as a truth',
+    text: flow('{id: work, prompt: x, max_attempts: ^^true}'),
+    says: '"max_attempts" of "work" must be a whole number from 1 to 100, not true or false',
+  },
+  {
     given: 'attempts in words',
     text: flow('{id: work, prompt: x, max_attempts: ^^three}'),
     says: '"max_attempts" of "work" must be a whole number from 1 to 100, not a text',

@@ -24,7 +24,7 @@ export function compareStrictly(operator: Operator, left: unknown, right: unknow
     return same === (operator === '==');
   }
   const [low, high] = severities ?? [null, null];
-  const order = low !== null && high !== null ? low - high : severities === null ? orderOf(left, right) : null;
+  const order = low !== null && high !== null ? low - high : orderOf(left, right);
   return order === null ? null : isInOrder(operator, order);
 }
 

@@ -56,10 +56,12 @@ describe('while a checkout is worked on', () => {
 });
 
 it('an attempt that never began leaves no files to take back', () => {
-  const player = Player.start(shared, { items: [item('A')] });
-  const attempt = String(player.run.live[0]?.attempt);
-  player.do({ type: 'attempt_settled', chain: 'A', attempt, envelope: failing });
-  expect([works(player), player.asks]).toEqual([[], ['stuck']]);
+  const flow = workflow([def('a', { rollback: true })]);
+  const settleUnbegun = (player: Player) =>
+    player.do({ type: 'attempt_settled', attempt: String(player.run.live[0]?.attempt), envelope: failing });
+  const unbegun = settleUnbegun(Player.start(flow));
+  expect([works(unbegun), unbegun.node('a').attempt, unbegun.live]).toEqual([[], 2, '/a']);
+  expect(works(Player.start(flow).settle(failing))).toEqual(['rollback']);
 });
 
 describe('while a checkout waits for an answer', () => {

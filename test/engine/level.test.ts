@@ -150,11 +150,14 @@ describe('at level manual', () => {
     expect(name(Player.start(flow, manual), called).refusal).toBe(why);
   });
 
-  it('naming a step that a story does not have is refused with those that it has', () => {
+  it('naming a step that is not there is refused with those of the story, or those that may be added to the run', () => {
     const stories = workflow([def('plan'), loop('stories', [def('a'), def('b')])]);
     const player = name(Player.start(stories, { ...manual, items: [item('US-1')] }), 'plan').walk(pass);
     player.do({ type: 'continue', chain: 'US-1', node: 'plan', instruction: null, behind: null });
     expect(player.refusal).toBe('no step "plan" here; there are a, b');
+    const mend = { fix: { id: 'fix', params: [], nodes: [], defs: [def('mend')] } };
+    const added = Player.start(workflow([def('plan')], { fragments: mend }), manual);
+    expect(name(added, 'frobnicate').refusal).toBe('no step "frobnicate" here; there are plan, mend');
   });
 
   it('a step named before the start begins the run, and runs as soon as there is a chain to find it in', () => {

@@ -113,7 +113,7 @@ function trailOf(player: Player): string {
 
 const moves = fc.array(move, { minLength: 10, maxLength: 80, size: 'max' });
 
-describe('a run, whatever happens to it', { timeout: 60_000 * experimentSize }, () => {
+describe('a run, whatever happens to it', { timeout: 180_000 * experimentSize }, () => {
   it('keeps every invariant after every event, and no button of its cards leads astray', () => {
     fc.assert(
       fc.property(setup, moves, (given, list) => {

@@ -6,8 +6,8 @@ import type { Node } from './model.js';
 import type { Step } from './step.js';
 
 /**
- * Beside a story that is running, a revived one waits for its turn. No answer about its steps is taken meanwhile, so their
- * cards close; the story asks again once it runs.
+ * Beside a story that is running, a revived one waits for its turn. No answer about a step that stands still is taken
+ * meanwhile, so these cards close; the story asks again once it runs.
  */
 export function revive(step: Step): void {
   const { run, item } = step;
@@ -17,9 +17,17 @@ export function revive(step: Step): void {
   if (item?.status !== 'failed') return;
   const waitsForTurn = !hasRoom(step, loopOf(item));
   step.moveItem(item.key, waitsForTurn ? 'ready' : 'running');
-  if (waitsForTurn) supersede(step, (one) => one.chain === item.key);
+  if (waitsForTurn) closeCardsOfStill(step);
   supersede(step, (one) => one.subject.type === 'next_item' || one.subject.type === 'items_failed');
   step.raise({ type: 'item_reopened', run: step.run.id, chain: item.parent, at: step.at, item: item.key });
+}
+
+/** An agent that is still at work keeps its question, and so does a checkout that waits for an answer. */
+function closeCardsOfStill(step: Step): void {
+  const { key, nodes } = step.chain;
+  const isStill = ({ state }: Node) => state === 'needs_human' || state === 'failed' || state === 'cancelled';
+  const still = new Set(nodes.filter(isStill).map(({ id }) => id));
+  supersede(step, (one) => one.chain === key && one.node !== null && still.has(one.node));
 }
 
 /** A loop and a run that had failed live again, because something in them does. */

@@ -1,6 +1,6 @@
 // What is under way, and where: what shares a checkout waits for each other, and what does not share one goes on.
 import { describe, expect, it } from 'vitest';
-import { def, failing, item, loop, Player, question, workflow } from './builders.js';
+import { def, failing, item, loop, Player, policy, question, workflow } from './builders.js';
 import { lives, settleIn, workOn, works } from './chains.js';
 
 const body = [def('a', { rollback: true, maxAttempts: 1, onExhausted: 'pause' }), def('b')];
@@ -82,4 +82,16 @@ describe('while a checkout waits for an answer', () => {
     player.worked(blocked).go();
     expect([player.asks, lives(player)]).toEqual([['workspace'], []]);
   });
+});
+
+it('a checkout that waits for an answer keeps its card when its failed story is retried and waits for its turn', () => {
+  const once = [def('a', { rollback: true, maxAttempts: 1, onExhausted: 'fail' })];
+  const flow = workflow([loop('stories', once, { isolate: 'worktree' })], policy({ onItemFailed: 'continue' }));
+  const player = Player.start(flow, { items: [item('A'), item('B')] });
+  settleIn(workOn(player, 'open', 'A'), 'A', failing);
+  expect(works(player)).toEqual(['rollback A', 'drop A', 'open B']);
+  workOn(workOn(player, 'rollback', 'A', blocked), 'drop', 'A');
+  expect([player.stories(), player.asks]).toEqual(['A:failed B:running', ['workspace']]);
+  expect(retry(player, 'A')).toBeNull();
+  expect([player.stories(), player.asks]).toEqual(['A:ready B:running', ['workspace']]);
 });

@@ -122,14 +122,17 @@ function startNamed(step: Step): void {
   const { named } = step.run;
   const node = named && namedNode(step.chain, named.step);
   if (!named || !node || node.state !== 'waiting' || !isJob(node)) return;
-  step.setRun({ named: null });
+  const [next, ...then] = named.then ?? [];
+  step.setRun({ named: next === undefined ? null : { step: next, instruction: null, by: named.by, then } });
   addNote(step, 'instruction', { text: named.instruction, by: named.by });
   dispatch(step, step.moveNode(node.id, 'ready'));
 }
 
 function dispatchIfGranted(step: Step, node: Node, isNew: boolean): void {
-  const { level, credit } = step.run;
-  if (level === 'semi' && credit === 0) {
+  if (isBeyondNamed(step, node)) return;
+  const { level, credit, only } = step.run;
+  // A step that a person named needs no further go.
+  if (level === 'semi' && credit === 0 && !only) {
     // Told once: when it has become due, and again when a try of it has just ended.
     const hasJustEnded = node.last?.endedAt === step.at;
     if (isNew || hasJustEnded) tellOfWait(step, node);
@@ -140,9 +143,19 @@ function dispatchIfGranted(step: Step, node: Node, isNew: boolean): void {
   if (level === 'semi') step.setRun({ credit: 0 });
   // One go is for all that may run side by side.
   for (const beside of waveOf(step, node)) {
+    if (only && !only.includes(beside.template)) continue;
     const due = beside.state === 'waiting' ? step.moveNode(beside.id, 'ready') : beside;
     if (!dispatch(step, due)) return;
   }
+}
+
+/** The steps that a person named are done: the run is held until somebody says go. */
+function isBeyondNamed(step: Step, node: Node): boolean {
+  const { only } = step.run;
+  if (!only || only.includes(node.template)) return false;
+  step.setRun({ only: null, held: true });
+  tellOfWait(step, node);
+  return true;
 }
 
 function tellOfWait(step: Step, node: Node): void {

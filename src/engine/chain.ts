@@ -18,13 +18,17 @@ export function layChain(step: Step, defs: readonly NodeDef[]): void {
   skipDoneBefore(step);
 }
 
-/** What was done before the run began is shown as such and not done again. */
+/** What was done before the run began, or what a person begins behind, is shown as such and not done. */
 function skipDoneBefore(step: Step): void {
-  const { begin } = step.run;
-  const start = begin === null ? -1 : positionOf(step.chain, begin);
-  if (start < 0) return;
-  step.setRun({ begin: null });
-  for (const node of step.chain.nodes.slice(0, start)) skipIfOpen(step, node, { type: 'inferred' });
+  const { begin, beginBy: by } = step.run;
+  if (begin === null) return;
+  const own = positionOf(step.chain, begin);
+  const isLoopOfIt = (node: Node) => step.def(node).body.some((inner) => inner.id === begin);
+  const start = own >= 0 ? own : step.chain.nodes.findIndex(isLoopOfIt);
+  if (own >= 0) step.setRun({ begin: null });
+  const why: SkipReason =
+    by === undefined ? { type: 'inferred' } : { type: 'person', reason: `it begins with ${begin}`, by };
+  for (const node of step.chain.nodes.slice(0, Math.max(0, start))) skipIfOpen(step, node, why);
 }
 
 export function newNode(def: NodeDef, number: number, label: number): Node {

@@ -76,6 +76,7 @@ function happen(step: Step, event: Event): string | null {
     case 'workspace_done':
       return workspaceDone(step, event.op, event.result);
     case 'answered':
+      if (event.steps !== undefined) nameSteps(step, event.steps, event.by);
       return answer(step, event.interaction, event);
     case 'item_opened':
       openChain(step, event);
@@ -148,13 +149,27 @@ function start(step: Step, { behind }: Extract<Event, { type: 'start' }>): null 
 }
 
 function onward(step: Step, event: Extract<Event, { type: 'continue' }>): string | null {
-  const { node, instruction, by, where, behind } = event;
+  const { node, instruction, by, where, behind, steps = [] } = event;
   const { run } = step;
   const speaker = where === undefined ? { by } : { by, where };
-  if (node === null) return goOn(step, speaker, behind);
-  if (run.status !== 'draft' || run.level !== 'manual') return runNamed(step, node, instruction, by);
-  step.setRun({ named: { step: node, instruction, by } });
+  if (node === null) {
+    if (steps.length > 0 || run.only) nameSteps(step, steps, by);
+    return goOn(step, speaker, behind);
+  }
+  if (run.status !== 'draft' || run.level !== 'manual') {
+    const why = runNamed(step, node, instruction, by);
+    if (why === null) nameSteps(step, steps, by);
+    return why;
+  }
+  nameSteps(step, [node, ...steps], by, instruction);
   return goOn(step, speaker, behind);
+}
+
+/** The steps that a person wants next, in place of those named before. None: any, as the level has it. */
+function nameSteps(step: Step, steps: readonly string[], by: string, instruction: string | null = null): void {
+  const [first, ...then] = steps;
+  if (step.run.level !== 'manual') step.setRun({ only: first === undefined ? null : steps });
+  else step.setRun({ named: first === undefined ? null : { step: first, instruction, by, then } });
 }
 
 function onNode(step: Step, id: string, act: (node: Node) => string | null): string | null {

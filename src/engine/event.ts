@@ -52,6 +52,8 @@ export type RunCreated = Said & {
   readonly deliver?: Delivery;
   /** What the proposal says of the project's own rules. */
   readonly notes?: readonly string[];
+  /** The step to begin with, where a person named one; those before it are skipped. */
+  readonly begin?: string;
 };
 
 /** For which try of which step evidence was gathered: the one after so many. Left out where nobody noted it. */
@@ -70,6 +72,8 @@ export type Event =
       readonly instruction: string | null;
       readonly behind: string | null;
       readonly purse?: Purse;
+      /** Steps that a person named: these are dispatched, one after the other, and then the run is held. */
+      readonly steps?: readonly string[];
     })
   | (Said & { readonly type: 'retry'; readonly node: string; readonly note: string | null })
   | (Said & { readonly type: 'skip'; readonly node: string; readonly reason: string })
@@ -87,6 +91,8 @@ export type Event =
       readonly text: string | null;
       readonly behind: string | null;
       readonly purse?: Purse;
+      /** As with continue. */
+      readonly steps?: readonly string[];
     })
   | (Happened & { readonly type: 'attempt_started'; readonly attempt: string; readonly worker: string })
   | (Happened & { readonly type: 'attempt_settled'; readonly attempt: string; readonly envelope: Envelope })

@@ -219,6 +219,14 @@ export interface Purse {
   readonly projectBaseUsd?: number;
 }
 
+/** `then`: the steps that follow it once it has passed. */
+export interface NamedStep {
+  readonly step: string;
+  readonly instruction: string | null;
+  readonly by: string;
+  readonly then?: readonly string[];
+}
+
 export interface RunBranch {
   readonly name: string;
   readonly base: string;
@@ -272,7 +280,9 @@ export interface Run {
   readonly startedAt: number | null;
   readonly endedAt: number | null;
   /** At level manual: the step that a person named before there was a chain to find it in. */
-  readonly named: { readonly step: string; readonly instruction: string | null; readonly by: string } | null;
+  readonly named: NamedStep | null;
+  /** Above level manual: only these steps are dispatched before the run is held again. Left out: any. */
+  readonly only?: readonly string[] | null;
   /** A draft that a person already said yes to and that waits for its turn. */
   readonly approved: boolean;
   /** Leaves nothing behind in the project but its commits. */
@@ -281,6 +291,8 @@ export interface Run {
   readonly position: string | null;
   /** The step to begin with in a chain that is yet to be laid. */
   readonly begin: string | null;
+  /** Who named that step; left out: it was told from the project's files. */
+  readonly beginBy?: string;
   /** What its steps wrote down for all stories. */
   readonly scratch: string;
   /** The progress log, as the last attempt left it. */

@@ -12,6 +12,8 @@ import { type Heard, liveBeside, answer as reply, roleIn, sayError } from './hea
 export interface Given {
   readonly option: string;
   readonly text: string | null;
+  /** Steps that a person named to be taken after it. */
+  readonly steps?: readonly string[];
 }
 
 export function answerInteraction(heard: Heard, id: string, given: Given): Plan {

@@ -184,7 +184,7 @@ export function hasOpenRun(heard: Heard, project: string): boolean {
   return spine !== null && !isRunOver(spine.run.status);
 }
 
-function spineOf(heard: Heard, project: Pick<ProjectConfig, 'name'>): Spine | null {
+export function spineOf(heard: Heard, project: Pick<ProjectConfig, 'name'>): Spine | null {
   const live = heard.now.liveRun(project.name);
   const run = live ?? shownRun(heard.now.store, project.name) ?? heard.now.drafts(project.name)[0] ?? null;
   return run && heard.now.spine(run.id);

@@ -1,19 +1,20 @@
 // What comes in, from whichever channel: who is it, may he, what does it mean, and so: what is planned.
 import type { Action, InboxRow, Now, Plan, ProjectConfig, Spine } from '../../dispatch/index.js';
 import { type Config, nameInConfig, projectNamed } from '../../dispatch/index.js';
-import { MAX_TEXT_LENGTH, type Parsed, type ProjectName, parse, understand } from '../grammar/index.js';
+import { MAX_TEXT_LENGTH, type Parsed, parse, understand } from '../grammar/index.js';
 import { optionOfTextCard } from '../present.js';
 import { answerByReply, answerInteraction, givenBy, visible } from './answer.js';
 import { fileNews, type Incoming, type Moved, planMoved } from './came-in.js';
 import { driving, event, hasOpenRun } from './drive.js';
 import { type Heard, homeOwner, localSource, projectsOf, roleIn, say, sayError } from './heard.js';
+import { instructFor, proposeInstruction, startTask, takeSteps } from './instruct.js';
 import { goneText, offerOf, usedUp } from './offer.js';
 import { help, inboxPlan, projectsParts, reading, whoami } from './reads.js';
 import { type News, planReport, type Reported } from './report.js';
 import { acceptShownRules, showRules } from './rules.js';
 import { threadAt } from './thread-at.js';
 import { makeTopic, topicOffers } from './topic.js';
-import { livesAt, meantProject, refusal } from './which-project.js';
+import { meantProject, namesFor, refusal } from './which-project.js';
 
 /** Everything that came in is handled once: its plan also notes that it is done. */
 export function planFor(row: InboxRow, now: Now, config: Config, cwd: string): Plan {
@@ -108,6 +109,9 @@ function ownAction(heard: Heard, action: string, args: readonly string[]): Plan 
   if (action === 'topic') return makeTopic(heard, first);
   if (action === 'rules') return showRules(heard, first);
   if (action === 'accept-rules') return acceptShownRules(heard, first, second);
+  if (action === 'instruct') return instructFor(heard, first, args.slice(1).join(' '));
+  if (action === 'task') return startTask(heard, args);
+  if (action === 'steps') return takeSteps(heard, args);
   return sayError(heard, 'That button is no longer understood.');
 }
 
@@ -251,6 +255,8 @@ function unclear(heard: Heard, parsed: Parsed): Plan {
   if (parsed.text.length > MAX_TEXT_LENGTH) {
     return sayError(heard, `That is too long: ${parsed.text.length} characters; I read ${MAX_TEXT_LENGTH} at most.`);
   }
+  const proposed = proposeInstruction(heard, parsed.text);
+  if (proposed !== null) return proposed;
   const offers = parsed.candidates.slice(0, 4).map((candidate) => ({ label: candidate.text, says: candidate.text }));
   const text =
     offers.length > 0
@@ -262,12 +268,4 @@ function unclear(heard: Heard, parsed: Parsed): Plan {
 /** Default deny. Nothing of any project is told to someone nobody named. */
 function stranger(heard: Heard): Plan {
   return sayError(heard, `I do not know ${heard.by}. The owner of this Bosun can add you: bosun member add.`);
-}
-
-/** The thread's own project first, so that what is offered fits. */
-function namesFor(heard: Heard): readonly ProjectName[] {
-  const known = projectsOf(heard);
-  const here = heard.thread.project === null ? livesAt(heard.config, heard.thread.id) : [heard.thread.project];
-  const own = known.filter((project) => here.includes(project.name));
-  return [...own, ...known.filter((project) => !own.includes(project))];
 }

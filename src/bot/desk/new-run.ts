@@ -15,6 +15,8 @@ export interface NewRun {
   readonly items: Extract<Event, { type: 'run_created' }>['items'];
   readonly propose: boolean;
   readonly oneShot?: boolean;
+  /** The step to begin with, where a person named one behind the first. */
+  readonly begin?: string;
   /** Where its stories come from. */
   readonly prdFile?: string;
   /** Nobody is there to be asked for what is missing. */
@@ -59,7 +61,10 @@ export function createRun(heard: Heard, wanted: NewRun): { readonly plan: Plan; 
  * The workflow, or what is wrong with it. config.yaml may name a file, relative to the project; a message may do so only
  * where its sender may.
  */
-function snapshotOf(heard: Heard, { workflow, project }: NewRun): Snapshot | Refused {
+export function snapshotOf(
+  heard: Heard,
+  { workflow, project }: Pick<NewRun, 'workflow' | 'project'>,
+): Snapshot | Refused {
   const { config, mayNameFiles } = heard;
   const isConfigured = workflow === project.workflow;
   const where = {
@@ -104,6 +109,7 @@ function creation({ now, by }: Heard, wanted: NewRun, { hash, workflow, notes }:
     oneShot: wanted.oneShot ?? false,
     deliver: project.deliver,
     ...(notes.length > 0 && { notes }),
+    ...(wanted.begin !== undefined && { begin: wanted.begin }),
   };
 }
 

@@ -102,7 +102,7 @@ function mayRead({ config, by }: Presser, project: string | null): boolean {
 function projectOf(store: Store, message: Message, says: string, { projects }: Config): string | null {
   const run = message.run ?? runOf(store, says);
   if (run !== null) return store.run(run)?.project ?? null;
-  const named = /^@(?:kill|topic|rules|accept-rules) (\S+)/.exec(says)?.[1];
+  const named = /^@(?:kill|topic|rules|accept-rules|instruct|task|steps) (\S+)/.exec(says)?.[1];
   return named ?? (says.startsWith('@') ? null : parse(says, projects).project);
 }
 

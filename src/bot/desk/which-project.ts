@@ -14,7 +14,12 @@ import { type Heard, projectsOf, roleIn, say, sayError } from './heard.js';
 
 export type Meant = { readonly project: ProjectConfig } | { readonly plan: Plan };
 
-export function meantProject(heard: Heard, parsed: Parsed): Meant {
+/** `says`: what a button says for a project, where somebody must be asked which is meant. */
+export function meantProject(
+  heard: Heard,
+  parsed: Parsed,
+  says: (project: string) => string = (project) => sentenceFor(parsed, project),
+): Meant {
   const named =
     parsed.project ?? projectOfReply(heard) ?? heard.thread.project ?? projectOfThread(heard) ?? projectHere(heard);
   if (named !== null) {
@@ -26,10 +31,21 @@ export function meantProject(heard: Heard, parsed: Parsed): Meant {
   const [only, ...others] = projectsOf(heard);
   if (!only) return { plan: sayError(heard, 'No project yet. On the host: bosun init <folder>.') };
   if (others.length === 0) return { project: only };
-  const offers = projectsOf(heard)
-    .slice(0, 20)
-    .map((project) => ({ label: project.name, says: sentenceFor(parsed, project.name) }));
-  return { plan: say(heard, { kind: 'answer', text: 'Which project?', offers }) };
+  const all = projectsOf(heard).map(({ name }) => name);
+  return { plan: askWhich(heard, all, says) };
+}
+
+export function askWhich(heard: Heard, names: readonly string[], says: (project: string) => string): Plan {
+  const offers = names.slice(0, 20).map((name) => ({ label: name, says: says(name) }));
+  return say(heard, { kind: 'answer', text: 'Which project?', offers });
+}
+
+/** The thread's own project first, so that what is offered fits. */
+export function namesFor(heard: Heard): readonly ProjectConfig[] {
+  const known = projectsOf(heard);
+  const here = heard.thread.project === null ? livesAt(heard.config, heard.thread.id) : [heard.thread.project];
+  const own = known.filter((project) => here.includes(project.name));
+  return [...own, ...known.filter((project) => !own.includes(project))];
 }
 
 /** The names of the projects that live in this place: those of the topic, else those of the whole chat. */

@@ -34,7 +34,7 @@ function clause(text: string, spoken: string, start: number, end: number, separa
 const QUOTED = /```[\s\S]*?(?:```|$)|`[^`\n]*`|"[^"\n]*"|“[^“”\n]*”|«[^«»\n]*»|„[^„“”\n]*[“”]|\([^()\n]*\)/g;
 
 /** What somebody else said says nothing here: quotations, code and brackets, blanked to the same length. */
-function withoutQuotes(text: string): string {
+export function withoutQuotes(text: string): string {
   return text.replaceAll(QUOTED, blank).replaceAll(/^[ \t]*>.*$/gm, blank);
 }
 

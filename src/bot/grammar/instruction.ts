@@ -1,0 +1,235 @@
+// Free sentences that ask for work: "add a cart to A, start with BDD". What is read here is only ever proposed with
+// buttons; the closed grammar goes first. Pure and total, and without a model: anchored patterns over a bounded text.
+import { withoutQuotes } from './clauses.js';
+import type { ProjectName } from './parsed.js';
+import { type StepName, stepNamed, stepsListed } from './step-words.js';
+import { nameKey } from './words.js';
+
+interface About {
+  /** The projects that the sentence names; several: somebody must be asked which is meant. */
+  readonly projects: readonly string[];
+}
+
+export type Instruction =
+  /** Take these steps of the story that is under way. */
+  | (About & { readonly kind: 'steps'; readonly steps: readonly string[]; readonly story: string | null })
+  /** Start a run at this step. */
+  | (About & { readonly kind: 'begin'; readonly step: string; readonly task: string })
+  /** Do this as a task of one step. */
+  | (About & { readonly kind: 'task'; readonly task: string })
+  /** Make a project that is not there yet. */
+  | { readonly kind: 'new_project'; readonly name: string; readonly brief: string };
+
+/** Longer texts are no instruction for one step. */
+export const MAX_INSTRUCTION_LENGTH = 1_000;
+const MAX_LINES = 5;
+
+/** `steps`: those of all workflows that the sentence may be about; asked for only where it seems to name one. */
+export function readInstruction(
+  text: string,
+  names: readonly ProjectName[],
+  steps: () => readonly StepName[],
+): Instruction | null {
+  const body = text.trim();
+  if (body.length > MAX_INSTRUCTION_LENGTH || body.split('\n').length > MAX_LINES) return null;
+  // Blanked to the same length, so that places in the one are places in the other.
+  const spoken = withoutQuotes(body).replaceAll('’', "'");
+  if (spoken.startsWith('\u0001') || /[?？]/.test(spoken)) return null;
+  return (
+    readNewProject(body, spoken) ??
+    readSteps(spoken, names, steps) ??
+    readBegin(body, spoken, names, steps) ??
+    readTask(body, spoken, names)
+  );
+}
+
+const LEAD =
+  /^(?:(?:ok|okay|k|yes|great|good|fine|nice|perfect|alright|all right|cool|done|thanks|thank you|now|then|so|please|just|hey|hi|hello|@?bosun)(?:[\s,.!:;–—-]+|$))+/i;
+const REVIEWED =
+  /^(?:(?:(?:i|we)(?:'ve| have)? (?:just )?(?:reviewed|checked|approved|read)(?: (?:it|this|that|them|everything|(?:the|your) [a-z]{2,20}))?|reviewed|approved|lgtm|looks good(?: to me)?|all good))[\s,.;:!–—-]+(?:(?:and|so|now|then|please)[\s,]+)*/i;
+
+/** Without the politeness and the "I reviewed it" before what is asked for. */
+function afterLead(spoken: string): string {
+  let rest = spoken;
+  for (let turn = 0; turn < 3; turn += 1) rest = rest.replace(LEAD, '').replace(REVIEWED, '');
+  return rest;
+}
+
+/** What makes a sentence talk about work instead of asking for it now. */
+const TALK =
+  /(?:^|[^\p{L}])(?:but|however|unless|instead|maybe|perhaps|later|tomorrow|tonight|yesterday|next week|should|could|would|might|if (?:you|we|i|it|that)|when (?:you|we|i|it|that)|once (?:you|we|i|it|that)|as soon as|wait|do not|never|not|no|cannot|stop|\w{2,8}n't|dont|cant|wont)(?![\p{L}\p{N}])/iu;
+
+function isTalk(command: string): boolean {
+  return TALK.test(command);
+}
+
+const END = String.raw`(?:[\s,]*(?:please|now|thanks|thank you))*[\s.!…]*$`;
+const CONTINUE =
+  /^(?:continue|carry on|go on|go ahead|move on|proceed|resume|run|execute|do)(?: (?:and )?(?:run|do))?(?=\s)/i;
+const STORY = /[A-Za-z][A-Za-z0-9]{0,9}-\d{1,6}/;
+
+/** `continue with scaffold + impl`, `run verify of US-005 in A`. */
+function readSteps(
+  spoken: string,
+  names: readonly ProjectName[],
+  steps: () => readonly StepName[],
+): Instruction | null {
+  const { projects: led, rest } = leadingProject(afterLead(spoken), names);
+  const verb = CONTINUE.exec(afterLead(rest));
+  if (verb === null || isTalk(rest)) return null;
+  const said = afterLead(rest).slice(verb[0].length).replace(new RegExp(END, 'i'), '').trim();
+  const { projects, story, list } = withoutPlaces(said, names);
+  const found = stepsListed(list.replace(/^(?:with|to|at|by|from) /i, ''), steps());
+  if (found === null || found.length === 0) return null;
+  return { kind: 'steps', steps: found, story, projects: unique([...led, ...projects]) };
+}
+
+/** A list of steps without the project and the story before or after it. */
+function withoutPlaces(said: string, names: readonly ProjectName[]) {
+  const projects: string[] = [];
+  let story: string | null = null;
+  let list = said;
+  for (let turn = 0; turn < 3; turn += 1) {
+    const [ahead, first = ''] = /^(?:(?:on|of|in|for|with) )?(\S+) (?=with |to |at )/i.exec(list) ?? [];
+    const [behind, last = ''] = / (?:on|of|in|for) (?:the )?(?:project |story )?(\S+)(?: project)?$/i.exec(list) ?? [];
+    const word = behind === undefined ? first : last;
+    const named = namesOf(word, names);
+    const isStory = new RegExp(`^${STORY.source}$`).test(word);
+    if (word === '' || (named.length === 0 && !isStory)) break;
+    projects.push(...named);
+    if (named.length === 0) story = word.toUpperCase();
+    list = behind === undefined ? list.slice(ahead?.length) : list.slice(0, -behind.length);
+  }
+  return { projects, story, list: list.trim() };
+}
+
+const BEGIN = new RegExp(
+  String.raw`[\s,;.–—-]+(?:(?:and|then|please)\s+)*(?:(?:start|begin|kick off)(?:ing|ning)?\s+(?:it\s+)?(?:with|at|from|by)\s+([\p{L}\p{N} _-]{1,40}?)|([\p{L}\p{N}_-]{1,24}) first)${END}`,
+  'iu',
+);
+
+/** `add a cart to A, start with BDD`. */
+function readBegin(
+  body: string,
+  spoken: string,
+  names: readonly ProjectName[],
+  steps: () => readonly StepName[],
+): Instruction | null {
+  const found = BEGIN.exec(spoken);
+  const step = found && stepNamed(found[1] ?? found[2] ?? '', steps());
+  if (found === null || step === null) return null;
+  const task = taskIn(body.slice(0, found.index), spoken.slice(0, found.index), names);
+  return task && { ...task, kind: 'begin', step };
+}
+
+/** A task that names its project or its story, so that it is clear that work is asked for. */
+function readTask(body: string, spoken: string, names: readonly ProjectName[]): Instruction | null {
+  const task = taskIn(body, spoken, names);
+  const isPlaced = task !== null && (task.projects.length > 0 || task.hasStory);
+  return isPlaced ? { kind: 'task', task: task.task, projects: task.projects } : null;
+}
+
+const TASK_VERB =
+  /^(?:add|build|create|make|implement|write|fix|update|change|remove|delete|rename|refactor|document|extend|improve|move|replace|cover|support|introduce|develop|clean up|set up)\s+\S/i;
+const MISSING =
+  /\b(?:is|are) missing\s+\S.*?[\s,;.]+(?:so )?(?:please )?(?:add|write|create|supply|include|fix)(?: (?:it|them|one|this|that|those))|\b(?:lacks?|misses|needs?)\s+\S.*?[,;.]\s*(?:so )?(?:please )?(?:add|write|create|supply|include|fix) (?:it|them|one|this|that|those)/i;
+
+interface Task extends About {
+  readonly task: string;
+  readonly hasStory: boolean;
+}
+
+function taskIn(body: string, spoken: string, names: readonly ProjectName[]): Task | null {
+  const from = spoken.length - afterLead(spoken).length;
+  const said = spoken.slice(from);
+  const { projects: led, rest } = leadingProject(said, names);
+  const colon = rest.search(/[:：]/);
+  const command = colon < 0 ? rest : rest.slice(0, colon);
+  const story = new RegExp(`(?:^|\\b(?:for|of|on|in|to) )${STORY.source}\\b`).test(rest);
+  const asks = TASK_VERB.test(rest.replace(/^(?:please|now)[\s,]+/i, ''));
+  const lacks = (led.length > 0 || story) && new RegExp(`(?:${MISSING.source})${END}`, 'i').test(rest);
+  if ((!asks && !lacks) || isTalk(command) || rest.split(/\s+/).length < 3) return null;
+  const task = body.slice(from).replace(/[\s,;]+$/, '');
+  return { task, projects: unique([...led, ...placed(command, names)]), hasStory: story };
+}
+
+/** `A, …`, `A's …`, `A project's …`, `in A, …` and `A US-005 …` begin with a project. */
+function leadingProject(said: string, names: readonly ProjectName[]) {
+  const nothing = { projects: [], rest: said };
+  const found =
+    /^(?:(?:in|for|on) )?(?:the )?(?:project )?([\p{L}\p{N}_-]+)('s)?( project(?:'s)?)?(\s*[,:]\s*|\s+)/iu.exec(said);
+  if (found === null) return nothing;
+  const [all, word = '', owns, project, end = ''] = found;
+  const rest = said.slice(all.length);
+  const isMarked = Boolean(owns ?? project) || /[,:]/.test(end) || new RegExp(`^${STORY.source}\\b`).test(rest);
+  const projects = namesOf(word, names);
+  return projects.length > 0 && isMarked ? { projects, rest } : nothing;
+}
+
+/** The projects that stand behind `to`, `in`, `for`, `of` or `on`. */
+function placed(command: string, names: readonly ProjectName[]): readonly string[] {
+  const found = command.matchAll(/\b(?:to|in|into|for|of|on) (?=(?:the )?(?:project )?([\p{L}\p{N}_-]+))/giu);
+  return [...found].flatMap(([, word = '']) => namesOf(word, names));
+}
+
+/** A lone small letter is an article, not an alias. */
+function namesOf(word: string, names: readonly ProjectName[]): readonly string[] {
+  if (/^\p{Ll}$/u.test(word) && !names.some(({ aliases }) => aliases.includes(word) && word !== 'a')) return [];
+  const known = ({ name, aliases }: ProjectName) => [name, ...aliases].some((one) => nameKey(one) === nameKey(word));
+  return names.filter(known).map(({ name }) => name);
+}
+
+const NAME = `([A-Za-z][A-Za-z0-9_-]{0,60})`;
+const MAKE = `(?:(?:please )?(?:help me |let's |let us |i want to |i'd like to )?(?:to )?)`;
+const NEW_PROJECT: readonly RegExp[] = [
+  new RegExp(
+    `^${MAKE}(?:set ?up|bootstrap|create|start|make|init(?:iali[sz]e)?) (?:an? |the |my )?(?:new )?project (?:called |named )?${NAME}`,
+    'i',
+  ),
+  new RegExp(
+    `^${MAKE}(?:set ?up|bootstrap|create|start|make|init(?:iali[sz]e)?) (?:an? |the |my )?(?:new )?${NAME} project\\b`,
+    'i',
+  ),
+  new RegExp(`^(?:a )?new project[,:]? (?:called |named )?${NAME}`, 'i'),
+  new RegExp(`^${MAKE}bootstrap (?:an? |the |my )?(?:new )?${NAME}(?=[\\s:,.]|$)`, 'i'),
+  new RegExp(`^${MAKE}set ?up (?:(?:an? |the |my )?new )?${NAME}\\s*[:：]`, 'i'),
+];
+const NO_NAME = new Set([
+  ...['a', 'an', 'the', 'my', 'our', 'new', 'this', 'that', 'it', 'for', 'with', 'in', 'to', 'on', 'of', 'and', 'or'],
+  ...['called', 'named', 'project', 'projects', 'called', 'is', 'was', 'has', 'ideas', 'plan', 'please', 'now', 'some'],
+  ...[
+    'every',
+    'each',
+    'your',
+    'their',
+    'his',
+    'her',
+    'which',
+    'step',
+    'side',
+    'big',
+    'small',
+    'first',
+    'next',
+    'using',
+  ],
+]);
+
+/** `set up todo-app: Go backend`, `new project todo-app`, `bootstrap todo-app`. */
+function readNewProject(body: string, spoken: string): Instruction | null {
+  const from = spoken.length - spoken.replace(LEAD, '').length;
+  const said = spoken.slice(from);
+  for (const pattern of NEW_PROJECT) {
+    const found = pattern.exec(said);
+    const name = found?.[1];
+    if (found === null || name === undefined || NO_NAME.has(name.toLowerCase())) continue;
+    const brief = body.slice(from + found[0].length).replace(/^(?:\s+project\b)?[\s:：,.;–—-]*/i, '');
+    if (isTalk(said.slice(0, found[0].length)) || /^(?:is|was|has|have|will|needs?|are)\b/i.test(brief)) return null;
+    return { kind: 'new_project', name: name.toLowerCase(), brief: brief.trim() };
+  }
+  return null;
+}
+
+function unique(all: readonly string[]): readonly string[] {
+  return [...new Set(all)];
+}

@@ -1,0 +1,89 @@
+// Free sentences of S3's "Level 0": each is proposed with a button, and only a press by the right person starts anything.
+import { expect } from 'vitest';
+import { EIGHT } from '../bot/grammar/corpus-instructions.js';
+import { givenBosun, test } from './bosun.js';
+
+const members = { ada: 'owner', vic: 'viewer', bob: 'reviewer' };
+const says = (start: string) => EIGHT.map(([, text]) => text).find((text) => text.startsWith(start)) ?? '';
+const given = (level: 'manual' | 'auto') =>
+  givenBosun({ projects: { shop: { aliases: ['A'], level, members }, api: {} } });
+
+test('the sentences of the document walk a story: begun at bdd, reviewed, then exactly the steps that are named', async () => {
+  const bosun = await given('auto');
+  const steps = () => bosun.calls().map(({ step }) => step);
+  const begun = await bosun.say(says('Add shopping cart'));
+  expect(begun.text).toContain('I did nothing yet. shop: Add shopping cart feature to A project');
+  expect(begun.messages[0]?.buttons.map(({ label }) => label)).toEqual(['Start at bdd']);
+  expect(bosun.status().run).toBeNull();
+  const viewer = await bosun.pressButton('Start at bdd', { as: 'vic' });
+  expect(viewer).toMatchObject({ exit: 3, text: expect.stringContaining('Not allowed: vic is viewer in shop') });
+  expect(bosun.status().run).toBeNull();
+  await bosun.pressButton('Start at bdd', { as: 'ada' });
+  expect(steps()).toEqual(['bdd', 'sdd-delta', 'contract']);
+  expect(bosun.status().run).toMatchObject({ task: 'Add shopping cart feature to A project' });
+  const twice = await bosun.pressButton('Start at bdd', { as: 'ada' });
+  expect(twice).toMatchObject({ exit: 3, text: expect.stringContaining('moved on since this was proposed') });
+
+  const passed = await bosun.say(`A, ${says('OK, continue').slice(4)}`);
+  expect(passed.text).toContain('stands at review. sdd-delta is not ahead of it. Next: scaffold, impl');
+
+  expect((await bosun.say('continue with impl in A')).text).toContain('impl would leave steps out');
+  const reviewed = await bosun.say(says('I reviewed it'), { thread: 'local' });
+  expect(reviewed.messages[0]?.text).toBe('Which project?');
+  await bosun.pressButton('shop');
+  expect(steps()).toHaveLength(3);
+  const button = 'Approve and run scaffold, impl';
+  expect((await bosun.pressButton(button, { as: 'bob' })).text).toContain('Not allowed: bob is reviewer');
+  bosun.plan({ scaffold: { tests: { pass: 1, fail: 1 } }, impl: { tests: { pass: 2, fail: 0 }, files: { 'a.ts': 'x' } } });
+  await bosun.pressButton(button, { as: 'ada' });
+  expect(steps().slice(3)).toEqual(['scaffold', 'impl']);
+  expect(bosun.status().run).toMatchObject({ status: 'paused', pause_reason: 'user' });
+  expect(bosun.thread().at(-1)?.text).toContain('next is');
+
+  await bosun.say('use shop');
+  await bosun.say(says('Continue with verify'));
+  await bosun.pressButton('Run verify, update-memory', { as: 'ada' });
+  expect(steps().slice(5)).toEqual(['verify', 'update-memory']);
+  expect(bosun.status().items[0]?.status).toBe('done');
+});
+
+test('at level manual the named steps run one after the other and nothing behind them', async () => {
+  const bosun = await given('manual');
+  await bosun.say('add a cart to A, start with bdd');
+  await bosun.pressButton('Start at bdd');
+  expect(bosun.calls()).toEqual([]);
+  await bosun.say('continue A with bdd, sdd delta');
+  await bosun.pressButton('Run bdd, sdd-delta');
+  expect(bosun.calls().map(({ step }) => step)).toEqual(['bdd', 'sdd-delta']);
+});
+
+test('a sentence about what is missing becomes one step with it as the instruction, and a later step skips those before', async () => {
+  const bosun = await given('auto');
+  const offered = await bosun.say(says("A project's US-003"));
+  expect(offered.messages[0]?.buttons.map(({ label }) => label)).toEqual([
+    'Do it in one step',
+    'As a run of micro-waterfall',
+  ]);
+  bosun.plan({ task: [{ files: { 'docs/ddd/glossary.md': 'Cart' } }] });
+  await bosun.pressButton('Do it in one step');
+  expect(bosun.calls()[0]?.prompt).toContain(says("A project's US-003"));
+  expect(bosun.status().run).toMatchObject({ workflow: 'one-step', status: 'completed' });
+
+  await bosun.say('add coupons to A, start at the API contract');
+  await bosun.pressButton('Start at contract');
+  expect(bosun.calls().map(({ step }) => step)).toEqual(['task', 'contract']);
+  expect(bosun.node('bdd')).toMatchObject({ state: 'skipped', skip_reason: 'it begins with contract (owner)' });
+  const beyond = await bosun.say('add coupons to A, start with impl');
+  expect(beyond.text).toContain('impl comes after review, which may not be passed over');
+});
+
+test('talk, and a project that the speaker may not read, propose nothing', async () => {
+  const bosun = await given('auto');
+  for (const text of ['thanks', 'looks good to me but the names are odd', 'he said "continue with impl"']) {
+    const said = await bosun.say(text, { as: 'ada' });
+    expect(said).toMatchObject({ exit: 2, text: expect.stringMatching(/^I did nothing\./) });
+  }
+  const other = await bosun.say('add a health check to api, start with bdd', { as: 'ada' });
+  expect(other.text).not.toContain('api:');
+  expect(bosun.status('api').run).toBeNull();
+});

@@ -13,6 +13,8 @@ import {
   type Work,
   writeFailureOf,
 } from '../dispatch/index.js';
+import type { Beforehand } from './beforehand.js';
+import { type Aside, nothingAside } from './desk/aside.js';
 import { isToBeFetched } from './desk/came-in.js';
 import { planFor } from './desk/hear.js';
 import { threadAt } from './desk/thread-at.js';
@@ -49,11 +51,14 @@ export interface FrontDoor {
   recover(): Promise<void>;
 }
 
-export function frontDoor(room: Room, config: () => Config): FrontDoor {
+export function frontDoor(room: Room, config: () => Config, before: Beforehand = () => null): FrontDoor {
   const handle = async (row: InboxRow, cwd = '/', submit = (work: Work) => room.submit(work)): Promise<Heard> => {
+    // What needs nothing is decided in the order in which it came.
+    const waits = before(row, cwd);
+    const aside = waits === null ? nothingAside : await waits;
     let project: string | null = null;
     const submitted = await submit((now) => {
-      const plan = planOrApology(row, now, config(), cwd);
+      const plan = planOrApology(row, now, config(), { cwd, aside });
       project = projectOf(plan, now);
       return plan;
     });
@@ -98,9 +103,14 @@ function asTyped(body: InboundBody): InboundBody {
 }
 
 /** A message that hits a bug is answered all the same, and is not met again at every start. */
-function planOrApology(row: InboxRow, now: Now, config: Config, cwd: string): Plan {
+function planOrApology(
+  row: InboxRow,
+  now: Now,
+  config: Config,
+  { cwd, aside }: { readonly cwd: string; readonly aside: Aside },
+): Plan {
   try {
-    return planFor(row, now, config, cwd);
+    return planFor(row, now, config, cwd, aside);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     const hint = error instanceof BosunError && error.hint ? `\n${error.hint}` : '';

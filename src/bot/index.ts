@@ -1,3 +1,4 @@
+export { beforehand } from './beforehand.js';
 export type { Entrance, Entrances } from './channel.js';
 export { Channels } from './channels.js';
 export { type FailedDeliveryJson, failedDeliveries, failedLine } from './desk/failed-deliveries.js';

@@ -10,6 +10,7 @@ import {
   projectNamed,
 } from '../dispatch/index.js';
 import type { NewItem } from '../engine/index.js';
+import { nothingAside } from './desk/aside.js';
 import { type Heard as Hearer, homeOwner, liveBeside } from './desk/heard.js';
 import { createRun } from './desk/new-run.js';
 import { threadAt } from './desk/thread-at.js';
@@ -135,6 +136,7 @@ async function plan(
       mayNameFiles: request.as === null && surface === localSource,
       repliesTo: null,
       cwd: request.cwd,
+      aside: nothingAside,
     };
     const made = make(heard, project);
     return stored ? made : { ...made, threads: [thread] };

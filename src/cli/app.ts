@@ -1,5 +1,5 @@
 // Bosun in this process: home, config, room and desk put together, and taken apart again.
-import { type Desk, frontDoor, present } from '../bot/index.js';
+import { beforehand, type Desk, frontDoor, present } from '../bot/index.js';
 import {
   type Home,
   type Lease,
@@ -69,7 +69,7 @@ async function opened(options: AppOptions, config: PresentConfig): Promise<App> 
     home,
     room,
     lost: lease?.lost ?? new Promise<never>(() => undefined),
-    door: frontDoor(room, config.now),
+    door: frontDoor(room, config.now, beforehand({ room, home, config: config.now, fresh: config.fresh, log })),
     config: config.now,
     freshConfig: config.fresh,
     startWork: () => room.startWorker(concurrency),

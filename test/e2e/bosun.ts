@@ -30,6 +30,8 @@ interface ProjectOptions {
 export interface Options {
   readonly projects?: Readonly<Record<string, ProjectOptions>>;
   readonly plan?: AgentPlan;
+  /** More of config.yaml. */
+  readonly config?: (folder: string) => object;
 }
 
 interface Speaker {
@@ -88,7 +90,7 @@ export async function until(what: string, holds: () => boolean): Promise<void> {
 
 export async function givenBosun(options: Options = {}): Promise<Bosun> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'bosun e2e é ')));
-  const { projects = { shop: {} }, plan = {} } = options;
+  const { projects = { shop: {} }, plan = {}, config = () => ({}) } = options;
   const agent = join(folder, 'agent');
   mkdirSync(join(agent, 'gates'), { recursive: true });
   writeFileSync(join(agent, 'agent.cjs'), agentSource);
@@ -96,7 +98,7 @@ export async function givenBosun(options: Options = {}): Promise<Bosun> {
   for (const [name, project] of Object.entries(projects)) makeRepository(join(folder, name), project);
   const home = openHome(join(folder, 'home'));
   for (const name of Object.keys(projects)) acceptProjectRules(home.dir, join(folder, name));
-  writeFileSync(home.configPath, JSON.stringify(configOf(folder, projects)), { mode: 0o600 });
+  writeFileSync(home.configPath, JSON.stringify({ ...configOf(folder, projects), ...config(folder) }), { mode: 0o600 });
   const bosun = new Bosun(folder);
   opened.push(bosun);
   await bosun.open();

@@ -1,4 +1,6 @@
 // Free sentences of S3's "Level 0": each is proposed with a button, and only a press by the right person starts anything.
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'vitest';
 import { EIGHT } from '../bot/grammar/corpus-instructions.js';
 import { givenBosun, test } from './bosun.js';
@@ -34,7 +36,10 @@ test('the sentences of the document walk a story: begun at bdd, reviewed, then e
   expect(steps()).toHaveLength(3);
   const button = 'Approve and run scaffold, impl';
   expect((await bosun.pressButton(button, { as: 'bob' })).text).toContain('Not allowed: bob is reviewer');
-  bosun.plan({ scaffold: { tests: { pass: 1, fail: 1 } }, impl: { tests: { pass: 2, fail: 0 }, files: { 'a.ts': 'x' } } });
+  bosun.plan({
+    scaffold: { tests: { pass: 1, fail: 1 } },
+    impl: { tests: { pass: 2, fail: 0 }, files: { 'a.ts': 'x' } },
+  });
   await bosun.pressButton(button, { as: 'ada' });
   expect(steps().slice(3)).toEqual(['scaffold', 'impl']);
   expect(bosun.status().run).toMatchObject({ status: 'paused', pause_reason: 'user' });
@@ -86,4 +91,97 @@ test('talk, and a project that the speaker may not read, propose nothing', async
   const other = await bosun.say('add a health check to api, start with bdd', { as: 'ada' });
   expect(other.text).not.toContain('api:');
   expect(bosun.status('api').run).toBeNull();
+});
+
+test('a project that is asked for in chat is made on the yes of an owner, and its bootstrap walks to done by its files', async () => {
+  const bosun = await givenBosun({
+    projects: { shop: { members } },
+    config: (folder) => {
+      mkdirSync(join(folder, 'new'));
+      mkdirSync(join(folder, 'new', 'taken'));
+      return { new_projects: { root: join(folder, 'new') } };
+    },
+  });
+  const file = (path: string) => ({ files: { [path]: 'text' } });
+  const kept = Object.fromEntries(['bdd', 'deltas', 'api'].map((one) => [`docs/${one}/.gitkeep`, '']));
+  bosun.plan({
+    // Evidence decides: the first try says it is done and leaves nothing.
+    context: [{}, file('PROJECT_CONTEXT.md')],
+    sdd: file('docs/sdd.md'),
+    constitution: file('docs/constitution.md'),
+    folders: { files: kept },
+    memory: file('PROJECT_MEMORY.md'),
+  });
+  for (const [text, why] of [
+    ['set up shop project: again', /"shop" already means the project shop/],
+    ['new project taken', /taken is already there/],
+    ['new project status', /is a word of the chat's commands/],
+  ] as const) {
+    expect(await bosun.say(text), text).toMatchObject({ exit: 3, text: expect.stringMatching(why) });
+  }
+  expect((await bosun.say(says('Help me'), { as: 'vic' })).text).toContain('takes the owner');
+  const offered = await bosun.say(says('Help me'), { as: 'ada' });
+  const root = join(bosun.folder, 'new', 'todo-app');
+  expect(offered.text).toContain(`Make the project todo-app in ${root}`);
+  expect(existsSync(root)).toBe(false);
+  expect((await bosun.pressButton('Make todo-app', { as: 'bob' })).exit).toBe(3);
+  expect(existsSync(root)).toBe(false);
+  const made = await bosun.pressButton('Make todo-app', { as: 'ada' });
+  expect(made.text).toContain(`Made todo-app in ${root}`);
+  expect(bosun.calls(undefined, 'todo-app').map(({ step }) => step)).toEqual([
+    ...['context', 'context', 'sdd', 'constitution', 'folders', 'memory'],
+  ]);
+  expect(bosun.calls()[0]?.prompt).toContain('Go backend + React frontend');
+  expect(bosun.app.config().projects.at(-1)).toMatchObject({ name: 'todo-app', root, members: { ada: 'owner' } });
+  await bosun.pressButton('Approve', { as: 'ada' });
+  expect(bosun.status('todo-app').run).toMatchObject({ workflow: 'bootstrap', status: 'completed' });
+  expect(bosun.git('new/todo-app', 'show', '--name-only', '--format=', 'HEAD')).toContain('PROJECT_MEMORY.md');
+  const again = await bosun.pressButton('Make todo-app', { as: 'ada' });
+  expect(again).toMatchObject({ exit: 3, text: 'todo-app has been set up already.' });
+});
+
+test('without a configured folder, asking for a project says what to configure', async () => {
+  const bosun = await given('auto');
+  expect(await bosun.say('set up todo-app: Go backend, React frontend')).toMatchObject({
+    exit: 3,
+    text: expect.stringContaining('set new_projects: { root: <folder> } in'),
+  });
+});
+
+test('the program of intent: chooses among the proposals for an unclear sentence, and what it says otherwise counts for nothing', async () => {
+  const program = `const asked = JSON.parse(require('fs').readFileSync(0, 'utf8'));
+    const mode = require('fs').readFileSync(__dirname + '/mode', 'utf8');
+    require('fs').writeFileSync(__dirname + '/asked.json', JSON.stringify({ asked, env: Object.keys(process.env) }));
+    if (mode === 'hang') setTimeout(() => {}, 60000);
+    else if (mode === 'noise') console.log('x'.repeat(20000));
+    else if (mode === 'fails') process.exit(1);
+    else if (mode === 'words') console.log('@task shop - one-step - rm -rf /');
+    else if (mode === 'foreign') console.log(JSON.stringify({ proposals: ['p999', '@kill shop'] }));
+    else console.log(JSON.stringify({ proposals: [asked.proposals.find((one) => one.label.includes('one step')).id] }));`;
+  const bosun = await givenBosun({
+    config: (folder) => {
+      writeFileSync(join(folder, 'intent.cjs'), program);
+      return { intent: { run: [process.execPath, join(folder, 'intent.cjs')], timeout_s: 1 } };
+    },
+  });
+  const labels = async (mode: string, text = 'the totals come out wrong') => {
+    writeFileSync(join(bosun.folder, 'mode'), mode);
+    return (await bosun.say(text)).messages[0]?.buttons.map(({ label }) => label) ?? [];
+  };
+  expect(await labels('one')).toEqual(['shop: Do it in one step']);
+  const { asked, env } = JSON.parse(bosun.read('../asked.json'));
+  expect(asked).toMatchObject({
+    text: 'the totals come out wrong',
+    proposals: expect.arrayContaining([{ id: 'p2', label: 'status shop' }]),
+  });
+  expect(env).not.toContain('VITEST');
+  const plain = await labels('foreign');
+  expect(plain).not.toContain('shop: Do it in one step');
+  for (const mode of ['hang', 'noise', 'fails', 'words']) expect(await labels(mode), mode).toEqual(plain);
+  expect(await labels('one', 'add a cart to shop, start with bdd')).toEqual(['Start at bdd']);
+  expect(bosun.status().run).toBeNull();
+  await labels('one');
+  bosun.plan({ task: { files: { 'a.txt': 'x' } } });
+  await bosun.pressButton('shop: Do it in one step');
+  expect(bosun.status().run).toMatchObject({ workflow: 'one-step', task: 'the totals come out wrong' });
 });

@@ -4,11 +4,14 @@ import { type Config, nameInConfig, projectNamed } from '../../dispatch/index.js
 import { MAX_TEXT_LENGTH, type Parsed, parse, understand } from '../grammar/index.js';
 import { optionOfTextCard } from '../present.js';
 import { answerByReply, answerInteraction, givenBy, visible } from './answer.js';
+import { type Aside, nothingAside } from './aside.js';
 import { fileNews, type Incoming, type Moved, planMoved } from './came-in.js';
 import { driving, event, hasOpenRun } from './drive.js';
 import { type Heard, homeOwner, localSource, projectsOf, roleIn, say, sayError } from './heard.js';
 import { instructFor, proposeInstruction, startTask, takeSteps } from './instruct.js';
+import { startNewProject } from './new-project.js';
 import { goneText, offerOf, usedUp } from './offer.js';
+import { choicesFor } from './possible.js';
 import { help, inboxPlan, projectsParts, reading, whoami } from './reads.js';
 import { type News, planReport, type Reported } from './report.js';
 import { acceptShownRules, showRules } from './rules.js';
@@ -17,14 +20,9 @@ import { makeTopic, topicOffers } from './topic.js';
 import { meantProject, namesFor, refusal } from './which-project.js';
 
 /** Everything that came in is handled once: its plan also notes that it is done. */
-export function planFor(row: InboxRow, now: Now, config: Config, cwd: string): Plan {
-  const isHomeOwner = row.by === null;
-  const by = row.by ?? homeOwner;
-  const thread = now.store.thread(row.thread) ?? threadAt(row.thread);
-  const replyTo = row.body.type === 'text' && row.body.replyTo !== null ? now.store.message(row.body.replyTo) : null;
-  // A button's sentence may be somebody else's words, so a press never opens a file that they name.
-  const mayNameFiles = isHomeOwner && row.source === localSource && row.body.type === 'text';
-  const heard: Heard = { now, config, thread, by, isHomeOwner, mayNameFiles, repliesTo: replyTo, cwd };
+export function planFor(row: InboxRow, now: Now, config: Config, cwd: string, aside: Aside = nothingAside): Plan {
+  const heard = heardOf(row, now, config, { cwd, aside });
+  const { thread } = heard;
   const plan = mayBeHeard(heard, row) ? planOf(heard, row) : stranger(heard);
   // A new thread is written first, so that what the plan makes of it stays.
   return {
@@ -32,6 +30,22 @@ export function planFor(row: InboxRow, now: Now, config: Config, cwd: string): P
     threads: [...(now.store.thread(row.thread) ? [] : [thread]), ...(plan.threads ?? [])],
     inboxDone: row.id,
   };
+}
+
+/** The message as the desk works on it; null: nobody knows who says so. */
+export function hearingOf(row: InboxRow, now: Now, config: Config, cwd: string): Heard | null {
+  const heard = heardOf(row, now, config, { cwd, aside: nothingAside });
+  return mayBeHeard(heard, row) ? heard : null;
+}
+
+function heardOf(row: InboxRow, now: Now, config: Config, around: Pick<Heard, 'cwd' | 'aside'>): Heard {
+  const isHomeOwner = row.by === null;
+  const by = row.by ?? homeOwner;
+  const thread = now.store.thread(row.thread) ?? threadAt(row.thread);
+  const replyTo = row.body.type === 'text' && row.body.replyTo !== null ? now.store.message(row.body.replyTo) : null;
+  // A button's sentence may be somebody else's words, so a press never opens a file that they name.
+  const mayNameFiles = isHomeOwner && row.source === localSource && row.body.type === 'text';
+  return { now, config, thread, by, isHomeOwner, mayNameFiles, repliesTo: replyTo, ...around };
 }
 
 /** What Bosun itself wrote down to be told acts on nothing, and may be for somebody whom nobody named. */
@@ -112,6 +126,7 @@ function ownAction(heard: Heard, action: string, args: readonly string[]): Plan 
   if (action === 'instruct') return instructFor(heard, first, args.slice(1).join(' '));
   if (action === 'task') return startTask(heard, args);
   if (action === 'steps') return takeSteps(heard, args);
+  if (action === 'new-project') return startNewProject(heard, args);
   return sayError(heard, 'That button is no longer understood.');
 }
 
@@ -257,12 +272,22 @@ function unclear(heard: Heard, parsed: Parsed): Plan {
   }
   const proposed = proposeInstruction(heard, parsed.text);
   if (proposed !== null) return proposed;
+  const chosen = chosenOffers(heard, parsed.text);
+  if (chosen.length > 0) return say(heard, { kind: 'answer', text: 'I did nothing. Did you mean:', offers: chosen });
   const offers = parsed.candidates.slice(0, 4).map((candidate) => ({ label: candidate.text, says: candidate.text }));
   const text =
     offers.length > 0
       ? 'I did nothing. Did you mean:'
       : 'I did nothing, because I do not understand that. "help" lists what I do.';
   return { ...say(heard, { kind: 'answer', text, offers }), exit: 2 };
+}
+
+/** Of what the configured program chose, that which may be proposed still. */
+function chosenOffers(heard: Heard, text: string) {
+  const { aside } = heard;
+  if (aside.kind !== 'chosen') return [];
+  const possible = choicesFor(heard, text);
+  return aside.says.flatMap((says) => possible.find((choice) => choice.says === says) ?? []);
 }
 
 /** Default deny. Nothing of any project is told to someone nobody named. */

@@ -12,6 +12,7 @@ import {
   type View,
 } from '../../dispatch/index.js';
 import { type ViewParts, view } from '../views/view.js';
+import type { Aside } from './aside.js';
 
 export { homeOwner, localSource } from '../home-owner.js';
 
@@ -27,6 +28,7 @@ export interface Heard {
   readonly repliesTo: Message | null;
   /** Where relative paths start, when the message came from a shell. */
   readonly cwd: string;
+  readonly aside: Aside;
 }
 
 export function roleIn(heard: Heard, project: ProjectConfig): Role | null {

@@ -4,10 +4,10 @@ import { type Plan, type ProjectConfig, projectNamed } from '../../dispatch/inde
 import type { NodeDef, Workflow } from '../../engine/index.js';
 import { type Instruction, parse, readInstruction, type StepName } from '../grammar/index.js';
 import { oneLine } from '../views/view.js';
-import { type Heard, liveBeside, roleIn, say, sayError } from './heard.js';
+import { type Heard, roleIn, say, sayError } from './heard.js';
 import { planSteps } from './named-steps.js';
 import { proposeNewProject } from './new-project.js';
-import { createRun, snapshotOf } from './new-run.js';
+import { snapshotOf, startRun } from './new-run.js';
 import { askWhich, meantProject, namesFor, refusal } from './which-project.js';
 
 /** What does one task in one step. */
@@ -58,7 +58,7 @@ function proposeSteps(
 ): Plan {
   const planned = planSteps(heard, project, steps, story);
   if ('refused' in planned) return sayError(heard, `I did nothing. ${planned.refused}`);
-  const says = `@steps ${project.name} ${planned.stamp} ${story ?? '-'} ${steps.join(',')}`;
+  const says = stepsAction(project, planned.stamp, steps, story);
   const text = `I did nothing yet. ${project.name}: ${planned.text}`;
   return say(heard, { kind: 'answer', text, offers: [{ label: planned.label, says }] });
 }
@@ -83,13 +83,31 @@ function proposeBegin(
 }
 
 function proposeTask(heard: Heard, project: ProjectConfig, { task }: Extract<Instruction, { kind: 'task' }>): Plan {
+  const text = [`I did nothing yet. ${project.name}: ${shortened(task)}`, ...lineNote(heard, project)];
+  return say(heard, { kind: 'answer', text: text.join('\n'), offers: taskOffers(heard, project, task) });
+}
+
+export function taskOffers(heard: Heard, project: ProjectConfig, task: string) {
   const offer = (label: string, workflow: string) => ({
     label,
     says: taskAction(heard, project, { workflow, step: '-', task }),
   });
   const own = project.workflow === oneStep ? [] : [offer(`As a run of ${oneLine(project.workflow, 40)}`, '-')];
-  const text = [`I did nothing yet. ${project.name}: ${shortened(task)}`, ...lineNote(heard, project)];
-  return say(heard, { kind: 'answer', text: text.join('\n'), offers: [offer('Do it in one step', oneStep), ...own] });
+  return [offer('Do it in one step', oneStep), ...own];
+}
+
+/** Each step that may be taken next, alone. */
+export function stepOffers(heard: Heard, project: ProjectConfig) {
+  return stepsOf(heard, project).flatMap(({ id }) => {
+    const planned = planSteps(heard, project, [id], null);
+    return 'refused' in planned
+      ? []
+      : [{ label: planned.label, says: stepsAction(project, planned.stamp, [id], null) }];
+  });
+}
+
+function stepsAction({ name }: ProjectConfig, stamp: string, steps: readonly string[], story: string | null): string {
+  return `@steps ${name} ${stamp} ${story ?? '-'} ${steps.join(',')}`;
 }
 
 function lineNote(heard: Heard, project: ProjectConfig): readonly string[] {
@@ -131,20 +149,6 @@ export function startTask(heard: Heard, args: readonly string[]): Plan {
     task: words.join(' '),
     ...(isFirst ? {} : { begin: step }),
   });
-}
-
-/** A run that a press starts at once, or puts in the line behind the live one. */
-export function startRun(
-  heard: Heard,
-  project: ProjectConfig,
-  wanted: { readonly workflow: string; readonly task: string; readonly begin?: string },
-): Plan {
-  const created = createRun(heard, { ...wanted, project, context: {}, items: [], propose: false });
-  if ('refused' in created) return sayError(heard, created.refused);
-  const { run, plan } = created;
-  const behind = liveBeside(heard, project.name, run);
-  const { now, by } = heard;
-  return { ...plan, events: [...plan.events, { type: 'start', run, chain: '', at: now.at, by, behind }] };
 }
 
 /** A press on "Run scaffold, impl". */

@@ -4,7 +4,7 @@ import { BosunError, type Plan, type ProjectConfig, takeSnapshot } from '../../d
 import { didYouMean, type Event, type RunCreated, type Workflow } from '../../engine/index.js';
 import { view } from '../views/view.js';
 import { follow } from './follow.js';
-import { answer, type Heard, liveBeside, originOf } from './heard.js';
+import { answer, type Heard, liveBeside, originOf, sayError } from './heard.js';
 import { pendingRules } from './rules.js';
 
 export interface NewRun {
@@ -55,6 +55,20 @@ export function createRun(heard: Heard, wanted: NewRun): { readonly plan: Plan; 
       messages: [...messages, ...(followed.messages ?? [])],
     },
   };
+}
+
+/** A run that a press starts at once, or puts in the line behind the live one. */
+export function startRun(
+  heard: Heard,
+  project: ProjectConfig,
+  wanted: { readonly workflow: string; readonly task: string; readonly begin?: string },
+): Plan {
+  const created = createRun(heard, { ...wanted, project, context: {}, items: [], propose: false });
+  if ('refused' in created) return sayError(heard, created.refused);
+  const { run, plan } = created;
+  const behind = liveBeside(heard, project.name, run);
+  const { now, by } = heard;
+  return { ...plan, events: [...plan.events, { type: 'start', run, chain: '', at: now.at, by, behind }] };
 }
 
 /**

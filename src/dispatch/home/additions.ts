@@ -14,6 +14,7 @@ export interface NewProject {
   readonly workflow?: string | undefined;
   readonly executor?: string | undefined;
   readonly level?: string | undefined;
+  readonly members?: Readonly<Record<string, string>> | undefined;
   /** As config.yaml spells it: a text, or the variable that has it. */
   readonly hook_secret?: string | undefined;
 }

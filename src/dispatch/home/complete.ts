@@ -39,7 +39,21 @@ export function completed(raw: RawConfig, around: Surroundings): Config {
     queue: queueOf(raw.queue, around),
     standby: raw.standby,
     web: raw.web,
+    newProjects: newProjectsOf(raw, around),
+    intent: intentOf(raw.intent),
   };
+}
+
+function newProjectsOf({ new_projects: raw, executors }: RawConfig, around: Surroundings): Config['newProjects'] {
+  if (raw === null) return null;
+  const [only = null, ...others] = Object.keys(executors);
+  const executor = raw.executor ?? (others.length === 0 ? only : null);
+  return { root: real(absolute(raw.root, around)), workflow: raw.workflow, executor };
+}
+
+function intentOf(raw: RawConfig['intent']): Config['intent'] {
+  if (raw === null) return null;
+  return { run: raw.run, timeoutMs: raw.timeout_s * 1_000, env: raw.env, passEnv: raw.pass_env };
 }
 
 function queueOf(raw: RawConfig['queue'], { unsetRedis }: Surroundings): Config['queue'] {

@@ -15,6 +15,26 @@ export interface Config {
   /** Null: no other Bosun waits to take over. Shell lines that fetch the database, and that ship it away meanwhile. */
   readonly standby: { readonly restore: string | null; readonly replicate: string | null } | null;
   readonly web: { readonly port: number; readonly host: string };
+  /** Null: no project can be made from chat. */
+  readonly newProjects: NewProjectsConfig | null;
+  /** Null: no program is asked what an unclear sentence may mean. */
+  readonly intent: IntentConfig | null;
+}
+
+export interface NewProjectsConfig {
+  /** The folder below which they are made, behind all links. */
+  readonly root: string;
+  readonly workflow: string;
+  /** Null only where no executor is configured, or several and none is named. */
+  readonly executor: string | null;
+}
+
+/** A program that chooses among Bosun's own proposals. */
+export interface IntentConfig {
+  readonly run: readonly string[];
+  readonly timeoutMs: number;
+  readonly env: Readonly<Record<string, string>>;
+  readonly passEnv: readonly string[];
 }
 
 export interface QueueConfig {

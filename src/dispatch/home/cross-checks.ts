@@ -15,6 +15,7 @@ export interface Contradiction {
 export function findContradictions(raw: RawConfig, config: Config): readonly Contradiction[] {
   return [
     ...config.projects.flatMap((project) => findInExecutor(raw, config, project)),
+    ...findInNewProjects(raw, config),
     ...findInNames(config.projects),
     ...findSameRoots(config.projects),
     ...findSamePeople(raw),
@@ -31,6 +32,18 @@ function findInExecutor(raw: RawConfig, config: Config, { name, executor }: Proj
   }
   const settings = Object.hasOwn(config.executors, executor) ? config.executors[executor] : undefined;
   return settings === undefined ? complain(noSuchExecutor(executor, known)) : [];
+}
+
+function findInNewProjects({ new_projects: raw }: RawConfig, { executors }: Config): readonly Contradiction[] {
+  const known = Object.keys(executors);
+  if (raw === null || (raw.executor === undefined && known.length < 2)) return [];
+  if (raw.executor === undefined) {
+    const message = `new_projects must name its executor: ${known.join(' or ')}`;
+    return [{ path: ['new_projects'], part: 'key', message }];
+  }
+  if (Object.hasOwn(executors, raw.executor)) return [];
+  const message = noSuchExecutor(raw.executor, known);
+  return [{ path: ['new_projects', 'executor'], part: 'value', message }];
 }
 
 function noSuchExecutor(executor: string, known: readonly string[]): string {

@@ -17,7 +17,7 @@ export * from './config.js';
 export { diskMark, drawnDiskMark } from './disk-mark.js';
 export { editConfig, mapAt } from './edit-config.js';
 export { type Home, homeFolder, openHome } from './home.js';
-export { ensureAi, type InitRequest, initProject, nameOfFolder } from './init-project.js';
+export { ensureAi, type InitRequest, initProject, nameOfFolder, requireFreeNames } from './init-project.js';
 export type { Environment } from './interpolate.js';
 export { keepText, keptText } from './kept-text.js';
 export { type Acquired, acquireLock, type Lock, type LockHolder, type LockInfo, readLock } from './lock.js';

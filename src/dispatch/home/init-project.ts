@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { didYouMean } from '../../engine/index.js';
 import { BosunError } from '../error.js';
-import { addExecutor, addProject } from './additions.js';
+import { addExecutor, addProject, type NewProject } from './additions.js';
 import { agentNamed, agents } from './agents.js';
 import { absolute, real } from './complete.js';
 import { type Config, type ProjectConfig, projectNamed } from './config.js';
@@ -25,6 +25,7 @@ export interface InitRequest {
   readonly workflow?: string | undefined;
   readonly executor?: string | undefined;
   readonly level?: string | undefined;
+  readonly members?: NewProject['members'];
   /** Goes on where `.ai/STATE.json` is already there; Bosun will write over it. */
   readonly overwrite?: boolean;
 }
@@ -38,10 +39,10 @@ export function initProject(home: HomeOfConfig, env: Environment, request: InitR
   requireFreeNames(config, name, request.aliases ?? []);
   requireExecutor(config, request.executor);
   requireNoState(root, request.overwrite === true);
-  const { aliases, workflow, executor, level } = request;
+  const { aliases, workflow, executor, level, members } = request;
   if (executor !== undefined) ensureExecutor(home, env, config, executor);
   const hook_secret = isLoopback(config.web.host) ? undefined : hookSecret(env);
-  const after = addProject(home, env, { name, root, aliases, workflow, executor, level, hook_secret });
+  const after = addProject(home, env, { name, root, aliases, workflow, executor, level, members, hook_secret });
   ensureAi(root, { overwrite: true });
   const added = projectNamed(after, name);
   if (added === null) throw new Error(`project ${name} was added and is not there`);
@@ -97,7 +98,7 @@ function requireGit(root: string): void {
   throw new BosunError('git', `${root} is not under git`, { hint: `Run: git init ${root}` });
 }
 
-function requireFreeNames(config: Config, name: string, aliases: readonly string[]): void {
+export function requireFreeNames(config: Config, name: string, aliases: readonly string[]): void {
   if (!/^[a-z][a-z0-9_-]{0,40}$/.test(name)) {
     throw new BosunError('bad_input', `"${name.slice(0, 60)}" cannot be a project's name`, {
       hint: 'A name is a small letter, then up to 40 small letters, digits, - or _: give another with --name.',

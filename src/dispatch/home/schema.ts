@@ -229,6 +229,15 @@ const atOnce = number(
   (value) => Number.isInteger(value) && value >= 1 && value <= 10_000,
 );
 
+const newProjects = keys({ root: filled, executor: filled.optional(), workflow: filled.default('micro-waterfall') });
+
+const intent = keys({
+  run: args.min(1, 'must name a program').refine((run) => run[0] !== '', 'must name a program'),
+  timeout_s: number('a number of seconds, from 1 to 30', (value) => value >= 1 && value <= 30).default(5),
+  env: environment.env,
+  pass_env: environment.pass_env,
+});
+
 /** What the YAML of config.yaml may be, once variables are filled in and empty keys are left out. */
 export const configSchema = keys({
   executors: named(anyName, executor),
@@ -266,6 +275,8 @@ export const configSchema = keys({
       ...{ claude: atOnce.optional(), codex: atOnce.optional(), opencode: atOnce.optional() },
     }).prefault({}),
   }).prefault({}),
+  new_projects: newProjects.nullable().default(null),
+  intent: intent.nullable().default(null),
   standby: keys({ restore: optionalText, replicate: optionalText }).nullable().default(null),
   web: keys({
     port: number('a port from 0 to 65535', (port) => Number.isInteger(port) && port >= 0 && port <= 65_535).default(

@@ -37,6 +37,7 @@ export { withoutCredentials } from './redact.js';
 export { type RollbackResult, rollback } from './rollback.js';
 export { checkOutBranch, type Fork, findForkOf, type Left, leaveBranch, planBranch } from './run-branch.js';
 export { type BranchNote, readBranchNote } from './run-branch-note.js';
+export { startRepository } from './start-repository.js';
 export { findStash, type RestoreResult, restoreStash, type StashResult, stashForeign } from './stash.js';
 export { dirtySubmodules } from './submodules.js';
 export { readEvidence, readSurvey } from './survey.js';

@@ -1,0 +1,10 @@
+// A repository in an empty folder, with one empty commit to begin from.
+import { git } from './git.js';
+import { findIdentity } from './identity.js';
+
+export async function startRepository(folder: string, message: string): Promise<void> {
+  await git(folder, ['init', '--quiet']);
+  await git(folder, ['symbolic-ref', 'HEAD', 'refs/heads/main']);
+  const config = await findIdentity(folder);
+  await git(folder, ['commit', '--quiet', '--allow-empty', '-m', message], { config });
+}

@@ -1157,6 +1157,17 @@ const elsewhere: readonly Elsewhere[] = [
     file: e2e('cli'),
     title: 'a Bosun that is killed outright leaves nothing running, and the next one finishes the work',
   },
+  {
+    item: 'S3-10',
+    file: e2e('sentences'),
+    title: 'a project that is asked for in chat is made on the yes of an owner, and its bootstrap walks to done by its files',
+  },
+  {
+    item: 'S3-06 S3-10',
+    file: e2e('sentences'),
+    title:
+      'the sentences of the document walk a story: begun at bdd, reviewed, then exactly the steps that are named',
+  },
   { item: 'S3-11 S3-14', file: e2e('whole'), title: 'STATE.json follows each step with the words of the protocol' },
   { item: 'S3-11', file: unit('attempt'), title: 'may be the state file that a hook wrote: with %s' },
   {
@@ -1256,7 +1267,6 @@ const elsewhere: readonly Elsewhere[] = [
 ];
 
 const leftOut = {
-  'S3-10': 'a bootstrap is a workflow of one’s own; level manual names any step with its instruction',
   'S3-45': 'the history of a run is in the database and in `history`',
   'S3-157':
     'members are processes that end with their part, so none idles; what is unfinished fails the step, and its next try hands all of it out again',

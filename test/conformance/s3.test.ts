@@ -1160,13 +1160,13 @@ const elsewhere: readonly Elsewhere[] = [
   {
     item: 'S3-10',
     file: e2e('sentences'),
-    title: 'a project that is asked for in chat is made on the yes of an owner, and its bootstrap walks to done by its files',
+    title:
+      'a project that is asked for in chat is made on the yes of an owner, and its bootstrap walks to done by its files',
   },
   {
     item: 'S3-06 S3-10',
     file: e2e('sentences'),
-    title:
-      'the sentences of the document walk a story: begun at bdd, reviewed, then exactly the steps that are named',
+    title: 'the sentences of the document walk a story: begun at bdd, reviewed, then exactly the steps that are named',
   },
   { item: 'S3-11 S3-14', file: e2e('whole'), title: 'STATE.json follows each step with the words of the protocol' },
   { item: 'S3-11', file: unit('attempt'), title: 'may be the state file that a hook wrote: with %s' },

@@ -47,6 +47,15 @@ test('steps are named at no other level', async () => {
   expect(steps(bosun)).toEqual(['build']);
 });
 
+test('at level semi one press takes all the steps that were named, and the next one waits again', async () => {
+  const bosun = await given('semi');
+  await bosun.run('shop', 'a thing');
+  await bosun.say('continue with polish + ship, please');
+  expect(steps(bosun)).toEqual(['build']);
+  await bosun.pressButton('Run polish, ship');
+  expect(steps(bosun)).toEqual(['build', 'polish', 'ship']);
+});
+
 test('at level semi each continue dispatches once, and what comes next is told with how often it failed', async () => {
   const bosun = await given('semi', { plan: { polish: [{ status: 'failing', summary: 'too dull' }, {}] } });
   await bosun.run('shop', 'a thing');

@@ -5,7 +5,7 @@ import { allow, answerAgent, wordsOf } from './asks.js';
 import { whyBusy, whyWorkedOn } from './busy.js';
 import { cancelRun, dropItem } from './cancel.js';
 import { startNext } from './command.js';
-import { giveInput } from './create.js';
+import { answerTakeover, giveInput } from './create.js';
 import { raiseLimit } from './dispatch.js';
 import { endChain, endRun, prepare, startOp } from './finish.js';
 import { answerGate, answerGateStuck } from './gate.js';
@@ -125,6 +125,9 @@ function act(step: Step, interaction: Interaction, given: Answer): void {
     case 'input':
       if (given.option === 'answer') giveInput(step, subject.name, String(given.text), given.behind);
       else cancelRun(step, 'cancelled');
+      break;
+    case 'takeover':
+      answerTakeover(step, subject.takeover, given);
       break;
     default:
       unreachable(subject);

@@ -1,6 +1,7 @@
 // What a person is asked, and what became of it.
 import type { Permission } from './envelope.js';
 import type { Digest } from './model.js';
+import type { Takeover } from './takeover-data.js';
 import type { Approvals } from './workflow/definition.js';
 import type { WorkspaceOp } from './workspace-op.js';
 
@@ -41,7 +42,9 @@ export type Subject =
   /** Where the project stands could not be told. */
   | { readonly type: 'position' }
   /** A value that the workflow declares and nobody gave. */
-  | { readonly type: 'input'; readonly name: string };
+  | { readonly type: 'input'; readonly name: string }
+  /** State of another orchestrator was found in the project. */
+  | { readonly type: 'takeover'; readonly takeover: Takeover };
 
 export type Verdict = 'pass' | 'fix' | 'escalate';
 

@@ -1,4 +1,5 @@
 // The first event of a run: everything that it will ever be needs nothing from outside but this event.
+import { cancelRun } from './cancel.js';
 import { emptyChain, layChain } from './chain.js';
 import type { RunCreated } from './event.js';
 import { ask, option } from './interaction.js';
@@ -6,6 +7,8 @@ import { addItems } from './loop.js';
 import type { Run, State } from './model.js';
 import { startRun } from './start.js';
 import { Step } from './step.js';
+import { applyResume, askTakeover } from './takeover.js';
+import type { Takeover } from './takeover-data.js';
 import type { NodeDef, Workflow } from './workflow/definition.js';
 
 export function createRun(workflow: Workflow, event: RunCreated): Step {
@@ -13,10 +16,17 @@ export function createRun(workflow: Workflow, event: RunCreated): Step {
   layChain(step, workflow.chain);
   const loop = step.chain.nodes.find((node) => node.kind === 'loop');
   if (loop && event.items.length > 0) addItems(step, loop, event.items, event.keepsItems ? { isGiven: true } : {});
+  if (event.resume) applyResume(step, event.resume);
+  if (event.takeover) askTakeover(step, event.takeover);
+  else askFirst(step, event.propose);
+  return step;
+}
+
+/** What must be said before the run starts: values that are missing, or a go-ahead. */
+export function askFirst(step: Step, isProposed: boolean): void {
   const [missing] = missingInputs(step);
   if (missing !== undefined) askForInput(step, missing);
-  else if (event.propose) propose(step);
-  return step;
+  else if (isProposed) propose(step);
 }
 
 function emptyState(workflow: Workflow, event: RunCreated): State {
@@ -69,6 +79,8 @@ function newRun(workflow: Workflow, event: RunCreated): Run {
     deliver: event.deliver ?? 'commit',
     branch: null,
     ...(event.notes && event.notes.length > 0 && { notes: event.notes }),
+    ...(event.prd && { prd: event.prd }),
+    ...(event.settled && { settled: event.settled }),
   };
 }
 
@@ -100,6 +112,28 @@ export function giveInput(step: Step, name: string, value: string, behind: strin
   if (missing !== undefined) askForInput(step, missing);
   else if (step.workflow.policy.autoMode) startRun(step, behind);
   else propose(step);
+}
+
+export function answerTakeover(
+  step: Step,
+  { resume, files, afresh }: Takeover,
+  { option: chosen, behind }: { readonly option: string; readonly behind: string | null },
+): void {
+  if (chosen === 'cancel') {
+    cancelRun(step, 'cancelled');
+    return;
+  }
+  step.setRun({ settled: files });
+  if (chosen === 'resume' && resume !== null) {
+    applyResume(step, resume);
+    askFirst(step, false);
+    startRun(step, behind);
+  } else if (afresh === 'end') {
+    cancelRun(step, 'started afresh');
+  } else {
+    askFirst(step, afresh === 'propose');
+    if (afresh === 'start') startRun(step, behind);
+  }
 }
 
 function propose(step: Step): void {

@@ -23,6 +23,7 @@ import { settleAttempt, settleReported, startAttempt } from './settle.js';
 import { startRun } from './start.js';
 import { settleStatus } from './status.js';
 import { Step } from './step.js';
+import { layFound } from './takeover.js';
 import { isRunOver } from './transition.js';
 import type { Workflow } from './workflow/definition.js';
 import { workspaceDone } from './workspace.js';
@@ -180,7 +181,7 @@ function onNode(step: Step, id: string, act: (node: Node) => string | null): str
 function openChain(step: Step, { notes = [], again }: Extract<Event, { type: 'item_opened' }>): void {
   const { item } = step;
   if (item?.status !== 'running') return;
-  if (step.chain.nodes.length === 0) layChain(step, step.def(item).body);
+  if (step.chain.nodes.length === 0 && !layFound(step, item)) layChain(step, step.def(item).body);
   if (again) walkStoryAgain(step, again);
   if (notes.length > 0) step.setChain({ notes: [...step.chain.notes, ...notes] });
   advance(step);

@@ -1,6 +1,7 @@
 // Everything that can happen to a run. Time is `at`, the actor is `by`; both come from outside.
 import type { Ask, Envelope } from './envelope.js';
 import type { Again, Delivery, Digest, HumanNote, Purse, WorkspaceResult } from './model.js';
+import type { Resume, SettledFile, Takeover } from './takeover-data.js';
 import type { Complexity, Level } from './workflow/definition.js';
 
 export interface NewItem {
@@ -14,6 +15,12 @@ export interface NewItem {
   readonly parallelTags?: number;
   readonly priority?: number | null;
   readonly values?: Readonly<Record<string, string>>;
+  /** What its list says beside the description, for those who work on it. */
+  readonly notes?: string;
+  /** Keys of its list that Bosun does not read, kept for its export. */
+  readonly extra?: Readonly<Record<string, unknown>>;
+  /** It was done before the run began. */
+  readonly isDone?: true;
 }
 
 interface Happened {
@@ -54,6 +61,14 @@ export type RunCreated = Said & {
   readonly notes?: readonly string[];
   /** The step to begin with, where a person named one; those before it are skipped. */
   readonly begin?: string;
+  /** Keys of an imported list beside its stories, kept for its export. */
+  readonly prd?: Readonly<Record<string, unknown>>;
+  /** Where the run begins: imported from the state of another orchestrator. */
+  readonly resume?: Resume;
+  /** State of another orchestrator in the project: a person says what becomes of it before the run starts. */
+  readonly takeover?: Takeover;
+  /** Files of another program that a person agreed to replace. */
+  readonly settled?: readonly SettledFile[];
 };
 
 /** For which try of which step evidence was gathered: the one after so many. Left out where nobody noted it. */

@@ -28,6 +28,7 @@ export {
   resultFiles,
   type Survey,
 } from './survey.js';
+export type { FoundChain, FoundStep, FoundStory, Resume, SettledFile, Takeover } from './takeover-data.js';
 export { dispatchMode, teamTurns } from './team.js';
 export { fill } from './template.js';
 export { isRunOver } from './transition.js';

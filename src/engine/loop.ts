@@ -114,11 +114,11 @@ export function addItems(
 ): void {
   const first = step.items.reduce((last, { order }) => Math.max(last, order), -1) + 1;
   const added = items.map(
-    (item, index): Item => ({
+    ({ isDone, ...item }, index): Item => ({
       ...item,
       ...more,
       order: first + index,
-      status: 'ready',
+      status: isDone ? 'done' : 'ready',
       loop: loop.id,
       template: loop.template,
       parent: step.chain.key,
@@ -166,7 +166,7 @@ export function itemsOf(step: Step, loop: Node): readonly Item[] {
 
 function offer(step: Step, loop: Node, next: Item): 'opened' | 'asked' {
   const items = itemsOf(step, loop);
-  const isAsked = items.some((item) => item.status === 'done') && !items.some(isUnderWay);
+  const isAsked = items.some(isDoneHere) && !items.some(isUnderWay);
   if (!isAsked || step.run.afterStory === 'start') {
     openItem(step, next.key);
     return 'opened';
@@ -180,6 +180,11 @@ function offer(step: Step, loop: Node, next: Item): 'opened' | 'asked' {
     options: [option('go', `Start ${next.key}`), option('finish', 'Finish here')],
   });
   return 'asked';
+}
+
+/** Done by this run, and not before it began. */
+export function isDoneHere({ status, startedAt }: Item): boolean {
+  return status === 'done' && startedAt !== null;
 }
 
 /** The items that may begin now. In one pass: it is asked at the end of each of thousands of stories. */

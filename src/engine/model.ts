@@ -2,6 +2,7 @@
 import type { Interaction, Verdict } from './asked.js';
 import type { Ask, CheckResult, DiffStat, Permission, TeamReport, TestCounts } from './envelope.js';
 import type { SkipReason } from './skip.js';
+import type { ResumeLeft, SettledFile } from './takeover-data.js';
 import type { Complexity, Level, NodeKind, Workflow } from './workflow/definition.js';
 import type { Delivery, WorkspaceOp } from './workspace-op.js';
 
@@ -152,6 +153,10 @@ export interface Item {
   readonly wrote?: readonly string[];
   /** It is done, and neither a commit nor a changed file came of it. */
   readonly unchanged?: boolean;
+  /** What its list says beside the description. */
+  readonly notes?: string;
+  /** Keys of its list that Bosun does not read, kept for its export. */
+  readonly extra?: Readonly<Record<string, unknown>>;
 }
 
 /** What earlier nodes want the next reviewer to look at. */
@@ -308,6 +313,12 @@ export interface Run {
   readonly branch: RunBranch | null;
   /** What the proposal says of the project's own rules; left out: nothing. */
   readonly notes?: readonly string[];
+  /** Keys of an imported list beside its stories, kept for its export. */
+  readonly prd?: Readonly<Record<string, unknown>>;
+  /** Where it resumes what another orchestrator began; left out: nowhere, or all of it is used. */
+  readonly resume?: ResumeLeft;
+  /** Files of another program that a person agreed to replace. */
+  readonly settled?: readonly SettledFile[];
 }
 
 export interface State {

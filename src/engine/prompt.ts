@@ -160,7 +160,9 @@ export function itemValues(item: Item): Values {
     'item.description': item.description,
     'item.criteria': criteria,
     story: item.key,
-    current_story: [`${item.key}: ${item.title}`, item.description, criteria].filter((one) => one !== '').join('\n\n'),
+    current_story: [`${item.key}: ${item.title}`, item.description, criteria, item.notes ?? '']
+      .filter((one) => one !== '')
+      .join('\n\n'),
     current_story_id: item.key,
     current_story_title: item.title,
     ...item.values,
@@ -195,7 +197,8 @@ function story(state: State, fence: Fence): string {
   if (!item) return `## Task\n${asSaid(state.run.task)}`;
   const criteria = item.criteria.map((one) => `- ${one}`).join('\n');
   const heading = `## ${item.key}: ${item.title}`;
-  const parts = [heading, item.description === item.title ? '' : item.description, criteria];
+  const notes = item.notes ? `Notes: ${item.notes}` : '';
+  const parts = [heading, item.description === item.title ? '' : item.description, criteria, notes];
   const told = parts.filter((part) => part !== '').join('\n\n');
   return /[\r\n]/.test(told) ? fence.data(told) : told;
 }

@@ -1,7 +1,7 @@
 // Ways back onto or over a loop: the loop is walked again, and so are its stories. Which of them is told from the words
 // that came with the route, or from a new list of stories; where neither names any, it is all that are done.
 import { goBack } from './chain.js';
-import { itemsOf } from './loop.js';
+import { isDoneHere, itemsOf } from './loop.js';
 import type { Again, Item, Node } from './model.js';
 import type { Step } from './step.js';
 
@@ -27,9 +27,9 @@ export function reopenAll(step: Step, loop: Node): void {
   if (loop.generation > 1 && itemsOf(step, loop).every(isOver)) reopen(step, loop, []);
 }
 
-/** One that a person gave up stays so. */
+/** One that a person gave up stays so, and so does one that was done before the run began. */
 function reopen(step: Step, loop: Node, words: readonly string[]): void {
-  const done = itemsOf(step, loop).filter(({ status }) => status === 'done');
+  const done = itemsOf(step, loop).filter(isDoneHere);
   const named = done.filter(({ key }) => words.some((text) => names(text, key)));
   const again = named.length > 0 ? named : done;
   for (const { key } of again) {

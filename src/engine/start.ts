@@ -5,7 +5,7 @@ import { openOf, supersede } from './interaction.js';
 import type { Step } from './step.js';
 
 export function startRun(step: Step, behind: string | null): void {
-  const missing = openOf(step, 'input');
+  const missing = openOf(step, 'takeover') ?? openOf(step, 'input');
   if (missing) {
     step.reply({ type: 'shown', interactions: [missing] });
     return;

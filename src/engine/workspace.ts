@@ -18,6 +18,7 @@ import type { Step } from './step.js';
 import { askAgain, openStuck } from './stuck.js';
 import type { Survey } from './survey.js';
 import { surveyFacts } from './survey-facts.js';
+import { isPlaced } from './takeover.js';
 import { isRunOver } from './transition.js';
 import type { OnItemDone } from './workflow/definition.js';
 
@@ -80,7 +81,7 @@ function goOn(step: Step, op: Working, result: Done): void {
   switch (op.kind) {
     case 'prepare':
       step.setRun({ prepared: true });
-      if (step.workflow.survey === null || step.workflow.positions.length === 0) advance(step);
+      if (isPlaced(step) || step.workflow.survey === null || step.workflow.positions.length === 0) advance(step);
       else surveyFor(step, null);
       break;
     case 'open':

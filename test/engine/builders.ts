@@ -197,6 +197,8 @@ export interface Options {
   readonly isOld?: boolean;
   readonly purse?: Purse;
   readonly deliver?: Run['deliver'];
+  readonly resume?: RunCreated['resume'];
+  readonly takeover?: RunCreated['takeover'];
 }
 
 /** One run and everything that happened to it. */
@@ -233,6 +235,8 @@ export class Player {
       ...(items.length > 0 && options.isOld !== true ? { keepsItems: true } : {}),
       ...(options.purse ? { purse: options.purse } : {}),
       ...(options.deliver ? { deliver: options.deliver } : {}),
+      ...(options.resume ? { resume: options.resume } : {}),
+      ...(options.takeover ? { takeover: options.takeover } : {}),
     };
     player.do(created);
     return player;

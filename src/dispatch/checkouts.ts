@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Chain, isRunOver, type WorkspaceOp, type WorkspaceResult } from '../engine/index.js';
 import { workOnCheckout } from './checkout-work.js';
-import { exportRun } from './exports/index.js';
+import { ExportGuard, exportRun } from './exports/index.js';
 import type { Config, ProjectConfig } from './home/index.js';
 import { Lines } from './lines.js';
 import type { Log } from './log/index.js';
@@ -24,6 +24,8 @@ export interface CheckoutsParts {
   readonly config: () => Config;
   /** Where worktrees are made. */
   readonly worktrees: string;
+  /** Bosun's home, which keeps a record of what was exported. */
+  readonly homeDir: string;
   /** Retries until what it is given is on disk. */
   readonly keep: (work: Work) => Promise<Submitted>;
   /** Called when something may have come to rest. */
@@ -43,6 +45,9 @@ export class Checkouts {
   readonly #lines: Lines;
   /** By export line: the runs whose files are stale, the last touched last, with the chains that changed; null: all. */
   readonly #stale = new Map<string, Map<string, ReadonlySet<string> | null>>();
+
+  /** By the project's folder. */
+  readonly #guards = new Map<string, ExportGuard>();
 
   constructor(parts: CheckoutsParts, waitMs = agentsEndMs) {
     this.#parts = parts;
@@ -149,8 +154,18 @@ export class Checkouts {
     // Agents read them where they work, and everybody else in the project's own folder.
     const beside = isRunOver(spine.run.status) ? null : (spine.run.branch?.folder ?? null);
     for (const folder of beside !== null && existsSync(beside) ? [beside, project.root] : [project.root]) {
-      await exportRun(folder, spine, keys, (key) => cache.chain(run, key), { store, log });
+      const guard = folder === project.root ? this.#guard(project) : null;
+      await exportRun(folder, spine, keys, (key) => cache.chain(run, key), { store, log, guard });
     }
+  }
+
+  #guard({ name, root }: ProjectConfig): ExportGuard {
+    const known = this.#guards.get(root);
+    if (known) return known;
+    const { homeDir: home, log } = this.#parts;
+    const guard = new ExportGuard({ home, root, log: (message) => log(`${name}: ${message}`, { level: 'warn' }) });
+    this.#guards.set(root, guard);
+    return guard;
   }
 
   /** Of each project the run that it shows, be it one that ended just before its files were written. */

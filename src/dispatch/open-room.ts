@@ -122,7 +122,12 @@ class DispatchRoom implements Room {
       stallAfterMs: (name) => stallAfterMs(config(), name),
       onError: (error, attempt) => this.#log(String(error), { level: 'error', ...(attempt && { attempt }) }),
     });
-    this.#checkouts = new Checkouts({ ...shared, cache: this.#cache, worktrees: homeFolder(home, 'worktrees') });
+    this.#checkouts = new Checkouts({
+      ...shared,
+      cache: this.#cache,
+      worktrees: homeFolder(home, 'worktrees'),
+      homeDir: home.dir,
+    });
     this.#asks = new Asks({
       ...{ ...shared, queue, secret: home.secret },
       redactOf: (token) => this.#redaction.of({ token }),

@@ -93,7 +93,11 @@ async function saved(run: Lifecycle, root: string) {
     attemptsOfRun: () => attempts,
   };
   const chainOf = (key: string) => player.world.chains.get(key) ?? null;
-  await exportRun(root, spineOf(player), [...player.world.chains.keys()], chainOf, { store, log: console.error });
+  await exportRun(root, spineOf(player), [...player.world.chains.keys()], chainOf, {
+    store,
+    log: console.error,
+    guard: null,
+  });
   const folder = join(root, '.workflow', '.ralph', sessionId(player.run));
   const read = (name: string) => readFileSync(join(folder, name), 'utf8');
   return { status: JSON.parse(read('status.json')), names: readdirSync(folder).sort(), read };

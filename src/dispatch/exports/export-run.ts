@@ -4,24 +4,29 @@ import { dirname, join } from 'node:path';
 import { type Chain, type ExportName, isRunOver, type Run } from '../../engine/index.js';
 import { ownFolder } from '../own-path.js';
 import type { Spine, Store } from '../store/index.js';
+import { doAll, ExportFolder } from './export-folder.js';
+import type { ExportGuard } from './export-guard.js';
+import { sessionsFolder } from './export-record.js';
 import { prdFile } from './prd-file.js';
 import { archiveProgress } from './progress-log.js';
 import { runFolder, writeScratch } from './scratch-files.js';
 import { sessionId } from './session.js';
 import { currentChainKey, initialState, stateFile } from './state-file.js';
 import { sessionOf, workflowStateOf } from './stored.js';
-import { lstatOrNull, writeText, writeWhole } from './write-whole.js';
+import { lstatOrNull } from './write-whole.js';
 
 /** What is not in the spine and the chains, and where to tell of what went wrong and holds nobody up. */
 export interface ExportSources {
   readonly store: Pick<Store, 'records' | 'attempt' | 'attemptsOfRun'>;
   readonly log: (message: string) => void;
+  /** Holds back what would replace a file of another program; null: the folder is Bosun's own. */
+  readonly guard: ExportGuard | null;
 }
 
 type ChainOf = (key: string) => Chain | null;
 
 interface Export {
-  readonly root: string;
+  readonly files: ExportFolder;
   readonly spine: Spine;
   readonly changed: readonly string[];
   readonly chainOf: ChainOf;
@@ -38,44 +43,38 @@ export async function exportRun(
   // A folder that is gone is not made anew: its disk may only be away.
   if (!(await stat(root).catch(() => null))?.isDirectory()) return;
   const { run, workflow } = spine;
-  const what = { root, spine, changed, chainOf };
+  const files = new ExportFolder(root, run, sources?.guard ?? null);
+  const what = { files, spine, changed, chainOf };
   // A workflow that names nothing keeps the state files.
   const wanted = workflow.exports.length > 0 ? workflow.exports : ['state'];
   const has = (name: ExportName) => wanted.includes(name);
   const works: (() => Promise<void>)[] = [];
-  if (has('state') && !run.oneShot) works.push(() => writeStates(what));
-  if (has('workflow-state') && !run.oneShot && sources) works.push(() => writeWorkflowState(what, sources));
-  if (has('session') && !run.oneShot && sources && isBegun(spine)) works.push(() => writeSession(what, sources));
+  if (has('state') && !run.oneShot) works.push(async () => putStates(what));
+  if (has('workflow-state') && !run.oneShot && sources) works.push(async () => putWorkflowState(what, sources));
+  if (has('session') && !run.oneShot && sources && isBegun(spine)) works.push(() => putSession(what, sources));
+  works.push(() => files.write());
   if (!(run.oneShot && isRunOver(run.status))) works.push(() => writeScratch(root, spine, changed, chainOf));
   await doAll(works);
   if (has('progress') && !run.oneShot) await keepProgress(root, run, sources);
   if (run.oneShot) await leaveNothing(root, run);
 }
 
-/** One that fails keeps none of the others from being written. */
-async function doAll(works: readonly (() => Promise<void>)[]): Promise<void> {
-  const errors: unknown[] = [];
-  for (const work of works) await work().catch((error: unknown) => errors.push(error));
-  if (errors.length > 1) throw new AggregateError(errors, errors.map(String).join('; '));
-  if (errors.length === 1) throw errors[0];
-}
-
-async function writeStates({ root, spine, changed, chainOf }: Export): Promise<void> {
+function putStates({ files, spine, changed, chainOf }: Export): void {
   for (const key of changed) {
     const chain = chainOf(key);
     if (key === '' || !chain || chain.nodes.length === 0) continue;
-    await writeWhole(root, join(root, '.ai', 'states', `${key}.json`), stateFile(spine, chain));
+    files.put(`.ai/states/${key}.json`, stateFile(spine, chain));
   }
   const current = currentChainKey(spine);
   const chain = chainOf(current);
   const isLaid = chain !== null && chain.nodes.length > 0;
   const idle = { ...initialState(spine.run.project), story: current || null };
-  await writeWhole(root, join(root, '.ai', 'STATE.json'), isLaid ? stateFile(spine, chain) : idle);
+  files.put('.ai/STATE.json', isLaid ? stateFile(spine, chain) : idle);
 }
 
-async function writeWorkflowState({ root, spine, chainOf }: Export, { store }: ExportSources): Promise<void> {
-  await writeWhole(root, join(root, 'workflow_state.json'), workflowStateOf(store, spine, chainOf));
-  await writeWhole(root, join(root, '.ai', 'prd.json'), prdFile(spine.items));
+function putWorkflowState({ files, spine, chainOf }: Export, { store }: ExportSources): void {
+  files.put('workflow_state.json', workflowStateOf(store, spine, chainOf));
+  files.put('.ai/prd.json', prdFile(spine));
 }
 
 /** Its folder is one by which projects are told apart that were begun already, so it waits until that was looked at. */
@@ -84,16 +83,16 @@ function isBegun({ run, workflow }: Spine): boolean {
   return run.startedAt !== null && (!isLookedAt || run.position !== null);
 }
 
-async function writeSession({ root, spine, chainOf }: Export, { store }: ExportSources): Promise<void> {
-  const folder = join(root, '.workflow', '.ralph', sessionId(spine.run));
+async function putSession({ files, spine, chainOf }: Export, { store }: ExportSources): Promise<void> {
+  const folder = `${sessionsFolder}/${sessionId(spine.run)}`;
   const { file, waves } = sessionOf(store, spine, chainOf);
   for (const { wave, calls, results } of waves) {
-    const path = join(folder, `wave-${wave.number}`);
+    const path = `${folder}/wave-${wave.number}`;
     // How many steps there were is told as it was when the wave went out.
-    if (!(await lstatOrNull(`${path}.csv`))) await writeText(root, `${path}.csv`, calls);
-    if (results !== null) await writeText(root, `${path}-results.csv`, results);
+    if (!(await lstatOrNull(join(files.root, `${path}.csv`)))) files.putOfRun(`${path}.csv`, calls);
+    if (results !== null) files.putOfRun(`${path}-results.csv`, results);
   }
-  await writeWhole(root, join(folder, 'status.json'), file);
+  files.put(`${folder}/status.json`, file);
 }
 
 async function keepProgress(root: string, run: Run, sources: ExportSources | null): Promise<void> {

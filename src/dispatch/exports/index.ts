@@ -1,5 +1,17 @@
 // Files that other tools read: projections of what the database holds, written whole or not at all.
+export { ExportGuard, keepCopy } from './export-guard.js';
+export {
+  hashOfFile,
+  isOwnFile,
+  openExportRecord,
+  readPlainFile,
+  sessionIds,
+  sessionsFolder,
+  unwritten,
+  writeExportRecord,
+} from './export-record.js';
 export { type ExportSources, exportRun } from './export-run.js';
 export { type PipelineFile, type PipelineStory, pipelineOf, storiesOf } from './pipeline.js';
+export { prdFile, withPassing } from './prd-file.js';
 export { currentChainKey, initialState, type StateFile, stateFile } from './state-file.js';
 export { sessionOf, workflowStateOf } from './stored.js';

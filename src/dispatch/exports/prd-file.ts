@@ -1,11 +1,17 @@
-// The stories of a run as a list that can be imported again: what is done passes, and not before it is merged.
+// The stories of a run as a list that can be imported again: what is done passes, and not before it is merged. What an
+// imported list said beside that is kept as it was.
+import { z } from 'zod';
 import type { Item } from '../../engine/index.js';
+import { BosunError } from '../error.js';
+import type { Spine } from '../store/index.js';
 
 export interface PrdFile {
+  readonly [key: string]: unknown;
   readonly userStories: readonly PrdStory[];
 }
 
 export interface PrdStory {
+  readonly [key: string]: unknown;
   readonly id: string;
   readonly title: string;
   readonly description: string;
@@ -13,18 +19,53 @@ export interface PrdStory {
   readonly priority: number | null;
   readonly depends_on: readonly string[];
   readonly passes: boolean;
+  readonly notes?: string;
 }
 
-export function prdFile(items: readonly Item[]): PrdFile {
+export function prdFile({ run, items }: Pick<Spine, 'items'> & { readonly run: Pick<Spine['run'], 'prd'> }): PrdFile {
+  return { ...run.prd, userStories: items.map(prdStory) };
+}
+
+function prdStory(item: Item): PrdStory {
   return {
-    userStories: items.map((item) => ({
-      id: item.key,
-      title: item.title,
-      description: item.description,
-      acceptanceCriteria: item.criteria,
-      priority: item.priority,
-      depends_on: item.dependsOn,
-      passes: item.status === 'done',
-    })),
+    ...item.extra,
+    id: item.key,
+    title: item.title,
+    description: item.description,
+    acceptanceCriteria: item.criteria,
+    priority: item.priority,
+    depends_on: item.dependsOn,
+    passes: item.status === 'done',
+    ...(item.notes === undefined ? {} : { notes: item.notes }),
   };
+}
+
+const listSchema = z.array(z.looseObject({ id: z.string() }));
+const holderSchema = z.looseObject({ userStories: listSchema });
+
+/** A user's own list of stories: those that are done pass, nothing else of it changes. */
+export function withPassing(text: string, items: readonly Item[]): { readonly text: string; readonly passing: number } {
+  const data = jsonOf(text);
+  const list = listSchema.safeParse(data);
+  const holder = holderSchema.safeParse(data);
+  if (!list.success && !holder.success) {
+    throw new BosunError('bad_input', 'The file holds no list of stories', {
+      hint: 'It must be an array of stories, or {"userStories": [...]}.',
+    });
+  }
+  const done = new Set(items.filter(({ status }) => status === 'done').map(({ key }) => key));
+  const marked = (stories: z.infer<typeof listSchema>) =>
+    stories.map((story) => (done.has(story.id) ? { ...story, passes: true } : story));
+  const written = list.success
+    ? marked(list.data)
+    : { ...holder.data, userStories: marked(holder.data?.userStories ?? []) };
+  return { text: `${JSON.stringify(written, null, 2)}\n`, passing: done.size };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch {
+    return null;
+  }
 }

@@ -3,10 +3,6 @@ import { lstat, readFile } from 'node:fs/promises';
 import { writeOwnFile } from '../own-path.js';
 
 /** `base`: the project's folder. */
-export function writeWhole(base: string, path: string, value: unknown): Promise<void> {
-  return writeText(base, path, `${JSON.stringify(value, null, 2)}\n`);
-}
-
 export async function writeText(base: string, path: string, text: string): Promise<void> {
   if (!(await holds(path, text))) writeOwnFile(base, path, text);
 }

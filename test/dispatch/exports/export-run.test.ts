@@ -11,6 +11,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { ExportGuard } from '../../../src/dispatch/exports/export-guard.js';
+import { hashOfFile, openExportRecord } from '../../../src/dispatch/exports/export-record.js';
 import { type ExportSources, exportRun } from '../../../src/dispatch/exports/index.js';
 import { writeText } from '../../../src/dispatch/exports/write-whole.js';
 import { openStore, type SqliteStore } from '../../../src/dispatch/store/index.js';
@@ -30,7 +32,7 @@ beforeEach(() => {
   logged = [];
 });
 
-const sources = (): ExportSources => ({ store, log: (message) => logged.push(message) });
+const sources = (): ExportSources => ({ store, log: (message) => logged.push(message), guard: null });
 const path = (...names: readonly string[]) => join(root, ...names);
 const read = (...names: readonly string[]) => readFileSync(path(...names), 'utf8');
 
@@ -67,6 +69,78 @@ function story(exports: readonly ExportName[], more: GivenParts & { readonly scr
     ...more,
   });
 }
+
+describe('files that another program wrote', () => {
+  const foreign = '{"story":"US-9"}';
+  let home: string;
+
+  const guarded = async (from: Given) => {
+    const guard = new ExportGuard({ home, root, log: (message) => logged.push(message) });
+    await exportRun(root, from.spine, [...from.chains.keys()], from.chainOf, { ...sources(), guard });
+    return guard;
+  };
+  const running = (run: Partial<Run> = {}) => story(['state'], { run: { status: 'running', startedAt: 1, ...run } });
+
+  beforeEach(() => {
+    home = tempFolder();
+    // The project is new to Bosun: none of the files in it are its own.
+    openExportRecord(home, root, false);
+  });
+
+  it('are held back and told of, while the others are written', async () => {
+    put(foreign, '.ai', 'STATE.json');
+    await guarded(running());
+    expect(read('.ai', 'STATE.json')).toBe(foreign);
+    expect(files()).toContain('.ai/states/US-1.json');
+    expect(logged).toEqual([expect.stringContaining('.ai/STATE.json was written by another program')]);
+  });
+
+  it('are replaced once a person agreed to exactly that content', async () => {
+    put(foreign, '.ai', 'STATE.json');
+    const settled = (text: string) => [{ path: '.ai/STATE.json', hash: hashOfFile(text) }];
+    await guarded(running({ settled: settled('something else') }));
+    expect(read('.ai', 'STATE.json')).toBe(foreign);
+    await guarded(running({ settled: settled(foreign) }));
+    expect(JSON.parse(read('.ai', 'STATE.json'))).toMatchObject({ story: 'US-1' });
+  });
+
+  it('are told from its own by a later process, also after the run is over', async () => {
+    await guarded(running());
+    await guarded(running({ status: 'completed', endedAt: 2 }));
+    const own = read('.ai', 'STATE.json');
+    put(foreign, '.ai', 'STATE.json');
+    await guarded(running({ status: 'completed', endedAt: 2 }));
+    expect(read('.ai', 'STATE.json')).toBe(foreign);
+    put(own, '.ai', 'STATE.json');
+    await guarded(running({ id: 'r99' }));
+    expect(logged).toHaveLength(1);
+  });
+
+  it('are replaced after a copy where the run that wrote them goes on', async () => {
+    await guarded(running());
+    put(foreign, '.ai', 'STATE.json');
+    await guarded(running());
+    expect(JSON.parse(read('.ai', 'STATE.json'))).toMatchObject({ story: 'US-1' });
+    const copy = /kept in (\S+)$/.exec(logged[0] ?? '')?.[1] ?? '';
+    expect(readFileSync(join(copy, '.ai/STATE.json'), 'utf8')).toBe(foreign);
+  });
+
+  it('count as its own in a project that it worked in before it kept a record', async () => {
+    rmSync(join(home, 'exported'), { recursive: true });
+    put(foreign, '.ai', 'STATE.json');
+    await guarded(running());
+    expect(JSON.parse(read('.ai', 'STATE.json'))).toMatchObject({ story: 'US-1' });
+  });
+
+  it('are all foreign when the record is damaged', async () => {
+    await guarded(running());
+    const [name = ''] = readdirSync(join(home, 'exported'));
+    writeFileSync(join(home, 'exported', name), 'not json');
+    put(foreign, '.ai', 'STATE.json');
+    await guarded(running());
+    expect(read('.ai', 'STATE.json')).toBe(foreign);
+  });
+});
 
 describe('a run’s files', () => {
   const session = '.workflow/.ralph/ralph-20260203-090507-r12';
@@ -144,7 +218,7 @@ describe('a run’s files', () => {
   it('leave nothing behind of a write that failed', async () => {
     mkdirSync(path('workflow_state.json'), { recursive: true });
     await expect(exported(story(['workflow-state']))).rejects.toThrow();
-    expect(files()).toEqual([]);
+    expect(files()).toEqual(['.ai/prd.json']);
   });
 
   it('do without the database where none is at hand', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { readPrd } from '../../../src/bot/prd.js';
 import { prdFile } from '../../../src/dispatch/exports/prd-file.js';
+import { readPrd } from '../../../src/dispatch/takeover/read-prd.js';
 import { def, item, loop, Player, pass, workflow } from '../../engine/builders.js';
 
 const player = () =>
@@ -8,15 +8,16 @@ const player = () =>
 
 test('a story passes once it is delivered, and not before', () => {
   const run = player().settle(pass);
-  const passes = () => prdFile(run.state.items).userStories.map(({ id, passes: done }) => `${id} ${done}`);
+  const passes = () => prdFile(run.state).userStories.map(({ id, passes: done }) => `${id} ${done}`);
   expect(passes()).toEqual(['US-1 false', 'US-2 false']);
   run.worked();
   expect(passes()).toEqual(['US-1 true', 'US-2 false']);
 });
 
-test('what was exported can be imported again, without the stories that pass', () => {
+test('what was exported can be imported again: the stories that pass are done', () => {
   const run = player().settle(pass).worked();
-  const [left, ...none] = readPrd(JSON.parse(JSON.stringify(prdFile(run.state.items))));
-  expect(left).toMatchObject({ key: 'US-2', title: 'Title of US-2', criteria: ['US-2 works'], dependsOn: [] });
+  const [done, left, ...none] = readPrd(JSON.parse(JSON.stringify(prdFile(run.state))));
+  expect(done).toMatchObject({ key: 'US-1', isDone: true });
+  expect(left).toMatchObject({ key: 'US-2', title: 'Title of US-2', criteria: ['US-2 works'] });
   expect(none).toEqual([]);
 });

@@ -9,7 +9,7 @@ import {
   type StateFile,
   stateFile,
 } from '../../../src/dispatch/exports/index.js';
-import { writeWhole } from '../../../src/dispatch/exports/write-whole.js';
+import { writeText } from '../../../src/dispatch/exports/write-whole.js';
 import type { Spine } from '../../../src/dispatch/store/index.js';
 import { takeSnapshot } from '../../../src/dispatch/workflows.js';
 import type { Envelope } from '../../../src/engine/index.js';
@@ -360,7 +360,7 @@ describe('exporting', () => {
     const root = tempFolder();
     const path = join(root, '.ai', 'STATE.json');
     const big = (at: number) => ({ at, text: `${at}`.repeat(20_000), end: at });
-    await writeWhole(root, path, big(0));
+    await writeText(root, path, JSON.stringify(big(0)));
     let isWriting = true;
     let count = 0;
     const reading = (async () => {
@@ -370,7 +370,7 @@ describe('exporting', () => {
         count += 1;
       }
     })();
-    for (let at = 1; at <= 150; at++) await writeWhole(root, path, big(at));
+    for (let at = 1; at <= 150; at++) await writeText(root, path, JSON.stringify(big(at)));
     isWriting = false;
     await reading;
     expect(count).toBeGreaterThan(10);

@@ -1,0 +1,142 @@
+// Which export files of a project Bosun wrote itself: their hashes, kept in Bosun's home, where agents do not write. A file
+// that differs from its record was written by another program.
+import { createHash } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, sep } from 'node:path';
+import { z } from 'zod';
+
+const entrySchema = z.strictObject({
+  /** Of what was written last and, since a crash may come between, of what stood there before. */
+  hashes: z.array(z.string()).max(2).readonly(),
+  run: z.string(),
+  /** The run had begun when it wrote the file: agents and hooks may have edited it since. */
+  isBegun: z.boolean(),
+});
+const recordSchema = z.strictObject({ root: z.string(), files: z.record(z.string(), entrySchema) });
+
+export type ExportEntry = Readonly<z.infer<typeof entrySchema>>;
+
+export interface ExportRecord {
+  readonly root: string;
+  /** By path, relative to the root. */
+  readonly files: ReadonlyMap<string, ExportEntry>;
+}
+
+/** Larger files are no state of any design, and are never replaced. */
+const maxReadBytes = 64 * 1024 * 1024;
+const maxListed = 2_000;
+
+export const sessionsFolder = '.workflow/.ralph';
+
+/** null: Bosun has written no file there, or did so before it kept records. */
+export function readExportRecord(home: string, root: string): ExportRecord | null {
+  const path = recordPath(home, root);
+  if (!existsSync(path)) return null;
+  const read = recordSchema.safeParse(jsonOf(path));
+  // A damaged record knows of no file, so a person is asked about each of them.
+  return { root, files: new Map(read.success ? Object.entries(read.data.files) : []) };
+}
+
+export function writeExportRecord(home: string, { root, files }: ExportRecord): void {
+  const path = recordPath(home, root);
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  // No sync: it is written with every export, and a record that is lost only makes a person be asked.
+  const draft = `${path}.draft`;
+  writeFileSync(draft, `${JSON.stringify({ root, files: Object.fromEntries(files) })}\n`, { mode: 0o600 });
+  renameSync(draft, path);
+}
+
+/**
+ * The record of a project, made when it is first asked for. `hasRuns`: Bosun worked there before it kept records, so the
+ * files that are there now are its own.
+ */
+export function openExportRecord(home: string, root: string, hasRuns: boolean): ExportRecord {
+  const known = readExportRecord(home, root);
+  if (known !== null) return known;
+  const paths = hasRuns ? exportedPaths(root) : [];
+  const files = paths.flatMap((path) => {
+    const text = readPlainFile(root, path);
+    return text === null ? [] : [[path, unwritten(hashOfFile(text))] as const];
+  });
+  const record = { root, files: new Map(files) };
+  writeExportRecord(home, record);
+  return record;
+}
+
+/** Known to Bosun, and written by none of its runs. */
+export function unwritten(hash: string): ExportEntry {
+  return { hashes: [hash], run: '', isBegun: false };
+}
+
+export function isOwnFile(record: ExportRecord, path: string, text: Buffer): boolean {
+  return record.files.get(path)?.hashes.includes(hashOfFile(text)) === true;
+}
+
+export function hashOfFile(text: string | Buffer): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+}
+
+/** null: there is no such file, it is a link or leads out of the root, or it is too large to be read. */
+export function readPlainFile(root: string, path: string): Buffer | null {
+  let file: number | null = null;
+  try {
+    const place = join(root, path);
+    if (!`${realpathSync(dirname(place))}${sep}`.startsWith(`${realpathSync(root)}${sep}`)) return null;
+    file = openSync(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const stat = fstatSync(file);
+    return stat.isFile() && stat.size <= maxReadBytes ? readFileSync(file) : null;
+  } catch {
+    // Not there, or not readable: nothing to compare with.
+    return null;
+  } finally {
+    if (file !== null) closeSync(file);
+  }
+}
+
+/** Ids of sessions in the project, in the order of their names, which begin with their time. */
+export function sessionIds(root: string): readonly string[] {
+  return namesIn(join(root, sessionsFolder)).slice(-maxListed);
+}
+
+function exportedPaths(root: string): readonly string[] {
+  const states = namesIn(join(root, '.ai/states')).filter((name) => name.endsWith('.json'));
+  const sessions = sessionIds(root).filter((id) => /-r\d+$/.test(id));
+  return [
+    ...['.ai/STATE.json', '.ai/prd.json', 'workflow_state.json'],
+    ...states.slice(0, maxListed).map((name) => `.ai/states/${name}`),
+    ...sessions.map((id) => `${sessionsFolder}/${id}/status.json`),
+  ];
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return [];
+  }
+}
+
+function recordPath(home: string, root: string): string {
+  return join(home, 'exported', `${createHash('sha256').update(root).digest('hex').slice(0, 16)}.json`);
+}
+
+function jsonOf(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    // As unexpected as JSON of another shape.
+    return null;
+  }
+}

@@ -9,10 +9,12 @@ export {
   initialState,
   type PipelineStory,
   pipelineOf,
+  prdFile,
   type StateFile,
   sessionOf,
   stateFile,
   storiesOf,
+  withPassing,
   workflowStateOf,
 } from './exports/index.js';
 export { type Health, healthOf } from './health.js';
@@ -22,7 +24,7 @@ export { makeProject, placeOfNewProject } from './make-project.js';
 export { openRoom } from './open-room.js';
 export { claimedJob } from './outside.js';
 export { endOwnLeft } from './own-left.js';
-export { openWithin } from './own-path.js';
+export { openWithin, writeOwnFile } from './own-path.js';
 export { pause } from './pause.js';
 export { plainEnvironment } from './plain-environment.js';
 export type { Circle, Now, Origin, Plan, Present, Stall, Submitted, Told, Work, Working } from './plan.js';
@@ -47,5 +49,6 @@ export {
   shownRun,
 } from './status.js';
 export * from './store/index.js';
+export * from './takeover/index.js';
 export { isSilent, isTaking, lackingOf, type Watch, type WorkerSign } from './worker-sign.js';
 export { checkWorkflow, findWorkflow, listWorkflows, type Snapshot, takeSnapshot, type Where } from './workflows.js';

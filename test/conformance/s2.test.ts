@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { readPrd } from '../../src/bot/prd.js';
 import { prdFile } from '../../src/dispatch/exports/prd-file.js';
 import { type StepState, type StoryState, workflowState } from '../../src/dispatch/exports/workflow-state.js';
 import { openStore, type StoredRecord } from '../../src/dispatch/store/index.js';
+import { readPrd } from '../../src/dispatch/takeover/read-prd.js';
 import {
   apply,
   applyStepRules,
@@ -348,9 +348,9 @@ const principles: readonly Row[] = [
           dependsOn: [],
         },
       ]);
-      expect(prdFile(claimed(items).state.items).userStories[1]).toEqual({
+      expect(prdFile(claimed(items).state).userStories[1]).toEqual({
         ...{ id: one, title: 'Title of US-001', description: 'About US-001', acceptanceCriteria: ['US-001 is there'] },
-        ...{ priority: 2, depends_on: [], passes: false },
+        ...{ priority: 2, depends_on: [], passes: false, notes: 'x' },
       });
     },
   ],
@@ -692,7 +692,7 @@ const storyStates: readonly Row[] = [
       const player = at(10);
       comesBack(player, pass);
       expect(ops(player)).toEqual([`merge ${one}`]);
-      const passes = () => prdFile(player.state.items).userStories.map((story) => story.passes);
+      const passes = () => prdFile(player.state).userStories.map((story) => story.passes);
       expect([player.stories(), statuses(player), passes()]).toEqual([`${one}:merging`, ['in_progress'], [false]]);
       opened(player);
       expect([statuses(player), passes()]).toEqual([['completed'], [true]]);

@@ -1,30 +1,47 @@
 // A list of stories from a file: an array, or an object that holds one.
 import { z } from 'zod';
-import { BosunError } from '../dispatch/index.js';
-import { countParallelTags, didYouMean, findCycle, type NewItem, readComplexity } from '../engine/index.js';
+import { countParallelTags, didYouMean, findCycle, type NewItem, readComplexity } from '../../engine/index.js';
+import { BosunError } from '../error.js';
 
-const key = z.string().regex(/^[A-Za-z0-9][\w.-]{0,60}$/, 'an id is made of letters, digits, ".", "_" and "-"');
+export const storyKey = z
+  .string()
+  .regex(/^[A-Za-z0-9][\w.-]{0,60}$/, 'an id is made of letters, digits, ".", "_" and "-"');
 const text = z.string().max(20_000);
 
 const story = z.looseObject({
-  id: key,
+  id: storyKey,
   title: text.min(1),
   description: text.default(''),
   acceptanceCriteria: z.array(text).max(200).optional(),
   acceptance_criteria: z.array(text).max(200).optional(),
-  depends_on: z.array(key).max(200).optional(),
-  dependsOn: z.array(key).max(200).optional(),
-  blocked_by: z.array(key).max(200).optional(),
+  depends_on: z.array(storyKey).max(200).optional(),
+  dependsOn: z.array(storyKey).max(200).optional(),
+  blocked_by: z.array(storyKey).max(200).optional(),
   priority: z.number().nullish(),
   complexity: z.unknown().optional(),
   tasks: z.unknown().optional(),
   passes: z.boolean().default(false),
+  notes: z
+    .union([
+      text,
+      z
+        .array(text)
+        .max(200)
+        .transform((lines) => lines.join('\n')),
+    ])
+    .nullish(),
 });
 
 const list = z.array(story).max(1_000);
 // Chosen by what is there, not by a union: that would only say that neither fits.
 const holder = z.looseObject({ userStories: list }).transform((data) => data.userStories);
 
+/** Keys that the export of a run writes by itself. */
+const keysWritten = [
+  ...['id', 'title', 'description', 'acceptanceCriteria', 'acceptance_criteria', 'depends_on', 'dependsOn'],
+  ...['blocked_by', 'priority', 'passes', 'notes'],
+];
+const maxKeptChars = 20_000;
 const maxUnusedKeys = 10;
 const maxNamedStories = 5;
 
@@ -36,7 +53,7 @@ const meant: Readonly<Record<string, string>> = {
   criteria: 'acceptanceCriteria',
 };
 
-/** All of them, or an error that says which one is wrong. Stories that pass already are left out. */
+/** All of them, or an error that says which one is wrong. Stories that pass already are done. */
 export function readPrd(data: unknown): readonly NewItem[] {
   const parsed = (Array.isArray(data) ? list : holder).safeParse(data);
   if (!parsed.success) throw bad(describe(parsed.error));
@@ -47,20 +64,36 @@ export function readPrd(data: unknown): readonly NewItem[] {
     if (keys.has(id)) throw bad(`two stories have the id ${id}`);
     keys.add(id);
   }
-  const done = new Set(stories.filter((one) => one.passes).map((one) => one.id));
   const items = stories
     .map((one, index) => ({ one, index }))
     .sort((a, b) => (a.one.priority ?? a.index) - (b.one.priority ?? b.index) || a.index - b.index)
-    .filter(({ one }) => !one.passes)
-    .map(({ one }) => asItem(one, done));
-  for (const item of items) {
+    .map(({ one }) => asItem(one));
+  const open = items.filter(({ isDone }) => !isDone);
+  for (const item of open) {
     const unknown = item.dependsOn.find((id) => !keys.has(id));
     if (unknown) throw bad(`${item.key} depends on ${unknown}, which is not there`);
   }
-  const cycle = findCycle(items);
+  const cycle = findCycle(open);
   if (cycle) throw bad(`stories wait for each other: ${cycle.join(' → ')}`);
-  if (items.length === 0) throw bad('every story in it passes already');
+  if (open.length === 0) throw bad('every story in it passes already');
   return items;
+}
+
+/** Keys beside the stories (`project`, `branchName` …), for the export of the run. */
+export function keysBesideStories(data: unknown): Readonly<Record<string, unknown>> | null {
+  const parsed = holder.safeParse(data);
+  if (Array.isArray(data) || !parsed.success) return null;
+  return kept(z.looseObject({}).parse(data), ['userStories']);
+}
+
+/** null: nothing is left, or more than is kept with a run. */
+function kept(
+  data: Readonly<Record<string, unknown>>,
+  read: readonly string[],
+): Readonly<Record<string, unknown>> | null {
+  const rest = Object.fromEntries(Object.entries(data).filter(([key]) => !read.includes(key)));
+  const isSmall = JSON.stringify(rest).length <= maxKeptChars;
+  return Object.keys(rest).length > 0 && isSmall ? rest : null;
 }
 
 /** A sentence for each key of a story that Bosun does not read. */
@@ -81,6 +114,15 @@ export function unusedKeys(data: unknown): readonly string[] {
     const hint = Object.hasOwn(meant, key) ? `; did you mean "${meant[key]}"?` : didYouMean(key, known);
     return `Not read: "${key.slice(0, 60)}" of ${firstOf(ids, maxNamedStories)}${hint}`;
   });
+  const tooLarge = parsed.data.filter(
+    (one) => JSON.stringify(one).length > maxKeptChars && kept(one, keysWritten) === null,
+  );
+  if (tooLarge.length > 0) {
+    const ids = tooLarge.map(({ id }) => id);
+    said.unshift(
+      `Not kept for the export, over ${maxKeptChars} characters: other keys of ${firstOf(ids, maxNamedStories)}`,
+    );
+  }
   const more = said.length - maxUnusedKeys;
   return more > 0 ? [...said.slice(0, maxUnusedKeys), `Not read: ${more} more keys`] : said;
 }
@@ -90,17 +132,21 @@ function firstOf(ids: readonly string[], max: number): string {
   return more > 0 ? `${ids.slice(0, max).join(', ')} and ${more} more` : ids.join(', ');
 }
 
-function asItem(one: z.infer<typeof story>, done: ReadonlySet<string>): NewItem {
+function asItem(one: z.infer<typeof story>): NewItem {
+  const extra = kept(one, keysWritten);
   const criteria = one.acceptanceCriteria ?? one.acceptance_criteria ?? [];
   return {
     key: one.id,
     title: one.title,
     description: one.description,
     criteria,
-    dependsOn: (one.depends_on ?? one.dependsOn ?? one.blocked_by ?? []).filter((id) => !done.has(id)),
+    dependsOn: one.depends_on ?? one.dependsOn ?? one.blocked_by ?? [],
     complexity: readComplexity(one.complexity),
     parallelTags: countParallelTags([one.description, ...criteria], one.tasks),
     priority: one.priority ?? null,
+    ...(one.notes ? { notes: one.notes } : {}),
+    ...(extra === null ? {} : { extra }),
+    ...(one.passes ? { isDone: true } : {}),
   };
 }
 

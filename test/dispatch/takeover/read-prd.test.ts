@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readPrd, unusedKeys } from '../../src/bot/prd.js';
+import { keysBesideStories, readPrd, unusedKeys } from '../../../src/dispatch/takeover/read-prd.js';
 
 const story = (id: string, more: object = {}) => ({ id, title: `Title ${id}`, ...more });
 const keysOf = (data: unknown) => readPrd(data).map((item) => item.key);
@@ -25,6 +25,7 @@ describe('a file of stories', () => {
       complexity: 'L',
       parallelTags: 3,
       priority: 7,
+      extra: { complexity: 'l', tasks: ['[P] c', 'd'] },
     });
   });
 
@@ -45,9 +46,27 @@ describe('a file of stories', () => {
     ]);
   });
 
-  it('leaves out what passes already, and nobody waits for that', () => {
-    const items = readPrd([story('a', { passes: true }), story('b', { depends_on: ['a'] })]);
-    expect(items).toMatchObject([{ key: 'b', dependsOn: [] }]);
+  it('counts what passes already as done, and keeps who depends on it', () => {
+    const items = readPrd([story('a', { passes: true, depends_on: ['gone'] }), story('b', { depends_on: ['a'] })]);
+    expect(items).toMatchObject([
+      { key: 'a', isDone: true },
+      { key: 'b', dependsOn: ['a'] },
+    ]);
+    expect(items[1]).not.toHaveProperty('isDone');
+  });
+
+  it('keeps notes, and the keys that Bosun does not read, of its stories and beside them', () => {
+    const userStories = [story('a', { notes: ['use T', 'not U'], owner: 'ada', tasks: ['x'] })];
+    expect(readPrd({ userStories })[0]).toMatchObject({ notes: 'use T\nnot U', extra: { owner: 'ada', tasks: ['x'] } });
+    const beside = { project: 'Shop', branchName: 'ralph/shop' };
+    expect(keysBesideStories({ ...beside, userStories })).toEqual(beside);
+    expect(keysBesideStories(userStories)).toBeNull();
+  });
+
+  it('drops other keys that are too large to be kept with a run, and names their story', () => {
+    const data = [story('a', { blob: 'x'.repeat(30_000) }), story('b')];
+    expect(readPrd(data)[0]).not.toHaveProperty('extra');
+    expect(unusedKeys(data)[0]).toBe('Not kept for the export, over 20000 characters: other keys of a');
   });
 
   it.each<[string, unknown, RegExp]>([
@@ -73,7 +92,7 @@ describe('a file of stories', () => {
     ['known keys', { depends_on: [], acceptance_criteria: [], priority: 1, passes: false }, []],
     ['another word', { dependencies: [] }, ['Not read: "dependencies" of a, b; did you mean "depends_on"?']],
     ['a misspelt key', { depend_on: [] }, ['Not read: "depend_on" of a, b; did you mean "depends_on"?']],
-    ['a key of another tool', { notes: '' }, ['Not read: "notes" of a, b']],
+    ['a key of another tool', { owner: '' }, ['Not read: "owner" of a, b']],
     ['the name of a method', { toString: 1 }, ['Not read: "toString" of a, b']],
   ])('is taken with %s, and each key that is not read is named with its stories', (_title, more, said) => {
     const data = [story('a', more), story('b', more)];

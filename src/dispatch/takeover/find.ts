@@ -1,0 +1,172 @@
+// Looks for state that another orchestrator left in a project. Bosun's own record tells which files it wrote itself; no
+// field of a file does.
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { NewItem, SettledFile, Workflow } from '../../engine/index.js';
+import {
+  hashOfFile,
+  isOwnFile,
+  keepCopy,
+  openExportRecord,
+  readPlainFile,
+  sessionIds,
+  sessionsFolder,
+  unwritten,
+  writeExportRecord,
+} from '../exports/index.js';
+import type { Beside, FoundFile, FoundState, StateFormat } from './found.js';
+import { readPrd } from './read-prd.js';
+import { readSession } from './read-session.js';
+import { readStates } from './read-state.js';
+import { prdFileOf, readWorkflowState } from './read-workflow-state.js';
+
+export interface Place {
+  /** Bosun's folder. */
+  readonly home: string;
+  readonly root: string;
+  readonly workflow: Workflow;
+  /** Bosun worked in the project before. */
+  readonly hasRuns: boolean;
+}
+
+export interface ForeignState extends FoundState {
+  /** All that Bosun would write over, and what else is read as state. */
+  readonly files: readonly SettledFile[];
+  /** Where they are kept as they are now. */
+  readonly copy: string;
+}
+
+/** A workflow whose steps are those of the format, where the project's own has others. */
+export const workflowOfFormat: Readonly<Record<StateFormat, string>> = {
+  state: 'micro-waterfall',
+  'workflow-state': 'dynamic-ralph',
+  session: 'lifecycle',
+};
+
+const handoffPath = '.ai/HANDOFF.md';
+const maxStates = 1_000;
+const maxSessionsRead = 20;
+const maxShownLines = 6;
+
+/** What a project goes by whose state another orchestrator left; null: none is there. */
+export function workflowOfStateIn(root: string): string | null {
+  if (existsSync(join(root, 'workflow_state.json'))) return workflowOfFormat['workflow-state'];
+  if (sessionIds(root).length > 0) return workflowOfFormat.session;
+  return existsSync(join(root, '.ai/STATE.json')) ? workflowOfFormat.state : null;
+}
+
+/** A person agreed to replace them: from now on they count as known. */
+export function settleFiles({ home, root, hasRuns }: Omit<Place, 'workflow'>, files: readonly SettledFile[]): void {
+  const { files: known } = openExportRecord(home, root, hasRuns);
+  const news = files.map(({ path, hash }) => [path, unwritten(hash)] as const);
+  writeExportRecord(home, { root, files: new Map([...known, ...news]) });
+}
+
+/** null: the project holds nothing but what Bosun wrote. */
+export function findForeignState(place: Place): ForeignState | null {
+  const foreign = foreignFiles(place);
+  const states = foreign.filter(({ path }) => path.startsWith('.ai/STATE') || path.startsWith('.ai/states/'));
+  const stories = foreign.find(({ path }) => path === 'workflow_state.json') ?? null;
+  const sessions = foreign.filter(({ path }) => path.startsWith(sessionsFolder));
+  const handoff = states.length > 0 ? bodyOfHandoff(place.root) : null;
+  const beside: Beside = { workflow: place.workflow, stories: storiesBeside(place.root, stories), handoff };
+  const found = [
+    newestSession(sessions, beside),
+    stories && readWorkflowState(stories, beside),
+    states.length > 0 ? readStates(states, beside) : null,
+  ].filter((one) => one !== null);
+  const [best, ...others] = [...found].sort((a, b) => rank(a) - rank(b));
+  if (best === undefined) return null;
+  const files = foreign.filter(({ path }) => !path.startsWith(sessionsFolder) || path === best.path);
+  const kept = handoff === null ? files : [...files, ...fileAt(place.root, handoffPath)];
+  const copy = keepCopy(place.home, place.root, kept);
+  return {
+    ...best,
+    words: cardWords(best, others, handoff, copy),
+    files: files.map(({ path, text }) => ({ path, hash: hashOfFile(text) })),
+    copy,
+  };
+}
+
+function rank({ resume, fits }: FoundState): number {
+  if (resume === null) return 2;
+  return fits ? 0 : 1;
+}
+
+function cardWords(
+  best: FoundState,
+  others: readonly FoundState[],
+  handoff: string | null,
+  copy: string,
+): readonly string[] {
+  const lines = handoff?.split('\n').filter((line) => line.trim() !== '') ?? [];
+  return [
+    `${best.path} was written by another orchestrator:`,
+    ...best.words,
+    ...others.flatMap(({ path, words }) => [`Also there: ${path}${words[0] ? `: ${words[0]}` : ''}`]),
+    ...(lines.length > 0
+      ? [`${handoffPath}:`, ...lines.slice(0, maxShownLines).map((line) => `> ${line.slice(0, 200)}`)]
+      : []),
+    `A copy of it is kept in ${copy}.`,
+  ];
+}
+
+function foreignFiles({ home, root, hasRuns }: Place): readonly FoundFile[] {
+  const record = openExportRecord(home, root, hasRuns);
+  const states = namesIn(join(root, '.ai/states')).filter((name) => name.endsWith('.json'));
+  const paths = [
+    '.ai/STATE.json',
+    ...states.slice(0, maxStates).map((name) => `.ai/states/${name}`),
+    'workflow_state.json',
+    ...sessionIds(root)
+      .slice(-maxSessionsRead)
+      .map((id) => `${sessionsFolder}/${id}/status.json`),
+  ];
+  const found = paths.flatMap((path) => fileAt(root, path)).filter(({ path, text }) => !isOwnFile(record, path, text));
+  if (!found.some(({ path }) => path === 'workflow_state.json')) return found;
+  // Written beside it, so it is replaced with it.
+  return [...found, ...fileAt(root, '.ai/prd.json').filter(({ path, text }) => !isOwnFile(record, path, text))];
+}
+
+function fileAt(root: string, path: string): readonly FoundFile[] {
+  const text = readPlainFile(root, path);
+  return text === null ? [] : [{ path, text }];
+}
+
+/** Ids begin with their time, so the last one is the newest. */
+function newestSession(files: readonly FoundFile[], beside: Beside): FoundState | null {
+  for (const file of [...files].reverse()) {
+    const found = readSession(file, beside);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function bodyOfHandoff(root: string): string | null {
+  const text = readPlainFile(root, handoffPath)?.toString('utf8') ?? '';
+  const body = text.replace(/^\uFEFF?---\r?\n[\s\S]*?\r?\n---\r?\n?/, '').trim();
+  return body === '' ? null : body;
+}
+
+/** Stories of the PRD that the state names, or of one in its usual place; one that cannot be read describes nothing. */
+export function storiesBeside(root: string, state: FoundFile | null): readonly NewItem[] {
+  const named = state && prdFileOf(state);
+  for (const path of [named, 'prd.json', '.ai/prd.json']) {
+    const text = path ? readPlainFile(root, path) : null;
+    if (text === null) continue;
+    try {
+      return readPrd(JSON.parse(text.toString('utf8')));
+    } catch {
+      // The state itself names its stories.
+    }
+  }
+  return [];
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return [];
+  }
+}

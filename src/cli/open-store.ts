@@ -26,8 +26,13 @@ export async function withStore<T>(cli: Cli, read: (store: SqliteStore | null) =
 }
 
 /** The same for one run, named `r12` or `12`. */
-export function withRun<T>(cli: Cli, said: string, read: (store: SqliteStore, run: Run) => T | Promise<T>): Promise<T> {
+export function withRun<T>(
+  cli: Cli,
+  name: string | ((store: Store) => string),
+  read: (store: SqliteStore, run: Run) => T | Promise<T>,
+): Promise<T> {
   return withStore(cli, (store) => {
+    const said = typeof name === 'string' ? name : store === null ? '' : name(store);
     const id = /^\d+$/.test(said) ? `r${said}` : said.toLowerCase();
     const run = store?.run(id) ?? null;
     if (store === null || run === null) throw noRun(said, store);

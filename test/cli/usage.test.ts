@@ -28,7 +28,7 @@ const misused: readonly (readonly [args: readonly string[], says: RegExp])[] = [
   [['log', 'r1'], /missing required argument "node"/],
   [['log', 'r1', 'impl', '--attempt', 'last'], /must be a whole number/],
   [['export', 'r1'], /required option "--as <format>" not specified/],
-  [['export', 'r1', '--as', 'yaml'], /Allowed choices are state, workflow-state, session, pipeline, events/],
+  [['export', 'r1', '--as', 'yaml'], /Allowed choices are state, workflow-state, session, pipeline, prd, events/],
   [['workflow'], /a command is missing/],
   [['workflow', 'lst'], /unknown command "lst"; did you mean list\?/],
   [['member', 'add', 'demo', 'bob'], /required option "--role <role>" not specified/],

@@ -33,8 +33,11 @@ export const requestSchema = z.discriminatedUnion('do', [
     stories: z.unknown(),
     file: z.string().max(4_096),
     workflow: z.string().max(4_096).nullable().default(null),
+    /** State of another orchestrator in the project is resumed without another question. */
+    resume: z.boolean().optional(),
     ...base,
   }),
+  z.strictObject({ do: z.literal('takeover'), project: name, ...base }),
   z.strictObject({
     do: z.literal('hook'),
     project: name,

@@ -2,21 +2,27 @@
 // that runs.
 import {
   BosunError,
+  isWorkflowState,
+  keysBesideStories,
   leastRoleFor,
   localPerson,
   type Plan,
   type ProjectConfig,
   permit,
   projectNamed,
+  readPrd,
+  readWorkflowState,
+  storiesBeside,
+  unusedKeys,
+  workflowOfFormat,
 } from '../dispatch/index.js';
-import type { NewItem } from '../engine/index.js';
+import type { NewItem, Resume } from '../engine/index.js';
 import { nothingAside } from './desk/aside.js';
-import { type Heard as Hearer, homeOwner, liveBeside } from './desk/heard.js';
-import { createRun } from './desk/new-run.js';
+import { type Heard as Hearer, homeOwner, liveBeside, say } from './desk/heard.js';
+import { createRun, resumeForeign, snapshotOf } from './desk/new-run.js';
 import { threadAt } from './desk/thread-at.js';
 import { localSource, type Surface } from './home-owner.js';
 import { takeHook } from './hook.js';
-import { readPrd, unusedKeys } from './prd.js';
 import type { Answered, Desk, Request } from './request.js';
 import { takeStep } from './step.js';
 import { view } from './views/view.js';
@@ -45,6 +51,8 @@ export async function perform(desk: Desk, request: Request, surface: Surface = l
       return startRun(desk, request, surface);
     case 'import':
       return importStories(desk, request, surface);
+    case 'takeover':
+      return takeOver(desk, request, surface);
     case 'hook':
       return takeHook(desk, request);
     case 'step':
@@ -71,26 +79,45 @@ function startRun(desk: Desk, request: Extract<Request, { do: 'run' }>, surface:
   });
 }
 
-function importStories(desk: Desk, request: Extract<Request, { do: 'import' }>, surface: Surface): Promise<Answered> {
-  const items = readPrd(request.stories);
+type Importing = Extract<Request, { do: 'import' }>;
+
+/** What the file holds: stories to do, and where those that had begun go on. */
+interface Imported {
+  readonly items: readonly NewItem[];
+  readonly workflow: string;
+  readonly resume?: Resume;
+  readonly prd?: Readonly<Record<string, unknown>> | null;
+  /** What was said of the file itself. */
+  readonly lines: readonly string[];
+}
+
+function importStories(desk: Desk, request: Importing, surface: Surface): Promise<Answered> {
   return plan(desk, request, surface, (heard, project) => {
-    const [first] = items;
+    const imported = isWorkflowState(request.stories)
+      ? importedState(heard, project, request)
+      : importedList(project, request);
+    const { items, lines, ...rest } = imported;
+    const open = items.filter(({ isDone }) => !isDone);
+    const [first] = open;
     const task =
-      items.length === 1 && first ? `${first.key} ${first.title}` : `${items.length} stories of ${request.file}`;
+      open.length === 1 && first ? `${first.key} ${first.title}` : `${open.length} stories of ${request.file}`;
     const created = createRun(heard, {
+      ...rest,
       project,
-      workflow: request.workflow ?? project.workflow,
       task,
       context: {},
       items,
       prdFile: request.file,
       propose: false,
+      foreign: request.resume ? 'resume' : 'ask',
     });
     if ('refused' in created) throw new BosunError(created.code, created.refused);
-    const said = `${project.name}: ${items.length} stories imported as ${created.run}. Say "continue ${project.name}" to start.`;
+    const count = items.length - open.length;
+    const done = count > 0 ? `, ${count} of them done already` : '';
+    const said = `${project.name}: ${items.length} stories imported as ${created.run}${done}. Say "continue ${project.name}" to start.`;
     const shown = view({
       kind: 'answer',
-      text: [said, ...items.map(itemLine), ...unusedKeys(request.stories)].join('\n'),
+      text: [said, ...open.map(itemLine), ...lines].join('\n'),
       offers: [{ label: 'Continue', says: `continue ${project.name}` }],
     });
     const message = {
@@ -105,17 +132,57 @@ function importStories(desk: Desk, request: Extract<Request, { do: 'import' }>, 
   });
 }
 
+function importedList(project: ProjectConfig, { stories, workflow }: Importing): Imported {
+  const items = readPrd(stories);
+  return { items, workflow: workflow ?? project.workflow, prd: keysBesideStories(stories), lines: unusedKeys(stories) };
+}
+
+/** `workflow_state.json` of another orchestrator, which a person named. */
+function importedState(heard: Hearer, project: ProjectConfig, { stories, file, workflow: said }: Importing): Imported {
+  const text = Buffer.from(JSON.stringify(stories));
+  const workflow = said ?? project.workflow;
+  const snapshot = snapshotOf(heard, { project, workflow, task: '', context: {}, items: [], propose: false });
+  if ('refused' in snapshot) throw new BosunError(snapshot.code, snapshot.refused);
+  const beside = {
+    workflow: snapshot.workflow,
+    stories: storiesBeside(project.root, { path: file, text }),
+    handoff: null,
+  };
+  const { resume, words, fits } = readWorkflowState({ path: file, text }, beside);
+  if (resume === null) throw new BosunError('bad_input', words.join(' '), { hint: 'Name a file with stories to do.' });
+  const items = resume.stories.map(({ item }) => item);
+  return {
+    items,
+    workflow: fits || said !== null ? workflow : workflowOfFormat['workflow-state'],
+    resume,
+    lines: words,
+  };
+}
+
+/** A person who registers the project said that what another orchestrator began is to be resumed. */
+function takeOver(desk: Desk, request: Extract<Request, { do: 'takeover' }>, surface: Surface): Promise<Answered> {
+  return plan(desk, request, surface, (heard, project) => {
+    const made = resumeForeign(heard, project, 'resume');
+    const text = made
+      ? `${project.name}: say "continue ${project.name}" to go on there.`
+      : `${project.name}: there is nothing to take over.`;
+    const told = say(heard, { kind: 'answer', text });
+    return made ? { ...made, messages: [...(made.messages ?? []), ...(told.messages ?? [])] } : told;
+  });
+}
+
 function itemLine({ key, title, dependsOn }: NewItem): string {
   return `${key} ${title}${dependsOn.length > 0 ? ` (after ${dependsOn.join(', ')})` : ''}`;
 }
 
 async function plan(
   desk: Desk,
-  request: Extract<Request, { do: 'run' | 'import' }>,
+  request: Extract<Request, { do: 'run' | 'import' | 'takeover' }>,
   surface: Surface,
   make: (heard: Hearer, project: ProjectConfig) => Plan,
 ): Promise<Answered> {
-  const config = desk.config();
+  // A project that was registered a moment ago may not have been read yet.
+  const config = projectNamed(desk.config(), request.project) ? desk.config() : (desk.freshConfig ?? desk.config)();
   const project = projectNamed(config, request.project);
   if (!project) {
     const known = config.projects.map((one) => one.name).join(', ') || 'none yet';

@@ -11,6 +11,7 @@ import {
   initProject,
   listWorkflows,
   nameOfFolder,
+  workflowOfStateIn,
 } from '../dispatch/index.js';
 import type { Cli } from './cli.js';
 import type { ExitCode } from './failure.js';
@@ -18,6 +19,7 @@ import { registerInitSlack } from './init-slack.js';
 import { registerInitTelegram } from './init-telegram.js';
 import { gathered } from './options.js';
 import { offerRules } from './rules.js';
+import { offerTakeover } from './takeover.js';
 
 interface InitOptions {
   readonly name?: string;
@@ -26,6 +28,7 @@ interface InitOptions {
   readonly executor?: string;
   readonly level?: string;
   readonly yes?: true;
+  readonly afresh?: true;
 }
 
 const levels = ['manual', 'semi', 'auto'] as const;
@@ -42,7 +45,8 @@ export function registerInit(program: Command, cli: Cli): void {
     .option('--workflow <w>', 'how its work goes: a name, or a file')
     .option('--executor <e>', 'who does the work: one of config.yaml’s executors')
     .addOption(new Option('--level <l>', 'how far it goes by itself').choices(levels))
-    .option('--yes', 'ask nothing, and write over an earlier .ai/STATE.json')
+    .option('--yes', 'ask nothing; resume what another orchestrator left, a copy of its files is kept')
+    .option('--afresh', 'begin anew where another orchestrator left state, a copy of its files is kept')
     .action(cli.act((dir: string, options: InitOptions) => init(cli, dir, options)));
 }
 
@@ -50,12 +54,16 @@ async function init(cli: Cli, dir: string, options: InitOptions): Promise<ExitCo
   const { home, shell } = cli;
   const root = dir.startsWith('~') ? dir : resolve(shell.cwd, dir);
   const { config } = cli;
-  const said = withWorkflow(cli, { root, ...options, aliases: options.alias, overwrite: options.yes === true });
-  const whole = cli.isTerminal && options.yes === undefined ? await ask(cli, config, said) : said;
+  const isAsked = cli.isTerminal && options.yes === undefined;
+  const isSettled = options.yes === true || options.afresh === true || isAsked;
+  const workflow = options.workflow ?? workflowOfStateIn(root) ?? undefined;
+  const said = withWorkflow(cli, { root, ...options, workflow, aliases: options.alias, isSettled });
+  const whole = isAsked ? await ask(cli, config, said) : said;
   const project = initProject(home, shell.env, withWorkflow(cli, whole));
   cli.print(`${project.name} is registered: ${project.root}`);
   cli.print(`  workflow ${project.workflow}, level ${project.level}, executor ${project.executor ?? 'none yet'}`);
   if (project.executor === null) cli.print(...executorHelp(config));
+  await offerTakeover(cli, project, options);
   await offerRules(cli, project, cli.isTerminal && options.yes === undefined);
   cli.print(`Next: bosun say "${project.name}: what to do" --wait, or bosun up and the same in its chat.`);
   return 0;

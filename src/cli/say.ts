@@ -100,23 +100,34 @@ function registerImport(program: Command, cli: Cli): void {
   const importing = program
     .command('import')
     .argument('<project>')
-    .argument('<file>', 'an array of stories, or an object with userStories; - reads standard input')
+    .argument(
+      '<file>',
+      'an array of stories, an object with userStories, or a workflow_state.json; - reads standard input',
+    )
     .description('make a draft run of the stories in a JSON file; "continue" starts it')
-    .option('--workflow <w>', 'a workflow’s name, or a file');
+    .option('--workflow <w>', 'a workflow’s name, or a file')
+    .option('--yes', 'resume what another orchestrator left in the project, without a question');
   speakOptions(importing).action(
-    cli.act(async (project: string, file: string, options: SpeakOptions & { readonly workflow?: string }) => {
-      const stories = await readStories(cli, file, options);
-      const { workflow = null } = options;
-      const request = {
-        do: 'import' as const,
-        project,
-        stories,
-        file: basename(file),
-        workflow,
-        ...speaker(cli, options),
-      };
-      return perform(cli, request, options);
-    }),
+    cli.act(
+      async (
+        project: string,
+        file: string,
+        options: SpeakOptions & { readonly workflow?: string; readonly yes?: true },
+      ) => {
+        const stories = await readStories(cli, file, options);
+        const { workflow = null } = options;
+        const request = {
+          do: 'import' as const,
+          project,
+          stories,
+          file: basename(file),
+          workflow,
+          resume: options.yes === true,
+          ...speaker(cli, options),
+        };
+        return perform(cli, request, options);
+      },
+    ),
   );
 }
 

@@ -6,7 +6,7 @@ import type { Parsed } from '../grammar/index.js';
 import { view } from '../views/view.js';
 import { follow } from './follow.js';
 import { answer, type Heard, liveBeside, originOf, say, sayError } from './heard.js';
-import { createRun } from './new-run.js';
+import { createRun, resumeForeign } from './new-run.js';
 import { currentChain, findTarget, stuckPlace, whyBlocked } from './targets.js';
 
 type Act = (heard: Heard, project: ProjectConfig, parsed: Parsed) => Plan;
@@ -38,7 +38,7 @@ function goOn(heard: Heard, project: ProjectConfig, parsed: Parsed): Plan {
   if (!spine || isRunOver(spine.run.status)) {
     return parsed.target !== null && project.level === 'manual'
       ? nameFirst(heard, project, parsed.target, parsed.note)
-      : askForTask(heard, project);
+      : (resumeForeign(heard, project, 'ask') ?? askForTask(heard, project));
   }
   const behind = liveBeside(heard, project.name, spine.run.id);
   if (parsed.target === null) {

@@ -1,7 +1,22 @@
 // A new run: its workflow as it is now, its inputs, and what of both is wrong or odd.
 import { dirname } from 'node:path';
-import { BosunError, type Plan, type ProjectConfig, takeSnapshot } from '../../dispatch/index.js';
-import { didYouMean, type Event, type RunCreated, type Workflow } from '../../engine/index.js';
+import {
+  BosunError,
+  type ForeignState,
+  findForeignState,
+  type Plan,
+  type ProjectConfig,
+  takeSnapshot,
+  workflowOfFormat,
+} from '../../dispatch/index.js';
+import {
+  didYouMean,
+  type Event,
+  type Resume,
+  type RunCreated,
+  type Takeover,
+  type Workflow,
+} from '../../engine/index.js';
 import { view } from '../views/view.js';
 import { follow } from './follow.js';
 import { answer, type Heard, liveBeside, originOf, sayError } from './heard.js';
@@ -21,6 +36,14 @@ export interface NewRun {
   readonly prdFile?: string;
   /** Nobody is there to be asked for what is missing. */
   readonly isUnattended?: true;
+  /** Keys of that list beside its stories. */
+  readonly prd?: Readonly<Record<string, unknown>> | null;
+  /** Where it begins, as a file says that a person named. */
+  readonly resume?: Resume;
+  /** What becomes of another orchestrator's state in the project: a person is asked, or said so already. */
+  readonly foreign?: 'ask' | 'resume' | 'afresh';
+  /** What follows when a person who is asked starts afresh; left out: as without that state. */
+  readonly afresh?: Takeover['afresh'];
 }
 
 type Snapshot = ReturnType<typeof takeSnapshot>;
@@ -37,7 +60,7 @@ export function createRun(heard: Heard, wanted: NewRun): { readonly plan: Plan; 
   const { workflow } = snapshot;
   const wrong = whyNotInputs(workflow, wanted);
   if (wrong !== null) return { refused: wrong, code: 'bad_workflow' };
-  const created = creation(heard, wanted, snapshot);
+  const created = { ...creation(heard, wanted, snapshot), ...takenOver(heard, wanted, workflow) };
   const { run } = created;
   const warnings = [...snapshot.warnings, ...warnOfUnknown(workflow, wanted.context)];
   const followed = follow(heard, { id: run, project: wanted.project.name });
@@ -70,6 +93,50 @@ export function startRun(
   const { now, by } = heard;
   return { ...plan, events: [...plan.events, { type: 'start', run, chain: '', at: now.at, by, behind }] };
 }
+
+/** A run that resumes what another orchestrator left in the project, once a person says so; null: it left nothing. */
+export function resumeForeign(heard: Heard, project: ProjectConfig, foreign: 'ask' | 'resume' | 'afresh'): Plan | null {
+  const usual = { project, workflow: project.workflow, task: '', context: {}, items: [], propose: false };
+  const snapshot = snapshotOf(heard, usual);
+  if ('refused' in snapshot) return null;
+  const found = foreignIn(heard, usual, snapshot.workflow);
+  if (found === null) return null;
+  const isOther = found.resume !== null && !found.fits;
+  const workflow = isOther ? workflowOfFormat[found.format] : project.workflow;
+  const task = found.task ?? `Take over ${found.path}`;
+  const created = createRun(heard, { ...usual, workflow, task, foreign, afresh: 'end' });
+  return 'refused' in created ? sayError(heard, created.refused) : created.plan;
+}
+
+/** What another orchestrator left: asked about, or settled as a person said. */
+function takenOver(
+  heard: Heard,
+  wanted: NewRun,
+  workflow: Workflow,
+): Pick<RunCreated, 'takeover' | 'resume' | 'settled'> {
+  const given = wanted.resume ? { resume: wanted.resume } : {};
+  const found = wanted.oneShot === true ? null : foreignIn(heard, wanted, workflow);
+  if (found === null) return given;
+  const { words, files, resume } = found;
+  if (wanted.foreign === 'resume' && resume !== null) return { ...given, resume, settled: files };
+  if (wanted.foreign === 'resume' || wanted.foreign === 'afresh') return { ...given, settled: files };
+  return { ...given, takeover: { words, files, resume, afresh: wanted.afresh ?? usualStart(wanted, workflow) } };
+}
+
+function usualStart({ isUnattended, propose }: NewRun, { policy }: Workflow): Takeover['afresh'] {
+  if (isUnattended || (propose && policy.autoMode)) return 'start';
+  return propose ? 'propose' : 'wait';
+}
+
+/** While a run of Bosun's is at work, the files are its own and its agents'. */
+function foreignIn({ now, config }: Heard, { project }: NewRun, workflow: Workflow): ForeignState | null {
+  const { name, root } = project;
+  if (now.liveRun(name)?.startedAt) return null;
+  const hasRuns = now.store.runs(name, maxRunsLookedAt, null).some(({ oneShot }) => !oneShot);
+  return findForeignState({ home: dirname(config.path), root, workflow, hasRuns });
+}
+
+const maxRunsLookedAt = 100;
 
 /**
  * The workflow, or what is wrong with it. config.yaml may name a file, relative to the project; a message may do so only
@@ -124,6 +191,7 @@ function creation({ now, by }: Heard, wanted: NewRun, { hash, workflow, notes }:
     deliver: project.deliver,
     ...(notes.length > 0 && { notes }),
     ...(wanted.begin !== undefined && { begin: wanted.begin }),
+    ...(wanted.prd && { prd: wanted.prd }),
   };
 }
 

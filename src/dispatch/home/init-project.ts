@@ -26,8 +26,8 @@ export interface InitRequest {
   readonly executor?: string | undefined;
   readonly level?: string | undefined;
   readonly members?: NewProject['members'];
-  /** Goes on where `.ai/STATE.json` is already there; Bosun will write over it. */
-  readonly overwrite?: boolean;
+  /** A person said what becomes of a `.ai/STATE.json` that is already there. */
+  readonly isSettled?: boolean;
 }
 
 export function initProject(home: HomeOfConfig, env: Environment, request: InitRequest): ProjectConfig {
@@ -38,20 +38,20 @@ export function initProject(home: HomeOfConfig, env: Environment, request: InitR
   const name = request.name ?? nameOfFolder(root);
   requireFreeNames(config, name, request.aliases ?? []);
   requireExecutor(config, request.executor);
-  requireNoState(root, request.overwrite === true);
+  requireNoState(root, request.isSettled === true);
   const { aliases, workflow, executor, level, members } = request;
   if (executor !== undefined) ensureExecutor(home, env, config, executor);
   const hook_secret = isLoopback(config.web.host) ? undefined : hookSecret(env);
   const after = addProject(home, env, { name, root, aliases, workflow, executor, level, members, hook_secret });
-  ensureAi(root, { overwrite: true });
+  ensureAi(root, { isSettled: true });
   const added = projectNamed(after, name);
   if (added === null) throw new Error(`project ${name} was added and is not there`);
   return added;
 }
 
 /** Makes `<root>/.ai/`; refuses where another Bosun's state is in it, unless told. */
-export function ensureAi(root: string, { overwrite }: { readonly overwrite: boolean }): string {
-  requireNoState(root, overwrite);
+export function ensureAi(root: string, { isSettled }: { readonly isSettled: boolean }): string {
+  requireNoState(root, isSettled);
   const path = join(root, '.ai');
   try {
     mkdirSync(path, { recursive: true });
@@ -140,10 +140,10 @@ function requireExecutor(config: Config, executor: string | undefined): void {
   });
 }
 
-function requireNoState(root: string, overwrite: boolean): void {
+function requireNoState(root: string, isSettled: boolean): void {
   const path = join(root, '.ai', 'STATE.json');
-  if (overwrite || !existsSync(path)) return;
+  if (isSettled || !existsSync(path)) return;
   throw new BosunError('not_now', `${path} is already there`, {
-    hint: 'Move it away if you need it, or say --yes: Bosun will write over it.',
+    hint: 'Say --yes to go on where it says, or --afresh to begin anew; a copy of it is kept.',
   });
 }

@@ -281,9 +281,9 @@ describe('init', () => {
     mkdirSync(join(root, '.ai'));
     writeFileSync(join(root, '.ai', 'STATE.json'), '{}');
     expect(failureOf(() => initProject(home, {}, { root }))).toMatchObject({ code: 'not_now' });
-    expect(failureOf(() => ensureAi(root, { overwrite: false })).message).toContain('STATE.json');
+    expect(failureOf(() => ensureAi(root, { isSettled: false })).message).toContain('STATE.json');
     expect(existsSync(home.configPath)).toBe(false);
-    expect(initProject(home, {}, { root, overwrite: true }).name).toBe('shop');
+    expect(initProject(home, {}, { root, isSettled: true }).name).toBe('shop');
   });
 
   it.each([

@@ -141,7 +141,7 @@ function importedList(project: ProjectConfig, { stories, workflow }: Importing):
 function importedState(heard: Hearer, project: ProjectConfig, { stories, file, workflow: said }: Importing): Imported {
   const text = Buffer.from(JSON.stringify(stories));
   const workflow = said ?? project.workflow;
-  const snapshot = snapshotOf(heard, { project, workflow, task: '', context: {}, items: [], propose: false });
+  const snapshot = snapshotOf(heard, { project, workflow });
   if ('refused' in snapshot) throw new BosunError(snapshot.code, snapshot.refused);
   const beside = {
     workflow: snapshot.workflow,

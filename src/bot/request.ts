@@ -9,6 +9,9 @@ export type AgentName = (typeof agentNames)[number];
 
 const text = z.string().max(100_000);
 const name = z.string().min(1).max(200);
+/** How many stories at once, and the one to begin with. */
+const agents = z.number().int().min(1).max(16).optional();
+const story = name.optional();
 const base = {
   thread: name.default('local'),
   as: name.nullable().default(null),
@@ -21,7 +24,10 @@ export const requestSchema = z.discriminatedUnion('do', [
   z.strictObject({
     do: z.literal('run'),
     project: name,
-    task: text.min(1),
+    /** Empty where a story is named. */
+    task: text.default(''),
+    agents,
+    story,
     workflow: z.string().max(4_096).nullable().default(null),
     set: z.record(z.string().max(200), text).default({}),
     oneShot: z.boolean().default(false),
@@ -35,6 +41,8 @@ export const requestSchema = z.discriminatedUnion('do', [
     workflow: z.string().max(4_096).nullable().default(null),
     /** State of another orchestrator in the project is resumed without another question. */
     resume: z.boolean().optional(),
+    agents,
+    story,
     ...base,
   }),
   z.strictObject({ do: z.literal('takeover'), project: name, ...base }),

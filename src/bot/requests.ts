@@ -18,6 +18,7 @@ import {
 } from '../dispatch/index.js';
 import type { NewItem, Resume } from '../engine/index.js';
 import { nothingAside } from './desk/aside.js';
+import { startStory } from './desk/drive.js';
 import { type Heard as Hearer, homeOwner, liveBeside, say } from './desk/heard.js';
 import { createRun, resumeForeign, snapshotOf } from './desk/new-run.js';
 import { threadAt } from './desk/thread-at.js';
@@ -61,11 +62,19 @@ export async function perform(desk: Desk, request: Request, surface: Surface = l
 }
 
 function startRun(desk: Desk, request: Extract<Request, { do: 'run' }>, surface: Surface): Promise<Answered> {
+  const { story, task, agents } = request;
+  if ((story === undefined) === (task === '')) {
+    throw new BosunError('usage', story === undefined ? 'the task is empty' : 'a story is named and a task too', {
+      hint: 'bosun run PROJECT "what to do", or bosun run PROJECT --story US-003',
+    });
+  }
   return plan(desk, request, surface, (heard, project) => {
+    if (story !== undefined) return startStory(heard, project, story);
     const created = createRun(heard, {
       project,
       workflow: request.workflow ?? project.workflow,
-      task: request.task,
+      task,
+      ...(agents === undefined ? {} : { agents }),
       context: request.set,
       items: [],
       propose: false,
@@ -98,6 +107,8 @@ function importStories(desk: Desk, request: Importing, surface: Surface): Promis
       : importedList(project, request);
     const { items, lines, ...rest } = imported;
     const open = items.filter(({ isDone }) => !isDone);
+    const { agents } = request;
+    const story = storyOf(open, request.story);
     const [first] = open;
     const task =
       open.length === 1 && first ? `${first.key} ${first.title}` : `${open.length} stories of ${request.file}`;
@@ -110,11 +121,14 @@ function importStories(desk: Desk, request: Importing, surface: Surface): Promis
       prdFile: request.file,
       propose: false,
       foreign: request.resume ? 'resume' : 'ask',
+      ...(agents === undefined ? {} : { agents }),
+      ...(story === null ? {} : { story }),
     });
     if ('refused' in created) throw new BosunError(created.code, created.refused);
     const count = items.length - open.length;
     const done = count > 0 ? `, ${count} of them done already` : '';
-    const said = `${project.name}: ${items.length} stories imported as ${created.run}${done}. Say "continue ${project.name}" to start.`;
+    const begins = [story === null ? '' : ` with ${story}`, agents === undefined ? '' : `, ${agents} at once`].join('');
+    const said = `${project.name}: ${items.length} stories imported as ${created.run}${done}. Say "continue ${project.name}" to start${begins}.`;
     const shown = view({
       kind: 'answer',
       text: [said, ...open.map(itemLine), ...lines].join('\n'),
@@ -168,6 +182,17 @@ function takeOver(desk: Desk, request: Extract<Request, { do: 'takeover' }>, sur
       : `${project.name}: there is nothing to take over.`;
     const told = say(heard, { kind: 'answer', text });
     return made ? { ...made, messages: [...(made.messages ?? []), ...(told.messages ?? [])] } : told;
+  });
+}
+
+/** Its key as the file spells it. */
+function storyOf(items: readonly NewItem[], wanted: string | undefined): string | null {
+  if (wanted === undefined) return null;
+  const story = items.find(({ key }) => key.toLowerCase() === wanted.toLowerCase());
+  if (story?.dependsOn.length === 0) return story.key;
+  const why = story ? `it waits for ${story.dependsOn.join(', ')}` : `no story of that name is to be done`;
+  throw new BosunError('bad_input', `--story ${wanted}: ${why}`, {
+    hint: `There are: ${items.map(({ key }) => key).join(', ')}.`,
   });
 }
 

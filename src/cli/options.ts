@@ -23,6 +23,13 @@ export function wholeNumber(said: string): number {
   throw new InvalidArgumentError('It must be a whole number.');
 }
 
+/** As many as a workflow may have stories side by side. */
+export function agentCount(said: string): number {
+  const value = wholeNumber(said);
+  if (value >= 1 && value <= 16) return value;
+  throw new InvalidArgumentError('It must be a number of agents from 1 to 16.');
+}
+
 /** `--set key=value`, as often as it is said. */
 export function keyAndValue(said: string, before: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const [, key, value] = /^([A-Za-z_][\w.-]{0,199})=([\s\S]*)$/.exec(said) ?? [];

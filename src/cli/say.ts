@@ -7,7 +7,7 @@ import { BosunError, outsideOfHome } from '../dispatch/index.js';
 import type { Cli } from './cli.js';
 import type { ExitCode } from './failure.js';
 import { messageLines } from './message-lines.js';
-import { keyAndValue, keysAndValues, type SpeakOptions, speakOptions } from './options.js';
+import { agentCount, keyAndValue, keysAndValues, type SpeakOptions, speakOptions } from './options.js';
 import { readStdin } from './read-stdin.js';
 import { sendToRunning } from './remote.js';
 import { speak } from './speak.js';
@@ -67,8 +67,13 @@ function registerPress(program: Command, cli: Cli): void {
   );
 }
 
-interface RunOptions extends SpeakOptions {
+interface StoryOptions extends SpeakOptions {
   readonly workflow?: string;
+  readonly agents?: number;
+  readonly story?: string;
+}
+
+interface RunOptions extends StoryOptions {
   readonly oneShot?: boolean;
   readonly set: Readonly<Record<string, string>>;
   readonly context: Readonly<Record<string, string>>;
@@ -78,9 +83,11 @@ function registerRun(program: Command, cli: Cli): void {
   const run = program
     .command('run')
     .argument('<project>')
-    .argument('<task...>')
-    .description('start a run, without chat and without a proposal')
+    .argument('[task...]')
+    .description('start a run, without chat and without a proposal; with --story, one story of an import')
     .option('--workflow <w>', 'a workflow’s name, or a file')
+    .option('--agents <n>', 'work on so many stories at once', agentCount)
+    .option('--story <id>', 'start this story of those that were imported')
     .option('--one-shot', 'leave nothing behind in the project but the commits')
     .option('--set <key=value>', 'a value for the workflow, as often as needed', keyAndValue, {})
     .option('--context <key=value,...>', 'the same for several values in one word', keysAndValues, {});
@@ -88,10 +95,8 @@ function registerRun(program: Command, cli: Cli): void {
     cli.act((project: string, task: readonly string[], options: RunOptions) => {
       const { workflow = null, oneShot = false } = options;
       const set = { ...options.context, ...options.set };
-      const said = task.join(' ').trim();
-      if (said === '') throw new BosunError('usage', 'the task is empty', { hint: 'bosun run PROJECT "what to do"' });
-      const request = { do: 'run' as const, project, task: said, workflow, set, oneShot, ...speaker(cli, options) };
-      return perform(cli, request, options);
+      const said = { project, task: task.join(' ').trim(), workflow, set, oneShot, ...storiesOf(options) };
+      return perform(cli, { do: 'run', ...said, ...speaker(cli, options) }, options);
     }),
   );
 }
@@ -106,29 +111,22 @@ function registerImport(program: Command, cli: Cli): void {
     )
     .description('make a draft run of the stories in a JSON file; "continue" starts it')
     .option('--workflow <w>', 'a workflow’s name, or a file')
+    .option('--agents <n>', 'work on so many stories at once', agentCount)
+    .option('--story <id>', 'begin with this story, and ask before any other')
     .option('--yes', 'resume what another orchestrator left in the project, without a question');
   speakOptions(importing).action(
-    cli.act(
-      async (
-        project: string,
-        file: string,
-        options: SpeakOptions & { readonly workflow?: string; readonly yes?: true },
-      ) => {
-        const stories = await readStories(cli, file, options);
-        const { workflow = null } = options;
-        const request = {
-          do: 'import' as const,
-          project,
-          stories,
-          file: basename(file),
-          workflow,
-          resume: options.yes === true,
-          ...speaker(cli, options),
-        };
-        return perform(cli, request, options);
-      },
-    ),
+    cli.act(async (project: string, file: string, options: StoryOptions & { readonly yes?: true }) => {
+      const stories = await readStories(cli, file, options);
+      const { workflow = null } = options;
+      const said = { project, stories, file: basename(file), workflow, ...storiesOf(options) };
+      const resume = options.yes === true;
+      return perform(cli, { do: 'import', ...said, resume, ...speaker(cli, options) }, options);
+    }),
   );
+}
+
+function storiesOf({ agents, story }: StoryOptions): Pick<StoryOptions, 'agents' | 'story'> {
+  return { ...(agents === undefined ? {} : { agents }), ...(story === undefined ? {} : { story }) };
 }
 
 /** A path is opened with the rights of whoever owns the home, so nobody else names one. */

@@ -56,15 +56,41 @@ function takeNext(step: Step, said: Speaker): void {
   resumeChains(step);
 }
 
+/** One story of many: of a draft, or in place of the one that the run proposes next. */
+export function startStory(step: Step, key: string, said: Speaker, behind: string | null): string | null {
+  const item = step.items.find((one) => one.key.toLowerCase() === key.toLowerCase());
+  if (!item) return `no story ${key} here; there are ${step.items.map((one) => one.key).join(', ')}`;
+  const open = item.dependsOn.filter((one) => step.items.some((other) => other.key === one && other.status !== 'done'));
+  if (open.length > 0) return `${item.key} waits for ${open.join(', ')}`;
+  if (item.status !== 'ready') return `${item.key} is ${item.status} already`;
+  if (step.run.status === 'draft') {
+    step.setRun({ firstStory: item.key });
+    startRun(step, behind);
+    return null;
+  }
+  const next = openOf(step, 'next_item');
+  if (!next) return `${item.key} can be started once the run asks which story is next`;
+  const busy = whyWorkedOn(step);
+  if (busy !== null) return busy;
+  settleInteraction(step, next, { ...said, option: 'go', text: null });
+  step.reply({ type: 'going_on', step: item.key });
+  startNext(step, item.key, item.key);
+  return null;
+}
+
 function stillRunning(step: Step, live: LiveAttempt) {
   const sinceMs = live.startedAt === null ? null : step.at - live.startedAt;
   return { type: 'still_running', item: live.chain, step: live.step, sinceMs } as const;
 }
 
-export function startNext(step: Step, item: string): void {
+export function startNext(step: Step, item: string, firstStory: string | null = null): void {
+  const wasChosen = Boolean(step.run.firstStory);
+  if (wasChosen || firstStory !== null) step.setRun({ firstStory });
   letGo(step);
   grant(step);
   openItem(step, item);
+  // The others wait no longer for the chosen story.
+  if (wasChosen && step.run.afterStory === 'start') advance(step);
 }
 
 export function pause(step: Step): null {

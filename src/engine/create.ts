@@ -81,6 +81,8 @@ function newRun(workflow: Workflow, event: RunCreated): Run {
     ...(event.notes && event.notes.length > 0 && { notes: event.notes }),
     ...(event.prd && { prd: event.prd }),
     ...(event.settled && { settled: event.settled }),
+    ...(event.parallel !== undefined && { parallel: event.parallel }),
+    ...(event.firstStory !== undefined && { firstStory: event.firstStory }),
   };
 }
 

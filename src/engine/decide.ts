@@ -4,7 +4,7 @@ import { answer } from './answer.js';
 import { agentAsks, expireAsk } from './asks.js';
 import { cancelChain } from './cancel.js';
 import { currentNode, goBackToStart, layChain } from './chain.js';
-import { addBudget, askToAbort, goOn, kill, pause } from './command.js';
+import { addBudget, askToAbort, goOn, kill, pause, startStory } from './command.js';
 import { createRun } from './create.js';
 import type { Decision } from './effect.js';
 import type { Event, NewItem, RunCreated } from './event.js';
@@ -143,7 +143,9 @@ function command(step: Step, event: Command): string | null {
   }
 }
 
-function start(step: Step, { behind }: Extract<Event, { type: 'start' }>): null {
+function start(step: Step, { behind, firstStory, by, where }: Extract<Event, { type: 'start' }>): string | null {
+  if (firstStory !== undefined)
+    return startStory(step, firstStory, where === undefined ? { by } : { by, where }, behind);
   if (step.run.status === 'draft') startRun(step, behind);
   else step.reply({ type: 'nothing_to_do' });
   return null;

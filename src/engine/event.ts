@@ -69,6 +69,10 @@ export type RunCreated = Said & {
   readonly takeover?: Takeover;
   /** Files of another program that a person agreed to replace. */
   readonly settled?: readonly SettledFile[];
+  /** How many stories at once, in place of the workflow's `parallel`. */
+  readonly parallel?: number;
+  /** The story to begin with; a person is asked before any other. */
+  readonly firstStory?: string;
 };
 
 /** For which try of which step evidence was gathered: the one after so many. Left out where nobody noted it. */
@@ -80,7 +84,13 @@ export interface ReportedTry {
 export type Event =
   | RunCreated
   /** `behind`: the project's live run, when there is another one. `purse`: of a draft that may begin with this. */
-  | (Said & { readonly type: 'start'; readonly behind: string | null; readonly purse?: Purse })
+  /** `firstStory`: this story, of a draft or of a run that asks which story is next. */
+  | (Said & {
+      readonly type: 'start';
+      readonly behind: string | null;
+      readonly firstStory?: string;
+      readonly purse?: Purse;
+    })
   | (Said & {
       readonly type: 'continue';
       readonly node: string | null;

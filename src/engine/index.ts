@@ -8,7 +8,7 @@ export { type Applied, apply, emptyWorld, fold, type World } from './fold.js';
 export { isFused } from './fuse.js';
 export { ownerOf } from './globs.js';
 export { latestEvidence, settledAttempts } from './latest-evidence.js';
-export { readItem } from './loop.js';
+export { readItem, sideBySide } from './loop.js';
 export * from './model.js';
 export { isCostKnown } from './pay.js';
 export { renderMemberPrompt, renderPrompt, renderResumePrompt, templateValues } from './prompt.js';

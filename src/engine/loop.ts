@@ -4,8 +4,9 @@ import { checkoutOf } from './busy.js';
 import type { NewItem } from './event.js';
 import { startOp } from './finish.js';
 import { ask, openOf, option } from './interaction.js';
-import type { HumanNote, Item, Node } from './model.js';
+import type { HumanNote, Item, Node, Run } from './model.js';
 import type { Step } from './step.js';
+import type { NodeDef } from './workflow/definition.js';
 
 export function enterLoop(step: Step, loop: Node): 'waits' | 'passed' {
   const { over } = step.def(loop);
@@ -36,9 +37,12 @@ function leave(step: Step): void {
 /** Begins what may begin: as many side by side as the loop has room for. */
 function begin(step: Step, loop: Node, items: readonly Item[]): void {
   const isStopping = failsRun(step) && items.some((item) => item.status === 'failed');
-  for (const next of isStopping ? [] : dueItems(items)) {
+  const chosen = items.find((item) => item.key === step.run.firstStory);
+  const isChosenOver = chosen !== undefined && isItemOver(chosen);
+  const due = dueItems(items).filter((item) => chosen === undefined || isChosenOver || item === chosen);
+  for (const next of isStopping ? [] : due) {
     if (!hasRoom(step, loop)) return;
-    if (offer(step, loop, next) === 'asked') return;
+    if (offer(step, loop, next, isChosenOver) === 'asked') return;
   }
   if (itemsOf(step, loop).some(isUnderWay)) return;
   if (isStopping) failLoop(step, loop);
@@ -57,6 +61,10 @@ export function failsRun({ workflow }: Step): boolean {
   return workflow.policy.onItemFailed === 'fail_run';
 }
 
+function isItemOver({ status }: Item): boolean {
+  return status === 'done' || status === 'failed' || status === 'cancelled';
+}
+
 export function isUnderWay({ status }: Item): boolean {
   return status === 'running' || status === 'merging';
 }
@@ -68,7 +76,12 @@ export function loopOf({ loop, template }: Item): { readonly id: string; readonl
 
 export function hasRoom(step: Step, loop: { readonly id: string; readonly template: string }): boolean {
   const underWay = step.items.filter((item) => item.loop === loop.id && isUnderWay(item));
-  return underWay.length < step.def(loop).parallel;
+  return underWay.length < sideBySide(step.run, step.def(loop));
+}
+
+/** How many items of a loop may be under way at once. */
+export function sideBySide({ parallel }: Pick<Run, 'parallel'>, def: Pick<NodeDef, 'parallel'>): number {
+  return parallel ?? def.parallel;
 }
 
 /** Where the project stands is read anew, for a loop or for the beginning. */
@@ -164,10 +177,10 @@ export function itemsOf(step: Step, loop: Node): readonly Item[] {
   return step.items.filter((item) => item.loop === loop.id);
 }
 
-function offer(step: Step, loop: Node, next: Item): 'opened' | 'asked' {
+function offer(step: Step, loop: Node, next: Item, isAskedFirst: boolean): 'opened' | 'asked' {
   const items = itemsOf(step, loop);
   const isAsked = items.some(isDoneHere) && !items.some(isUnderWay);
-  if (!isAsked || step.run.afterStory === 'start') {
+  if (!isAskedFirst && (!isAsked || step.run.afterStory === 'start')) {
     openItem(step, next.key);
     return 'opened';
   }

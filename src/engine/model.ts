@@ -319,6 +319,10 @@ export interface Run {
   readonly resume?: ResumeLeft;
   /** Files of another program that a person agreed to replace. */
   readonly settled?: readonly SettledFile[];
+  /** How many stories at once; left out: as many as the workflow says. */
+  readonly parallel?: number;
+  /** A person chose this story: they are asked before another begins. */
+  readonly firstStory?: string | null;
 }
 
 export interface State {

@@ -153,3 +153,28 @@ describe('a run from a draft to its first question', () => {
     expect((await run('runs', 'demo')).out).toMatch(/^r2 {2}demo {2}\[draft\] {2}own/m);
   });
 });
+
+describe('stories of an import', () => {
+  it.each([
+    ['side by side', ['--agents', '2'], 1, /bad_workflow: micro-waterfall works on its stories in one checkout/],
+    ['no number', ['--agents', 'two'], 2, /whole number/],
+    ['more than a workflow may have', ['--agents', '17'], 2, /from 1 to 16/],
+    ['to a workflow without stories', ['--workflow', 'quick'], 1, /quick has no loop that walks stories/],
+    ['one that is not there', ['--story', 'US-009'], 1, /--story US-009: no story of that name.*There are: US-001/],
+  ])('are refused %s', async (_what, args, exit, says) => {
+    const ended = await run('import', 'demo', 'prd.json', ...args);
+    expect([ended.code, ended.err]).toEqual([exit, expect.stringMatching(says)]);
+  });
+
+  it('may be worked on by so many agents, or begin with one of them', async () => {
+    const args = ['import', 'demo', 'prd.json', '--workflow', 'dynamic-ralph', '--agents', '2', '--story', 'us-001'];
+    expect((await run(...args)).out).toContain('Say "continue demo" to start with US-001, 2 at once.');
+    expect(errorLine(await run('run', 'demo', '--story', 'US-001', 'and this'))).toContain(
+      'a story is named and a task',
+    );
+    const { code, out } = await run('run', 'demo', '--story', 'US-001');
+    // The run before is at work on a story of that name; this one waits in the line.
+    expect([code, out]).toEqual([0, expect.stringContaining('r1')]);
+    expect((await run('say', 'start demo US-009')).code).toBe(3);
+  });
+});

@@ -199,6 +199,9 @@ export interface Options {
   readonly deliver?: Run['deliver'];
   readonly resume?: RunCreated['resume'];
   readonly takeover?: RunCreated['takeover'];
+  /** How many stories at once, and the one to begin with. */
+  readonly parallel?: number;
+  readonly firstStory?: string;
 }
 
 /** One run and everything that happened to it. */
@@ -237,6 +240,8 @@ export class Player {
       ...(options.deliver ? { deliver: options.deliver } : {}),
       ...(options.resume ? { resume: options.resume } : {}),
       ...(options.takeover ? { takeover: options.takeover } : {}),
+      ...(options.parallel ? { parallel: options.parallel } : {}),
+      ...(options.firstStory ? { firstStory: options.firstStory } : {}),
     };
     player.do(created);
     return player;

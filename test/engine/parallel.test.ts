@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { NewItem, NodeDef } from '../../src/engine/index.js';
 import { renderPrompt } from '../../src/engine/index.js';
-import { clean, failing, item, loop, Player, policy, question, said, workflow } from './builders.js';
+import { clean, failing, item, loop, Player, pass, policy, question, said, workflow } from './builders.js';
 import { entries, lives, optionsOf, resolve, settleIn, step, steps, told, workOn, works } from './chains.js';
 
 const body = [step('code', { editable: false }), step('check', { mandatory: true, pinLast: true })];
@@ -42,6 +42,13 @@ describe('stories side by side', () => {
     workOn(player, 'open', 'B');
     expect([works(player), lives(player)]).toEqual([['open A'], ['B/code']]);
     expect(lives(workOn(player, 'open', 'A'))).toEqual(['B/code', 'A/code']);
+  });
+
+  it.each([
+    [1, 'A:running B:ready C:ready'],
+    [3, 'A:running B:running C:running'],
+  ])('are as many as the run was started with, --agents %i, whatever the workflow says', (parallel, stories) => {
+    expect(Player.start(flow, { items: abc, parallel }).stories()).toBe(stories);
   });
 
   it('go on step by step, whichever comes back', () => {
@@ -330,5 +337,51 @@ describe('a worktree that cannot be opened', () => {
     expect(player.refusal).toBe('the checkout is being worked on; try again in a moment');
     workOn(player, 'open', 'B').do({ type: 'skip_item', item: 'B', reason: 'no' });
     expect(player.refusal).toBe('B is still running; stop it first');
+  });
+});
+
+describe('one chosen story', () => {
+  const serial = workflow([loop('stories', [step('code')])]);
+  const items = [item('A'), item('B', ['A']), item('C')];
+  const startOnly = (player: Player, firstStory: string) => player.do({ type: 'start', behind: null, firstStory });
+
+  it('begins alone, and a person is asked before any other, also where stories follow by themselves', () => {
+    const player = startOnly(Player.create(flow, { items: abc }), 'b').worked();
+    expect(player.stories()).toBe('A:ready B:running C:ready');
+    workOn(player, 'open', 'B');
+    settleIn(settleIn(player, 'B'), 'B');
+    workOn(player, 'merge', 'B');
+    expect([player.stories(), player.asks]).toEqual(['A:ready B:done C:ready', ['next_item']]);
+    player.go();
+    expect(player.stories()).toBe('A:running B:done C:running');
+  });
+
+  it('is chosen with the import too, and begins with "continue"', () => {
+    const player = Player.create(serial, { items, firstStory: 'C' }).go().worked();
+    expect(player.stories()).toBe('A:ready B:ready C:running');
+  });
+
+  it('takes the place of the story that a run proposes next', () => {
+    const player = Player.start(serial, { items, afterStory: 'propose' }).walk(pass);
+    expect(player.open[0]?.text).toBe('Next: B Title of B. Continue?');
+    startOnly(player, 'C');
+    expect([player.stories(), player.asks]).toEqual(['A:done B:ready C:running', []]);
+    player.walk(pass);
+    expect([player.stories(), player.asks]).toEqual(['A:done B:ready C:done', ['next_item']]);
+  });
+
+  it.each([
+    ['D', 'no story D here; there are A, B, C'],
+    ['B', 'B waits for A'],
+  ])('%s is refused, and the draft stays: %s', (key, why) => {
+    const player = startOnly(Player.create(serial, { items }), key);
+    expect([player.replies, player.run.status]).toEqual([[{ type: 'refused', why }], 'draft']);
+  });
+
+  it('is refused where it has begun or another is under way', () => {
+    const player = Player.start(serial, { items });
+    const refused = (key: string) => startOnly(player, key).replies[0];
+    expect(refused('A')).toEqual({ type: 'refused', why: 'A is running already' });
+    expect(refused('C')).toMatchObject({ why: 'C can be started once the run asks which story is next' });
   });
 });

@@ -92,6 +92,7 @@ function unknownStep(workflow: Workflow, said: string): string | null {
 }
 
 function start(heard: Heard, project: ProjectConfig, parsed: Parsed): Plan {
+  if (parsed.target !== null) return startStory(heard, project, parsed.target);
   const task = parsed.note?.trim() ?? '';
   if (task === '') {
     return say(heard, {
@@ -118,6 +119,21 @@ function start(heard: Heard, project: ProjectConfig, parsed: Parsed): Plan {
     ...created.plan,
     messages: [...(created.plan.messages ?? []), answer(heard, view({ kind: 'ack', text: place }))],
   };
+}
+
+/** One story of an import: of the first run in line in which it has not begun. */
+export function startStory(heard: Heard, project: ProjectConfig, story: string): Plan {
+  const { now } = heard;
+  const live = now.liveRun(project.name);
+  const itemIn = (spine: Spine | null) => spine?.items.find(({ key }) => key.toLowerCase() === story.toLowerCase());
+  const spines = [...(live ? [live] : []), ...now.drafts(project.name)].map(({ id }) => now.spine(id));
+  const spine = spines.find((one) => itemIn(one)?.status === 'ready') ?? spines.find(itemIn);
+  if (spine) {
+    const behind = liveBeside(heard, project.name, spine.run.id);
+    return event(heard, spine, '', { type: 'start', behind, firstStory: story });
+  }
+  const none = `${project.name} has no story ${story} that waits. "bosun import ${project.name} prd.json" takes stories,`;
+  return sayError(heard, `${none} "${project.name}: ${story} <what to do>" makes one.`);
 }
 
 function retry(heard: Heard, project: ProjectConfig, parsed: Parsed): Plan {

@@ -34,6 +34,10 @@ export interface NewRun {
   readonly begin?: string;
   /** Where its stories come from. */
   readonly prdFile?: string;
+  /** How many stories at once, where a person said so. */
+  readonly agents?: number;
+  /** The story to begin with. */
+  readonly story?: string;
   /** Nobody is there to be asked for what is missing. */
   readonly isUnattended?: true;
   /** Keys of that list beside its stories. */
@@ -58,7 +62,7 @@ export function createRun(heard: Heard, wanted: NewRun): { readonly plan: Plan; 
   const snapshot = snapshotOf(heard, wanted);
   if ('refused' in snapshot) return snapshot;
   const { workflow } = snapshot;
-  const wrong = whyNotInputs(workflow, wanted);
+  const wrong = whyNotInputs(workflow, wanted) ?? whyNotStories(workflow, wanted);
   if (wrong !== null) return { refused: wrong, code: 'bad_workflow' };
   const created = { ...creation(heard, wanted, snapshot), ...takenOver(heard, wanted, workflow) };
   const { run } = created;
@@ -192,6 +196,8 @@ function creation({ now, by }: Heard, wanted: NewRun, { hash, workflow, notes }:
     ...(notes.length > 0 && { notes }),
     ...(wanted.begin !== undefined && { begin: wanted.begin }),
     ...(wanted.prd && { prd: wanted.prd }),
+    ...(wanted.agents ? { parallel: wanted.agents } : {}),
+    ...(wanted.story ? { firstStory: wanted.story } : {}),
   };
 }
 
@@ -211,6 +217,17 @@ function whyNotInputs({ inputs, name }: Workflow, { context, isUnattended }: New
   const missing = needed.map(([key]) => key).filter((key) => !context[key]?.trim());
   if (missing.length > 0 && isUnattended) return `${name} needs ${missing.join(', ')}: give them with --set.`;
   return null;
+}
+
+/** Stories need a loop to walk them, and stories side by side a worktree each. */
+function whyNotStories({ name, chain }: Workflow, { prdFile, agents }: NewRun): string | null {
+  const loop = chain.find((def) => def.kind === 'loop');
+  const takes = 'feature-dev, micro-waterfall and dynamic-ralph do; name one with --workflow.';
+  if (!loop && (prdFile !== undefined || agents !== undefined))
+    return `${name} has no loop that walks stories: ${takes}`;
+  if (!loop || agents === undefined || agents === 1 || loop.isolate === 'worktree') return null;
+  const how = 'Use --workflow dynamic-ralph, or set "isolate: worktree" on its loop.';
+  return `${name} works on its stories in one checkout, one after another, so --agents ${agents} is not possible. ${how}`;
 }
 
 /** What nobody asked for was meant for something else. */

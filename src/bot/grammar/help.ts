@@ -31,7 +31,7 @@ const TARGET: Readonly<Record<VerbRow['target'], string>> = {
   'project-node': '[node]',
   'to-node': 'to <node>',
   amount: '+<dollars>',
-  workflow: '[with <workflow>]',
+  workflow: '[story or with <workflow>]',
   code: '[code]',
 };
 

@@ -134,17 +134,22 @@ function lettersIn(tail: string): number {
 function withNote(match: RowMatch | null, note: string | null): Exact | null {
   if (match === null) return null;
   if (note === null) return { ...match, note, isBareTask: false };
-  if (match.row.note === null || (match.row.target === 'project-node' && match.target === null)) return null;
+  if (
+    match.story !== undefined ||
+    match.row.note === null ||
+    (match.row.target === 'project-node' && match.target === null)
+  )
+    return null;
   return match.row.note === 'task' && !isTask(note) ? null : { ...match, note, isBareTask: false };
 }
 
-function parsedOf(text: string, { row, projects, target, note, isOneShot, inputs }: Exact): Parsed {
+function parsedOf(text: string, { row, projects, target, note, isOneShot, inputs, story }: Exact): Parsed {
   const { reason, rest } = row.verb === 'reject' ? splitReason(note) : { reason: null, rest: note };
   return {
     ...unclear(text),
     verb: row.verb,
     project: projects[0] ?? null,
-    target: row.target === 'code' || row.target === 'workflow' ? null : target,
+    target: row.target === 'code' || row.target === 'workflow' ? (story ?? null) : target,
     // A smiley is no note.
     note: rest !== null && /[\p{L}\p{N}]/u.test(rest) ? rest : null,
     code: row.target === 'code' ? target : null,

@@ -12,6 +12,8 @@ export interface RowMatch {
   readonly target: string | null;
   /** `start shop once: …`: a run that leaves nothing behind. */
   readonly isOneShot?: true;
+  /** `start shop US-003`: this story of those that were imported. */
+  readonly story?: string;
   /** `start shop with quick branch=orders: …`: values that the workflow asks for. */
   readonly inputs?: Readonly<Record<string, string>>;
 }
@@ -89,6 +91,10 @@ function isArticle([first, second]: readonly Word[]): boolean {
   );
 }
 
+function isStoryKey(said: string): boolean {
+  return /^[a-z][a-z0-9]{0,19}-\d{1,9}$/i.test(said);
+}
+
 function isAll(word: Word | undefined): boolean {
   return word?.word === 'all' || word?.word === 'everything';
 }
@@ -100,6 +106,11 @@ function withTarget(
   words: readonly Word[],
   names: readonly ProjectName[],
 ): RowMatch | null {
+  const [first] = words;
+  // More than one word is a task without its colon, which never acts.
+  if (row.target === 'workflow' && words.length === 1 && first && isStoryKey(first.said)) {
+    return { row, projects, target: null, story: first.said };
+  }
   const target = readTarget(row, projects, words);
   if (target === null) return null;
   // Two projects in one sentence: nobody can say which of them is meant to be the step.

@@ -38,9 +38,9 @@ export function sentence(
   match: Omit<RowMatch, 'projects'> & { readonly note: string | null },
   project: string | null,
 ): string {
-  const { row, target, note } = match;
+  const { row, target, note, story = '' } = match;
   const before = row.target === 'to-node' ? 'to ' : row.target === 'workflow' ? 'with ' : '';
-  const parts = [row.verb, project ?? '', target === null ? '' : `${before}${target}`];
+  const parts = [row.verb, project ?? '', target === null ? story : `${before}${target}`];
   return parts.filter((part) => part !== '').join(' ') + (note === null ? '' : `: ${note}`);
 }
 

@@ -10,6 +10,7 @@ import {
   type Notice,
   type OutcomeKind,
   type State,
+  sideBySide,
   unreachable,
 } from '../../engine/index.js';
 import { askCard, costOf, diffLine, diffOf, settledCard, testsSaid, workedMs } from './cards.js';
@@ -81,9 +82,10 @@ export function progress(state: State, headline: string, at: number, soFarUsd = 
 }
 
 /** Stories side by side would fight over one message. */
-function isBesideOthers({ chain, items, workflow }: State): boolean {
+function isBesideOthers({ chain, items, run, workflow }: State): boolean {
   const item = items.find((one) => one.key === chain.key);
-  return item !== undefined && (definitions(workflow).find(({ id }) => id === item.template)?.parallel ?? 1) > 1;
+  const loop = item && definitions(workflow).find(({ id }) => id === item.template);
+  return loop !== undefined && sideBySide(run, loop) > 1;
 }
 
 function report(text: string, rings: boolean): Shown {

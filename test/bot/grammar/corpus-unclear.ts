@@ -38,6 +38,8 @@ export const UNCLEAR: readonly string[] = [
   'start over',
   'start again',
   'start shop add login',
+  'start shop US-003: add login',
+  'start shop US-003 now',
   'start nosuch: add login',
   'start the server',
   'build failed',

@@ -6,7 +6,7 @@ import { editingHelp, notesOfStory, scratchOf } from './prompt-of-steps.js';
 import { nothingToDo } from './report/index.js';
 import { findDef } from './step.js';
 import { type Filled, fill, type Values } from './template.js';
-import type { NodeDef, TeamRole } from './workflow/definition.js';
+import type { NodeDef, TeamRole, Workflow } from './workflow/definition.js';
 
 const handoffFile = '.ai/HANDOFF.md';
 
@@ -20,7 +20,7 @@ export function renderPrompt(state: State, nodeId: string, more: Values = {}): F
   const fence = fenceOf(node);
   const values = { ...templateValues(state, node), ...more };
   const role = def.role === null ? undefined : state.workflow.roles[def.role];
-  const own = instruct(def.prompt ?? role?.prompt ?? def.title, values, fence);
+  const own = instruct(withProgressFile(def.prompt ?? role?.prompt ?? def.title, state.workflow), values, fence);
   const parts = [
     readingList(state, def, values),
     humanNotes(notes),
@@ -39,6 +39,12 @@ export function renderPrompt(state: State, nodeId: string, more: Values = {}): F
     duties(state, node, def),
   ];
   return { text: joined(opening(state, node, def), parts, fence), missing: own.missing };
+}
+
+/** Prompts of antfarm name the log by its file there; Bosun keeps it in the run's own folder. */
+function withProgressFile(template: string, { exports }: Workflow): string {
+  if (!exports.includes('progress')) return template;
+  return template.replaceAll(/\bprogress-\{\{\s*run_id\s*\}\}\.txt/g, '{{progress_file}}');
 }
 
 function joined(first: string, parts: readonly string[], fence: Fence): string {
@@ -141,6 +147,7 @@ export function templateValues(state: State, node: Node | null = null): Values {
   values['description'] = node?.description ?? node?.title ?? '';
   values['project.name'] = run.project;
   values['last_evidence'] = evidenceText(chain);
+  values['has_frontend_changes'] = String(chain.digests.some(({ files }) => files.some(isFrontendFile)));
   const done = state.items.filter((one) => one.status === 'done');
   values['completed_stories'] = done.map((one) => `${one.key} ${one.title}`).join('\n');
   values['stories_remaining'] = String(
@@ -150,6 +157,11 @@ export function templateValues(state: State, node: Node | null = null): Values {
   const args = node && (node.args ?? findDef(state.workflow, node.template)?.args);
   values['args'] = args ? fill(args, values).text : '';
   return values;
+}
+
+/** As antfarm tells its verifiers whether to look at the page. */
+function isFrontendFile(path: string): boolean {
+  return /\.(html?|css|scss|sass|less|styl|jsx|tsx|vue|svelte|astro)$/i.test(path);
 }
 
 export function itemValues(item: Item): Values {

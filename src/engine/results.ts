@@ -5,12 +5,23 @@ import type { SettledNode } from './model.js';
 import type { Resolved } from './outcome.js';
 import type { Step } from './step.js';
 import { keepStories } from './stories.js';
+import type { NodeDef } from './workflow/definition.js';
 
 export function keepResults(step: Step, node: SettledNode, envelope: Envelope, outcome: Resolved): void {
+  dropCarried(step, node);
   keepValues(step, allowedValues(step, node, outcome.keys));
   keepDigest(step, node, envelope);
   keepStories(step, node, outcome);
   nameNext(step, node, outcome);
+}
+
+/** What a step sent back with the work is settled once it passes: an old complaint would mislead the next walk. */
+function dropCarried(step: Step, node: SettledNode): void {
+  const { onFail, onStatus } = step.def(node);
+  const routes = [...Object.values(onFail), ...Object.values(onStatus)];
+  const names = new Set(routes.flatMap((route) => (route.type === 'goto' ? Object.keys(route.carry) : [])));
+  const kept = Object.entries(step.chain.context).filter(([key]) => !names.has(key));
+  if (kept.length < Object.keys(step.chain.context).length) step.setChain({ context: Object.fromEntries(kept) });
 }
 
 function keepValues(step: Step, values: Readonly<Record<string, string>>): void {
@@ -61,8 +72,16 @@ function allowedValues(step: Step, node: SettledNode, keys: Resolved['keys']): R
     const declared = [...(def.outputs ?? []), ...(def.decisionKey === null ? [] : [def.decisionKey])];
     const isDeclared = declared.some((output) => output.toLowerCase() === key);
     const isGiven = inputs.has(key) || reservedUnlessDeclared.has(key);
-    if (reserved.test(key) || (isGiven && !isDeclared)) continue;
+    if (reserved.test(key) || (isGiven && !isDeclared && !isAskedFor(step, def, name))) continue;
     if (def.outputs === null || isDeclared) values[key] = value;
   }
   return values;
+}
+
+/** A prompt of antfarm declares what its step reports in its own words: `BRANCH: a name`. The first answer stays. */
+function isAskedFor({ workflow, run }: Step, { outputs, prompt }: NodeDef, name: string): boolean {
+  const key = name.toLowerCase();
+  const isFilled = Object.hasOwn(workflow.inputs, key) || Object.hasOwn(run.context, key);
+  if (outputs !== null || isFilled || !reservedUnlessDeclared.has(key)) return false;
+  return new RegExp(`^[ \\t]*${name}:[ \\t]*[^\\s{]`, 'm').test(prompt ?? '');
 }

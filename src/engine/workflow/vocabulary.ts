@@ -154,6 +154,7 @@ export const stepNames: readonly string[] = [
   'workflow_folder',
   'scratch_dir',
   'last_evidence',
+  'has_frontend_changes',
 ];
 
 /** Names that Bosun fills in a template, besides inputs, context and outputs. */

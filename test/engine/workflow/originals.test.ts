@@ -22,6 +22,8 @@ describe('a workflow of antfarm', () => {
       ['plan', []],
       ['stories', ['implement', 'verify']],
       ['test', []],
+      ['pr', []],
+      ['review', []],
     ]);
     expect(antfarm.policy.afterStory).toBe('start');
     expect(antfarm.exports).toEqual(['state', 'progress']);

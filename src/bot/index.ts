@@ -2,7 +2,7 @@ export { beforehand } from './beforehand.js';
 export type { Entrance, Entrances } from './channel.js';
 export { Channels } from './channels.js';
 export { type FailedDeliveryJson, failedDeliveries, failedLine } from './desk/failed-deliveries.js';
-export { statusText, stepLines, storyLines } from './desk/reads.js';
+export { statusText, stepLines, storyLines, summaryOfRun } from './desk/reads.js';
 export { type FrontDoor, frontDoor, type Heard, type Said } from './front-door.js';
 export * from './grammar/index.js';
 export { localSource, pageSource, type Surface } from './home-owner.js';

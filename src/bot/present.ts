@@ -10,7 +10,7 @@ export const present: Present = {
   notice(notice, told) {
     if (isAboutCard(notice)) return cardMessages(notice, told);
     const workers = notice.type === 'ended' ? (told.workersAtWork?.() ?? []) : [];
-    const shown = noticeView(notice, told.state, told.event.at, { workers });
+    const shown = noticeView(notice, told.state, told.event.at, { workers, session: told.session });
     if (!shown) return [];
     return told.followers.map((thread) => message(thread, told, shown.view, shown.card, shown.interaction));
   },

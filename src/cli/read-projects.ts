@@ -8,6 +8,7 @@ import {
   failedLine,
   joinedLines,
   statusText,
+  summaryOfRun,
 } from '../bot/index.js';
 import {
   type Cost,
@@ -74,7 +75,11 @@ function status(cli: Cli, said: string | undefined, { json }: JsonOption): Promi
 }
 
 function statusesText(all: readonly ProjectStatus[], store: Store | null, crew: string | null): string {
-  const projects = all.map((one) => statusText(one, one.run && (store?.spine(one.run.id) ?? null)));
+  const projects = all.map((one) => {
+    const text = statusText(one, one.run && (store?.spine(one.run.id) ?? null));
+    const summary = all.length === 1 && one.run && store ? summaryOfRun(store, one.run.id) : '';
+    return summary === '' ? text : `${text}\n${summary}`;
+  });
   if (all.length === 0) projects.push(noProject);
   return [...projects, ...(crew === null ? [] : [crew])].join('\n\n');
 }

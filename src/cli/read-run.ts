@@ -1,6 +1,6 @@
 // show, stories, history: one run.
 import type { Command } from 'commander';
-import { eventLine, recordLine, statusText, stepLines, storyLines } from '../bot/index.js';
+import { eventLine, recordLine, statusText, stepLines, storyLines, summaryOfRun } from '../bot/index.js';
 import type { Store, StoredRecord } from '../dispatch/index.js';
 import type { Run } from '../engine/index.js';
 import type { Cli } from './cli.js';
@@ -44,7 +44,9 @@ function showRun(cli: Cli, store: Store, run: Run, json: true | undefined): 0 {
     return 0;
   }
   const status = statusOfRun(store, run, cli.config);
-  cli.print(statusText(status, store.spine(run.id)), '', ...stepLines(store, run.id));
+  const summary = summaryOfRun(store, run.id);
+  const tail = summary === '' ? [] : ['', summary];
+  cli.print(statusText(status, store.spine(run.id)), '', ...stepLines(store, run.id), ...tail);
   return 0;
 }
 

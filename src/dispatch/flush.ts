@@ -15,6 +15,7 @@ import {
   type Workflow,
 } from '../engine/index.js';
 import { followersOf } from './bound-threads.js';
+import { type SessionFile, sessionOf } from './exports/index.js';
 import { type After, Gathered } from './gathered.js';
 import { workersAfar } from './heard-abort.js';
 import type { Job } from './job.js';
@@ -272,6 +273,12 @@ export class Flush implements Now {
     return live?.purse ? [this.#limitsEvent(live, at)] : [];
   }
 
+  #session(state: State): SessionFile {
+    const { run, chain } = state;
+    const chainOf = (key: string) => (key === chain.key ? chain : this.chain(run.id, key));
+    return sessionOf(this.store, state, chainOf).file;
+  }
+
   #perform(effects: readonly Effect[], state: State, event: Event, origin: Origin | null) {
     const raised: Event[] = [];
     const replies: Reply[] = [];
@@ -279,6 +286,7 @@ export class Flush implements Now {
       ...{ state, event, origin, followers: this.followers(state.run.id) },
       shows: (thread, card) => this.#shows(thread, card),
       asking: (interaction) => this.store.asking(interaction),
+      session: () => this.#session(state),
       workersAtWork: () => workersAfar(this.store, state.run.id),
       circle: () => this.#parts.circleOf?.(state.run.project, event.at) ?? null,
     };

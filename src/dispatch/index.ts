@@ -10,6 +10,7 @@ export {
   type PipelineStory,
   pipelineOf,
   prdFile,
+  type SessionFile,
   type StateFile,
   sessionOf,
   stateFile,

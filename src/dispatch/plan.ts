@@ -1,5 +1,6 @@
 // What somebody wants done in one go. A plan is made inside the flush, on the newest state, and so cannot be outrun.
 import type { Chain, Event, Interaction, Notice, Reply, Run, State, Workflow } from '../engine/index.js';
+import type { SessionFile } from './exports/index.js';
 import type { Role } from './home/index.js';
 import type { Sign } from './sign.js';
 import type { AttemptRow, Message, NewMessage, Spine, SqliteStore, Store, Thread, Want } from './store/index.js';
@@ -75,6 +76,8 @@ export interface Told {
   readonly asking?: (interaction: string) => readonly Message[];
   /** Workers in other processes that are at work for the run. */
   readonly workersAtWork?: () => readonly string[];
+  /** The run as the session of a chain, with the waves of its steps. */
+  readonly session?: () => SessionFile;
   /** Left out: nobody knows who belongs to the project. */
   readonly circle?: () => Circle | null;
 }

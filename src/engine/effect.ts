@@ -71,7 +71,8 @@ export type Notice =
   | { readonly type: 'item_failed'; readonly item: string }
   | { readonly type: 'waits_for_go'; readonly item: string; readonly step: string }
   | { readonly type: 'ended'; readonly note?: string }
-  | { readonly type: 'told'; readonly text: string };
+  /** `decision`: what a gate decided, `post-test → pass`. */
+  | { readonly type: 'told'; readonly text: string; readonly decision?: string };
 
 /** How a person's words were taken. `refused` changes nothing. */
 export type Reply =

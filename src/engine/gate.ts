@@ -75,6 +75,7 @@ export function answerGate(step: Step, node: Node, given: Answer): void {
     readEvidence(step, step.moveNode(node.id, 'ready'), true);
   } else if (given.option === 'pass') {
     decide(step, node, 'pass', given.by);
+    step.notice({ type: 'told', text: `${given.by} goes on without it.`, decision: `${node.template} → pass` });
     advance(step);
   } else {
     cancelRun(step, 'aborted');
@@ -146,7 +147,8 @@ interface Judged {
 function apply(step: Step, node: Node, gate: Gate, judged: Judged): void {
   const { verdict, said } = judged;
   const why = verdict === 'pass' ? null : addWork(step, node, insertOf(gate, verdict), judged);
-  step.notice({ type: 'told', text: said });
+  const decision = `${node.template} → ${verdict}`;
+  step.notice({ type: 'told', text: said, ...(why === null ? { decision } : {}) });
   if (why !== null) {
     openStuck(step, step.moveNode(node.id, 'needs_human'), `${placeOf(step, node)}: ${why}`);
     return;

@@ -1,9 +1,12 @@
 // The living chain, item by item, against the shipped lifecycle. Each row names what it proves.
+
 import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { parse } from '../../src/bot/grammar/index.js';
+import { longSummary } from '../../src/bot/views/chain-summary.js';
+import { noticeView } from '../../src/bot/views/notices.js';
 import { exportRun } from '../../src/dispatch/exports/export-run.js';
 import { sessionId } from '../../src/dispatch/exports/session.js';
 import { definitions, loadWorkflow, readProjectState, renderPrompt, type Workflow } from '../../src/engine/index.js';
@@ -994,6 +997,33 @@ const waves: readonly Row[] = [
 ];
 
 const workers: readonly Row[] = [
+  [
+    'S4-127',
+    'the last card tells of steps, waves and decisions, and the long form of every step with its wave',
+    () => {
+      const run = Lifecycle.start();
+      for (let turn = 0; turn < 200 && run.player.run.status !== 'completed'; turn++) run.next();
+      const { file } = run.session();
+      const ended = noticeView({ type: 'ended' }, run.player.state, 0, { session: () => file });
+      expect(ended?.view.text).toMatch(
+        /^15 of 15 steps done in 10 waves\n◆ post-verify → pass, .*post-milestone → pass$/m,
+      );
+      expect(longSummary(file).split('\n').slice(0, 7)).toEqual([
+        'RALPH COMPLETE',
+        'Waves: 10 · 15 of 15 steps done',
+        '[✓] 1. maestro-analyze 1 [W1]',
+        '[✓] 2. maestro-plan 1 [W2]',
+        '[✓] 3. maestro-execute 1 [W3]',
+        '[✓] 4. maestro-verify 1 [W4]',
+        '[✓] 5. ◆ post-verify → pass',
+      ]);
+      const decided = { type: 'told', text: '◆ post-test: passed', decision: 'post-test → pass' } as const;
+      expect(noticeView(decided, run.player.state, 0)?.view).toMatchObject({
+        text: 'shop: ◆ post-test: passed\n◆ Decision: post-test → pass',
+        rings: false,
+      });
+    },
+  ],
   [
     'S4-121 S4-122',
     'a worker that cannot take its call, or does not know it, has failed with what it says',

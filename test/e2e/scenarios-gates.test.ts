@@ -142,8 +142,15 @@ test('all phases of a milestone come before its audit, the audit before its end,
   expect(told(bosun)).toContain('◆ post-milestone: Cart done → advancing to Orders Phase 3');
   expect(told(bosun)).toContain('◆ post-milestone: all milestones complete!');
   expect(bosun.calls('milestone-audit')[1]?.prompt).toContain('Milestone: Orders');
-  expect(bosun.posts().filter((text) => text.startsWith('shop is done'))).toHaveLength(1);
+  expect(told(bosun)).toContain('◆ Decision: post-verify → pass');
+  const [last = '', ...others] = bosun.posts().filter((text) => text.startsWith('shop is done'));
+  expect(others).toEqual([]);
   expect(bosun.thread().at(-1)?.text).toContain('3 of 3 phases done');
+  const counts = /^(\d+) of \1 steps done in (\d+) waves$/m.exec(last);
+  const { text } = await bosun.say('status shop');
+  expect(text).toContain(
+    `RALPH COMPLETE\nWaves: ${counts?.[2]} · ${counts?.[0].split(' in ')[0]}\n[✓] 1. maestro-brainstorm`,
+  );
 });
 
 test('a gate shows its verdict and does nothing until somebody says continue', async () => {

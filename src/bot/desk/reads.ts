@@ -10,11 +10,13 @@ import {
   projectStatus,
   type Spine,
   type Store,
+  sessionOf,
   shownRun,
 } from '../../dispatch/index.js';
 import { type Item, isRunOver, skipText } from '../../engine/index.js';
 import type { Parsed } from '../grammar/index.js';
 import { helpLines } from '../grammar/index.js';
+import { longSummary } from '../views/chain-summary.js';
 import { costText } from '../views/costs.js';
 import { eventLine, recordLine } from '../views/history.js';
 import { clock, costSaid, duration, joinedLines, lines, oneLine, personName, span, testLine } from '../views/view.js';
@@ -40,9 +42,19 @@ export function statusParts(heard: Heard, project: ProjectConfig) {
   const offers = [{ label: 'Continue', says: `continue ${project.name}` }];
   return {
     kind: 'answer',
-    text: statusText(status, status.run && heard.now.spine(status.run.id)),
+    text: lines(
+      statusText(status, status.run && heard.now.spine(status.run.id)),
+      status.run && summaryOfRun(heard.now.store, status.run.id),
+    ),
     offers: status.run && !isRunOver(status.run.status as 'running') ? offers : [],
   };
+}
+
+/** A chain with gates that came to its end, step by step; of another run nothing. */
+export function summaryOfRun(store: Store, id: string): string {
+  const spine = store.spine(id);
+  if (spine?.run.status !== 'completed' || !spine.workflow.exports.includes('session')) return '';
+  return longSummary(sessionOf(store, spine, (key) => store.chain(id, key)).file);
 }
 
 function statusNow({ now }: Heard, project: ProjectConfig): ProjectStatus {

@@ -1,6 +1,6 @@
 // What the followers of a run see when something happens in it.
 
-import type { Circle, View } from '../../dispatch/index.js';
+import type { Circle, Told, View } from '../../dispatch/index.js';
 import {
   definitions,
   type Interaction,
@@ -14,6 +14,7 @@ import {
   unreachable,
 } from '../../engine/index.js';
 import { askCard, costOf, diffLine, diffOf, settledCard, testsSaid, workedMs } from './cards.js';
+import { shortSummary } from './chain-summary.js';
 import { escalatedCard, remindedCard } from './recalls.js';
 import { bar, clock, costNote, duration, lines, testLine, view } from './view.js';
 
@@ -24,12 +25,18 @@ export interface Shown {
   readonly interaction: string | null;
 }
 
-/** `workers`: those in other processes that are still at work for the run. */
+interface Known {
+  readonly circle?: Circle | null;
+  /** Those in other processes that are still at work for the run. */
+  readonly workers?: readonly string[];
+  readonly session?: Told['session'];
+}
+
 export function noticeView(
   notice: Notice,
   state: State,
   at: number,
-  { circle = null, workers = [] }: { readonly circle?: Circle | null; readonly workers?: readonly string[] } = {},
+  { circle = null, workers = [], session }: Known = {},
 ): Shown | null {
   switch (notice.type) {
     case 'asked':
@@ -53,9 +60,12 @@ export function noticeView(
     case 'waits_for_go':
       return waitsForGo(notice, state);
     case 'ended':
-      return endedShown(state, notice.note ?? '', workers);
+      return endedShown(state, notice.note ?? '', { workers, session });
     case 'told':
-      return report(`${state.run.project}: ${notice.text}`, false);
+      return report(
+        lines(`${state.run.project}: ${notice.text}`, notice.decision && `◆ Decision: ${notice.decision}`),
+        false,
+      );
     default:
       return unreachable(notice);
   }
@@ -223,7 +233,10 @@ function waitsForGo(notice: Extract<Notice, { type: 'waits_for_go' }>, state: St
   return { view: view({ kind: 'report', text, offers, rings: true }), card: null, interaction: null };
 }
 
-function endedShown(state: State, note: string, workers: readonly string[]): Shown {
+function endedShown(state: State, note: string, { workers = [], session }: Known): Shown {
+  if (state.run.status === 'completed' && state.workflow.exports.includes('session')) {
+    return report(lines(ended(state, note), session && shortSummary(session())), true);
+  }
   if (state.run.status !== 'cancelled' || workers.length === 0) return report(ended(state, note), true);
   const [agents, they] = workers.length === 1 ? ['agent ends', 'worker'] : ['agents end', 'workers'];
   const rest = `Its ${agents} as soon as the ${they} ${workers.join(' and ')} ${workers.length === 1 ? 'hears' : 'hear'} of it.`;

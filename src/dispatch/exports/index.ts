@@ -13,5 +13,6 @@ export {
 export { type ExportSources, exportRun } from './export-run.js';
 export { type PipelineFile, type PipelineStory, pipelineOf, storiesOf } from './pipeline.js';
 export { prdFile, withPassing } from './prd-file.js';
+export type { SessionFile } from './session.js';
 export { currentChainKey, initialState, type StateFile, stateFile } from './state-file.js';
 export { sessionOf, workflowStateOf } from './stored.js';

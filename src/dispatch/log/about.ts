@@ -4,7 +4,7 @@ import type { Message, Store } from '../store/index.js';
 import type { LogFields } from './log.js';
 
 export function aboutAttempt({ project, run, item, node, attempt }: AttemptSpec): LogFields {
-  return { project, run, ...(item !== '' && { item }), node, attempt };
+  return { project, run, ...(item !== '' && { item, story: item }), node, attempt };
 }
 
 /** A question is about a step, and so about its attempt; other messages may be about a run, or about nothing. */
@@ -20,7 +20,7 @@ export function aboutMessage(
   return {
     ...(project !== undefined && { project }),
     run,
-    ...(asked !== null && asked.chain !== '' && { item: asked.chain }),
+    ...(asked !== null && asked.chain !== '' && { item: asked.chain, story: asked.chain }),
     ...(asked?.node && { node: asked.node }),
     ...(attempt !== undefined && { attempt }),
   };

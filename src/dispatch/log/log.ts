@@ -10,6 +10,8 @@ export interface LogFields {
   readonly project?: string;
   readonly run?: string;
   readonly item?: string;
+  /** The same as `item`, by the name that people look for. */
+  readonly story?: string;
   readonly node?: string;
   readonly attempt?: string;
   /** The type of an engine event. */

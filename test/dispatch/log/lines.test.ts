@@ -4,11 +4,14 @@ import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { tellOfFailure } from '../../../src/bot/undelivered.js';
 import { logPathOf, openLog } from '../../../src/cli/log-file.js';
+import type { Committed } from '../../../src/dispatch/committed.js';
 import type { Parcel } from '../../../src/dispatch/delivery/index.js';
 import { homeRedaction, type Message, openHome } from '../../../src/dispatch/index.js';
 import { jsonLog, type Log, logCommitted } from '../../../src/dispatch/log/index.js';
 import { inCheckout } from '../../../src/dispatch/run-attempt.js';
-import { emptyEnvelope } from '../../../src/engine/index.js';
+import { type Event, emptyEnvelope } from '../../../src/engine/index.js';
+import { failing, item, loop, Player, policy, workflow } from '../../engine/builders.js';
+import { describeAnew, edited, settleIn, step, workOn } from '../../engine/chains.js';
 import { given } from '../../web/given.js';
 import { tempFolder } from '../given.js';
 
@@ -41,6 +44,40 @@ it('says of each line about an attempt which run, item, node and attempt it is a
   const ended = settled.filter(({ event }) => event === 'attempt_settled');
   expect(ended.map(({ agent, item }) => [agent, item])).toContainEqual([expect.stringMatching(/^local-\d+$/), 'US-1']);
   for (const line of lines) expect(line).toMatchObject({ run: 'r1' });
+});
+
+it('names event, step, agent and story for the begin, edit, merge, end and failure of a story', () => {
+  const steps = [step('code'), step('check', { pinLast: true })];
+  const patch = { isolate: 'worktree', parallel: 2, onItemDone: { squash: 'feat', conflict: null } } as const;
+  const flow = workflow([loop('stories', steps, patch)], policy({ onItemFailed: 'continue' }));
+  const player = Player.start(flow, { items: [item('A'), item('B')] });
+  const { log, lines } = kept();
+  const seen = new Map<string, State>();
+  const look = () => {
+    const records = player.effects.flatMap((effect) => (effect.type === 'record' ? [effect.record] : []));
+    const stored = records.map((record) => ({ run: 'r12', chain: record.chain, at: 0, by: null, record }));
+    const states = ['A', 'B'].map((key) => ({ before: seen.get(key) ?? null, after: player.stateOf(key) }));
+    for (const { after } of states) seen.set(after.chain.key, after);
+    const event = player.events.at(-1) as Event;
+    logCommitted(log, { batch: { events: [event], states, records: stored } } as unknown as Committed);
+  };
+  look();
+  workOn(player, 'open', 'A');
+  workOn(player, 'open', 'B');
+  settleIn(player, 'A', edited(describeAnew('step-002')));
+  look();
+  settleIn(player, 'A');
+  workOn(player, 'merge', 'A');
+  look();
+  settleIn(player, 'B', failing);
+  look();
+  const about = (event: string) => lines.find((line) => line['event'] === event);
+  const told = (event: string, story: string, step: string) =>
+    expect(about(event)).toMatchObject({ event, story, step, agent: 'w1', run: 'r12', project: 'shop' });
+  told('workflow_edit', 'A', 'code');
+  told('story_merged', 'A', 'check');
+  told('story_completed', 'A', 'check');
+  told('story_failed', 'B', 'code');
 });
 
 it('says of a message that cannot be delivered which run, node and attempt it asks about', async () => {

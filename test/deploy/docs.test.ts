@@ -4,10 +4,12 @@ import { dirname, join, normalize } from 'node:path';
 import { PassThrough } from 'node:stream';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
+import { parse } from '../../src/bot/grammar/index.js';
 import { makeProgram } from '../../src/cli/program.js';
 import { at, documentsOf, listOf, partOf, root, textOf, yamlOf } from './given.js';
 
-const pages = ['docs/operations.md', 'docs/deployment.md', 'docs/workers.md'];
+const movers = readdirSync(join(root, 'docs/from')).map((name) => `docs/from/${name}`);
+const pages = ['docs/operations.md', 'docs/deployment.md', 'docs/workers.md', ...movers];
 const stream = () => new PassThrough();
 const shell = { env: {}, cwd: root, stdin: stream(), stdout: stream(), stderr: stream() };
 const { program } = makeProgram(shell, { startWeb: () => Promise.reject(new Error('no web in this test')) });
@@ -52,6 +54,27 @@ function problemOf(said: string): string | null {
   const unknown = rest.filter((word) => word.startsWith('--')).find((word) => !known.includes(word));
   return unknown === undefined ? null : `${name} has no ${unknown}`;
 }
+
+/** What the pages have one say in a chat, and what `bosun say` carries. */
+function sentencesIn(path: string): readonly string[] {
+  const text = textOf(path);
+  const blocks = [...text.matchAll(/```chat\n([\s\S]*?)```/g)].flatMap(([, block = '']) => block.trim().split('\n'));
+  return [...blocks, ...[...text.matchAll(/bosun say "([^"…]+)"/g)].map(([, said = '']) => said)];
+}
+
+describe('what people who come from elsewhere are told to say', () => {
+  const names = [{ name: 'shop', aliases: ['A'] }];
+
+  it.each(movers)('in %s is exactly a sentence of the grammar', (page) => {
+    const said = sentencesIn(page);
+    expect(said.length).toBeGreaterThan(2);
+    expect(said.filter((one) => parse(one, names).verb === null)).toEqual([]);
+  });
+
+  it.each(movers)('in %s fits on a screen and a half', (page) => {
+    expect(textOf(page).split('\n').length).toBeLessThan(75);
+  });
+});
 
 describe('what operators are told to type', () => {
   it.each(pages)('in %s is a command of Bosun with options that it has', (page) => {

@@ -9,7 +9,7 @@ import type { Parcel } from '../../../src/dispatch/delivery/index.js';
 import { homeRedaction, type Message, openHome } from '../../../src/dispatch/index.js';
 import { jsonLog, type Log, logCommitted } from '../../../src/dispatch/log/index.js';
 import { inCheckout } from '../../../src/dispatch/run-attempt.js';
-import { type Event, emptyEnvelope } from '../../../src/engine/index.js';
+import { type Event, emptyEnvelope, type State } from '../../../src/engine/index.js';
 import { failing, item, loop, Player, policy, workflow } from '../../engine/builders.js';
 import { describeAnew, edited, settleIn, step, workOn } from '../../engine/chains.js';
 import { given } from '../../web/given.js';

@@ -1,9 +1,11 @@
 // One attempt of a node that is ready: its id, what it carries, and the fuses that may hold it back.
+import { emptyEnvelope } from './envelope.js';
 import { ask, openOf, option } from './interaction.js';
 import type { Attempt, Chain, HumanNote, Node } from './model.js';
 import { type Limit, moreUsd, raised, spentLimit } from './purse.js';
 import { sessionFor } from './session.js';
 import type { Step } from './step.js';
+import { whyInvalidCall } from './workflow/index.js';
 
 /** Starts one attempt of a node that is ready, unless a fuse holds; says whether it did. */
 export function dispatch(step: Step, node: Node): boolean {
@@ -12,9 +14,22 @@ export function dispatch(step: Step, node: Node): boolean {
   const attempt = beginAttempt(step, node);
   const live = { attempt: attempt.id, chain: chain.key, node: node.id, step: node.template, startedAt: null };
   step.setRun({ live: [...run.live, live] });
-  step.effects.push({ type: 'dispatch', node: node.id, attempt: attempt.id });
+  const invalid = whyInvalid(step, node);
+  if (invalid === null) step.effects.push({ type: 'dispatch', node: node.id, attempt: attempt.id });
+  else failUnstarted(step, attempt.id, invalid);
   step.notice({ type: 'progress' });
   return true;
+}
+
+/** A file may be older than the rules for calls, or come from another program. */
+function whyInvalid(step: Step, node: Node): string | null {
+  const { call, args } = step.def(node);
+  return call === null ? null : whyInvalidCall(call, node.args ?? args ?? '');
+}
+
+function failUnstarted(step: Step, attempt: string, summary: string): void {
+  const envelope = { ...emptyEnvelope, exit: 0, result: { status: 'failing', reason: null, summary } };
+  step.raise({ type: 'attempt_settled', run: step.run.id, chain: step.chain.key, at: step.at, attempt, envelope });
 }
 
 /** The attempt, counted, with the notes that people left for it. */

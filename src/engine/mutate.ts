@@ -4,6 +4,7 @@ import type { EditOp, NewStep } from './envelope.js';
 import type { Item, Node } from './model.js';
 import { findDef, type Step } from './step.js';
 import type { NodeDef, Workflow } from './workflow/definition.js';
+import { whyInvalidCall } from './workflow/index.js';
 
 export interface Edit {
   readonly ops: readonly EditOp[];
@@ -253,7 +254,18 @@ class Draft {
     const { item, workflow } = this.#step;
     const known = stepTypes(workflow, item);
     const found = known.find((def) => def.id === type);
+    const wrong = found ? null : this.#wrongCall(type, known);
+    if (wrong !== null) return wrong;
     return found ?? `there is no step type "${type}" to add; there are ${known.map((def) => def.id).join(', ')}`;
+  }
+
+  /** Why a call of a skill (`$maestro-verify 1`) is no kind of step, where it was written as one. */
+  #wrongCall(type: string, known: readonly NodeDef[]): string | null {
+    const [, name = '', args = ''] = /^\$?(\S*)(?:\s+([\s\S]*))?$/.exec(type) ?? [];
+    if (!type.startsWith('$') && args === '') return null;
+    const named = known.find(({ call }) => call === name);
+    const why = whyInvalidCall(name, args) ?? (named ? null : `Unknown skill "${name.slice(0, 60)}"`);
+    return why ?? `name the step and not its call: "type": "${named?.id}"`;
   }
 
   #pending(label: string, what: string): Node | string {

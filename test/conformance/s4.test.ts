@@ -9,12 +9,20 @@ import { longSummary } from '../../src/bot/views/chain-summary.js';
 import { noticeView } from '../../src/bot/views/notices.js';
 import { exportRun } from '../../src/dispatch/exports/export-run.js';
 import { sessionId } from '../../src/dispatch/exports/session.js';
-import { definitions, loadWorkflow, readProjectState, renderPrompt, type Workflow } from '../../src/engine/index.js';
+import {
+  definitions,
+  loadWorkflow,
+  type NodeDef,
+  readProjectState,
+  renderPrompt,
+  type Workflow,
+} from '../../src/engine/index.js';
 import { makeRepository } from '../dispatch/workspace/repository.js';
 import { givenBosun } from '../e2e/bosun.js';
 import { said as printed } from '../e2e/plans.js';
 import { crash, envelope, failing, Player, pass, report, said, timeout } from '../engine/builders.js';
-import { shippedText } from '../engine/workflow/support.js';
+import { addAfter, edited, oneStory, ralph } from '../engine/chains.js';
+import { load, problemsOf, shippedText } from '../engine/workflow/support.js';
 import { type Elsewhere, prove, proveWhole, type Row, readShippedPrompt, spineOf } from './given.js';
 import { done, type Files, good, Lifecycle, lifecycle, milestonesOf, stateText, surveyOf } from './lifecycle.js';
 import {
@@ -1026,12 +1034,37 @@ const workers: readonly Row[] = [
   ],
   [
     'S4-121 S4-122',
-    'a worker that cannot take its call, or does not know it, has failed with what it says',
+    'a call that is none fails before anything is started, a file with one is refused, and so is an edit that adds one',
     () => {
-      for (const summary of ['Invalid skill_call', 'Unknown skill']) {
-        const run = Lifecycle.start().settle(envelope({ result: report('failing', null, summary) }));
-        expect(run.statuses[0]).toBe('failed');
-        expect(run.session().waves[0]?.results).toContain(`""$maestro-analyze 1""",${summary},,failing`);
+      const withArgs = (args: string, call = 'maestro-analyze') =>
+        `workflow: own\nchain:\n  - { id: analyze, call: '${call}', args: '${args}', prompt: Do it }\n`;
+      expect(problemsOf(load(withArgs('{{task}} --from "{{phase}}"')))).toEqual([]);
+      for (const [args, call, why] of [
+        ['1; rm -rf .', 'maestro-analyze', 'Invalid skill_call: ";" in the arguments of maestro-analyze'],
+        ['$(id)', 'maestro-analyze', 'Invalid skill_call: "$("'],
+        ['"1', 'maestro-analyze', 'a quote in the arguments of maestro-analyze is never closed'],
+        ['1', '../analyze', 'Invalid skill_call: "../analyze" is no name of a skill'],
+      ] as const)
+        expect(problemsOf(load(withArgs(args, call)))[0]).toContain(why);
+
+      // A run that began before this was looked at, or was taken over from elsewhere.
+      const withPipe = (one: NodeDef) => (one.id === 'analyze' ? { ...one, args: '1 | sh' } : one);
+      const old = { ...lifecycle, chain: lifecycle.chain.map((one) => ({ ...one, body: one.body.map(withPipe) })) };
+      const run = Lifecycle.start({ workflow: old });
+      expect(run.statuses[0]).toBe('failed');
+      expect(run.player.effects.filter(({ type }) => type === 'dispatch')).toEqual([]);
+      expect(run.session().waves[0]?.results).toContain('Invalid skill_call');
+
+      for (const [type, why] of [
+        ['$maestro-verify 1 && ls', 'Invalid skill_call: "&"'],
+        ['$maestro-dance 1', 'Unknown skill "maestro-dance"'],
+      ] as const) {
+        const player = Player.start(ralph, oneStory)
+          .settle(pass)
+          .settle(edited(addAfter('step-003', type)));
+        const next = player.run.live[0]?.node ?? '';
+        expect(renderPrompt(player.stateOf('A'), next).text).toMatch(/The workflow edit was rejected: .*/);
+        expect(renderPrompt(player.stateOf('A'), next).text).toContain(why);
       }
     },
   ],

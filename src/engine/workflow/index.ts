@@ -9,4 +9,5 @@ export { toMermaid } from './mermaid.js';
 export { didYouMean, wordDistance } from './nearest.js';
 export { formatProblem, type Problem } from './problem.js';
 export type { ReadPrompt } from './prompts.js';
+export { whyInvalidCall } from './skill-call.js';
 export { applyStepRules } from './step-rules.js';

@@ -7,12 +7,14 @@ import { didYouMean } from './nearest.js';
 import { surveyWord } from './read-gate.js';
 import { complain, type Reading, warn } from './reading.js';
 import { insertsOf } from './routes.js';
+import { whyInvalidCall } from './skill-call.js';
 
 export function lintNodes(workflow: Workflow, reading: Reading): void {
   const ofItems = nodesOfItems(workflow).nodes;
   for (const node of definitions(workflow)) {
     lintGate(node, workflow, reading);
     lintApprovals(node, reading);
+    lintCall(node, reading);
     if (node.kind === 'loop') lintLoop(node, workflow, reading);
     if (reading.places.has([node.id, 'on_timeout']) && node.onTimeout === 'cancel_item' && !ofItems.has(node.id)) {
       const at = reading.places.at([node.id, 'on_timeout']);
@@ -43,6 +45,11 @@ function lintGate(node: NodeDef, workflow: Workflow, reading: Reading): void {
     const message = `"${id}" never escalates: without max_retries it counts nothing`;
     warn(reading, reading.places.at([id, 'on', 'escalate']), message);
   }
+}
+
+function lintCall({ id, call, args }: NodeDef, reading: Reading): void {
+  const why = call === null ? null : whyInvalidCall(call, args ?? '');
+  if (why !== null) complain(reading, reading.places.at([id, 'call']), `"${id}": ${why}`);
 }
 
 /** Others ask people too, of which some are answered by more than yes or no. */

@@ -101,12 +101,9 @@ export class Lifecycle {
   readonly called: string[] = [];
 
   constructor({ task = 'build a shop', workflow = lifecycle, context = {}, ...more }: Given = {}) {
-    this.player = new Player(workflow);
+    this.player = Player.create(workflow, { task, context });
     this.survey = more.survey ?? surveyOf(milestonesOf([1]));
     this.find = more.find ?? ((file) => good[file] ?? null);
-    const created = { number: 12, home: 'h1', project: 'shop', workflow: workflow.name, snapshot: 's1', items: [] };
-    const known = { level: 'auto', afterStory: 'start', budgetUsd: null, propose: false } as const;
-    this.player.do({ type: 'run_created', ...created, ...known, task, context });
     this.player.do({ type: 'start', behind: null });
   }
 

@@ -383,15 +383,7 @@ const budgets: readonly Row[] = [
   ],
 ];
 
-const start = (workflow: Workflow, context: Readonly<Record<string, string>>, task = 'Make it') => {
-  const player = new Player(workflow);
-  player.do({
-    type: 'run_created',
-    ...{ number: 12, home: 'h1', project: 'shop', workflow: workflow.name, snapshot: 's1', task, items: [], context },
-    ...{ level: 'auto', afterStory: 'start', budgetUsd: null, propose: false },
-  });
-  return player.do({ type: 'start', behind: null }).worked();
-};
+const start = (workflow: Workflow, context: Readonly<Record<string, string>>) => Player.start(workflow, { context });
 
 const contexts: readonly Row[] = [
   [

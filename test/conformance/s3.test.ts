@@ -59,7 +59,7 @@ function ruleOf(step: Step): NodeDef {
 
 /** A run of one or more stories that has come to a step by passing all before it. */
 function at(step: Step, options: build.Options = { items: [item(us5)] }): Player {
-  const player = Player.start(flow, { afterStory: 'propose', ...options });
+  const player = Player.start(flow, options);
   for (let turn = 0; turn < steps.length && stepOf(player) !== step; turn++) passOne(player);
   if (stepOf(player) !== step) throw new Error(`never came to ${step}`);
   return player;

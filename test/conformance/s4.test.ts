@@ -521,22 +521,7 @@ const sessionRows: readonly Row[] = [
     'S4-64',
     'the plan is shown with its steps, which of them stand alone or decide, and then where it begins',
     () => {
-      const player = new Player(lifecycle);
-      player.do({
-        type: 'run_created',
-        number: 1,
-        home: 'h',
-        project: 'shop',
-        workflow: 'lifecycle',
-        snapshot: 's',
-        task: 'build',
-        items: [],
-        context: {},
-        level: 'auto',
-        afterStory: 'start',
-        budgetUsd: null,
-        propose: true,
-      });
+      const player = Player.create(lifecycle, { propose: true });
       const text = player.open[0]?.text ?? '';
       expect(text).toContain(
         '18 steps, 5 of them decisions: brainstorm [barrier] → init → roadmap [barrier] → analyze [barrier]',
@@ -551,24 +536,7 @@ const sessionRows: readonly Row[] = [
     'S4-65',
     'it proceeds when a person says so; a cancelled one has run nothing',
     () => {
-      const proposed = (): Player => {
-        const player = new Player(lifecycle);
-        return player.do({
-          type: 'run_created',
-          number: 1,
-          home: 'h',
-          project: 'shop',
-          workflow: 'lifecycle',
-          snapshot: 's',
-          task: 'build',
-          items: [],
-          context: {},
-          level: 'auto',
-          afterStory: 'start',
-          budgetUsd: null,
-          propose: true,
-        });
-      };
+      const proposed = () => Player.create(lifecycle, { propose: true });
       expect(proposed().open[0]?.options.map((one) => one.id)).toEqual(['start', 'cancel']);
       const cancelled = proposed().answer('cancel');
       expect([cancelled.run.status, cancelled.run.ops, cancelled.run.counters.dispatches]).toEqual([

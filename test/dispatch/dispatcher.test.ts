@@ -375,7 +375,8 @@ describe('what is stored', () => {
 
   it('replays to the stored rows, raised events and questions included', async () => {
     const bench = givenBench();
-    const run = await begun(bench, 1, { workflow: stories, items: [item('US-1'), item('US-2', ['US-1'])] });
+    const items = [item('US-1'), item('US-2', ['US-1'])];
+    const run = await begun(bench, 1, { workflow: stories, items, afterStory: 'start' });
     for (let turn = 0; turn < 30 && bench.store.run(run)?.status === 'running'; turn++) {
       if (bench.store.run(run)?.ops.length) await worked(bench, run);
       else await settle(bench, run, turn === 3 ? failing : undefined);

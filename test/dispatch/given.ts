@@ -134,6 +134,7 @@ export interface RunOptions {
   readonly threads?: readonly string[];
   readonly propose?: boolean;
   readonly task?: string;
+  readonly afterStory?: RunCreated['afterStory'];
 }
 
 /** A plan that makes run `r<number>`. */
@@ -146,6 +147,7 @@ export function creation(number: number, options: RunOptions = {}): Plan {
     threads = ['t1'],
     propose = false,
     task = `Task ${number}`,
+    afterStory = workflow.policy.afterStory ?? 'propose',
   } = options;
   const run = `r${number}`;
   const created: Event = {
@@ -163,7 +165,7 @@ export function creation(number: number, options: RunOptions = {}): Plan {
     items,
     context: {},
     level,
-    afterStory: 'start',
+    afterStory,
     budgetUsd: null,
     propose,
   };

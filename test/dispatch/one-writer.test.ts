@@ -51,7 +51,7 @@ describe('in one checkout', () => {
 
   it('stories are not, however many workers there are', async () => {
     const flow = workflow([loop('stories', [writing('a', 'src/**')])]);
-    const world = await walk({ workflow: flow, items: [item('1'), item('2'), item('3')] });
+    const world = await walk({ workflow: flow, items: [item('1'), item('2'), item('3')], afterStory: 'start' });
     expect(metBy(world)).toEqual(['r1.a1 beside', 'r1.a2 beside', 'r1.a3 beside']);
   });
 

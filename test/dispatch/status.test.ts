@@ -212,7 +212,8 @@ describe('the health of a project', () => {
 describe('the nodes of a status', () => {
   it('come in chain order, those of one item together, where their loop stands', async () => {
     const bench = givenBench();
-    const run = await begun(bench, 1, { workflow: stories, items: [item('US-1'), item('US-2', ['US-1'])] });
+    const items = [item('US-1'), item('US-2', ['US-1'])];
+    const run = await begun(bench, 1, { workflow: stories, items, afterStory: 'start' });
     for (let turn = 0; turn < 5; turn++) {
       if (bench.store.run(run)?.ops.length) await worked(bench, run);
       else await settle(bench, run);

@@ -91,10 +91,10 @@ describe('a look at what was missed', () => {
     await sweep.look();
     expect(node(bench)).toMatchObject({ state: 'running', live: { worker: 'outside-c1' } });
     // The machine slept, or somebody set its clock.
-    bench.clock += 300_001;
+    bench.clock += 1_800_001;
     await takeBackOverdue(parts);
     expect(node(bench)).toMatchObject({ state: 'running' });
-    swept.steadyMs += 300_001;
+    swept.steadyMs += 1_800_001;
     await takeBackOverdue(parts);
     expect(node(bench)).toMatchObject({ state: 'queued', abandons: 1, last: { outcome: 'timeout' } });
   });
@@ -106,7 +106,7 @@ describe('a look at what was missed', () => {
     await takeBackOverdue(parts);
     expect(node(bench)).toMatchObject({ state: 'running' });
     parts.beganAt.clear();
-    bench.clock += 300_001;
+    bench.clock += 1_800_001;
     await takeBackOverdue(parts);
     expect(node(bench)).toMatchObject({ last: { outcome: 'timeout' } });
     expect([...parts.beganAt.keys()]).toHaveLength(1);

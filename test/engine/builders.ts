@@ -23,6 +23,7 @@ import {
   type Workflow,
   type World,
 } from '../../src/engine/index.js';
+import { defaultLimits, defaultPolicy } from '../../src/engine/workflow/defaults.js';
 
 export function def(id: string, patch: Partial<NodeDef> = {}): NodeDef {
   return {
@@ -37,7 +38,7 @@ export function def(id: string, patch: Partial<NodeDef> = {}): NodeDef {
     outputs: null,
     check: null,
     tests: null,
-    timeoutMs: 300_000,
+    timeoutMs: 30 * 60_000,
     maxAttempts: 3,
     abandons: 2,
     maxLoops: 3,
@@ -93,18 +94,8 @@ export function workflow(chain: readonly NodeDef[], patch: Partial<Workflow> = {
     inputs: {},
     context: {},
     roles: {},
-    policy: {
-      level: null,
-      onItemFailed: 'fail_run',
-      report: 'optional',
-      afterStory: null,
-      pollMs: 60_000,
-      stopAtDecisions: 'never',
-      adoptLate: false,
-      autoMode: false,
-      writes: 'check',
-    },
-    limits: { items: 20, nodesPerItem: 30, dispatches: 500, perItem: 60, insertions: 100, costUsd: null },
+    policy: defaultPolicy,
+    limits: { ...defaultLimits, insertions: defaultLimits.dispatches },
     fragments: {},
     survey: null,
     positions: [],
@@ -191,6 +182,7 @@ export interface Options {
   readonly level?: Run['level'];
   readonly afterStory?: Run['afterStory'];
   readonly task?: string;
+  readonly context?: Run['context'];
   readonly budgetUsd?: number | null;
   readonly propose?: boolean;
   /** Its first event is one that an earlier version wrote. */
@@ -220,7 +212,9 @@ export class Player {
 
   static create(workflow: Workflow, options: Options = {}): Player {
     const player = new Player(workflow);
-    const { items = [], level = 'auto', afterStory = 'start', task = 'Make it', budgetUsd = null } = options;
+    const { items = [], task = 'Make it', budgetUsd = null } = options;
+    // As the product does for a project whose config.yaml sets neither.
+    const { level = workflow.policy.level ?? 'auto', afterStory = workflow.policy.afterStory ?? 'propose' } = options;
     const created: Given<RunCreated> = {
       type: 'run_created',
       number: 12,
@@ -230,7 +224,7 @@ export class Player {
       snapshot: 's1',
       task,
       items,
-      context: {},
+      context: options.context ?? {},
       level,
       afterStory,
       budgetUsd,

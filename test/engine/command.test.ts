@@ -8,7 +8,7 @@ const flow = workflow([
   def('verify'),
 ]);
 const stories = workflow([loop('stories', [def('impl', { maxAttempts: 1 }), def('verify')])]);
-const two = { items: [item('US-1'), item('US-2')] };
+const two = { items: [item('US-1'), item('US-2')], afterStory: 'start' } as const;
 
 function startOf(player: Player): Player {
   return player.do({ type: 'start', behind: null });

@@ -6,7 +6,7 @@ const flow = workflow([loop('stories', [def('impl', { maxAttempts: 1 }), def('lo
 
 describe('a run', () => {
   it('is what its stored events fold to, in their order, the raised ones among them', () => {
-    const player = Player.start(flow, { items: [item('US-1'), item('US-2')] });
+    const player = Player.start(flow, { items: [item('US-1'), item('US-2')], afterStory: 'start' });
     player.walk(failing).answer('retry', 'again').walk(pass).answer('approve').worked().walk(pass);
     expect(player.events.map((event) => event.type)).toContain('item_opened');
     expect(fold(player.events, flow)).toEqual(player.world);

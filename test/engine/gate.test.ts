@@ -294,7 +294,10 @@ describe('a gate', () => {
     it('in a story of the loop before it', () => {
       const stories = workflow([loop('stories', [def('impl')]), judge, def('ship')], { fragments: fixAlone });
       const done = (...files: readonly string[]) =>
-        Player.start(stories, { items: [item('A'), item('B')] }).walk(wrote(...files), wrote(...files, 'b.json'));
+        Player.start(stories, { items: [item('A'), item('B')], afterStory: 'start' }).walk(
+          wrote(...files),
+          wrote(...files, 'b.json'),
+        );
       expect(done('result.json').worked(good('result.json')).live).toBe('/ship');
       expect(done().worked(good('result.json')).live).toBe('/mend');
     });

@@ -11,7 +11,7 @@ const failRun = workflow([loop('stories', body), def('ship')]);
 const goOn = workflow([loop('stories', body), def('ship')], policy({ onItemFailed: 'continue' }));
 
 function items(...keys: readonly string[]) {
-  return { items: keys.map((key) => item(key)) };
+  return { items: keys.map((key) => item(key)), afterStory: 'start' as const };
 }
 
 describe('stories', () => {
@@ -164,7 +164,7 @@ describe('the next story', () => {
 
 describe('dependencies', () => {
   it('hold a story until what it needs is done', () => {
-    const player = Player.start(failRun, { items: [item('US-1', ['US-2']), item('US-2')] });
+    const player = Player.start(failRun, { items: [item('US-1', ['US-2']), item('US-2')], afterStory: 'start' });
     expect(player.live).toBe('US-2/impl');
     expect(player.walk(pass).live).toBe('US-1/impl');
   });
@@ -172,6 +172,7 @@ describe('dependencies', () => {
   it('block everything behind a failed story, however far, and free it again', () => {
     const player = Player.start(goOn, {
       items: [item('A'), item('B'), item('C', ['A']), item('D', ['C'])],
+      afterStory: 'start',
     }).settle(failing);
     expect(player.stories()).toBe('A:failed B:running C:blocked D:blocked');
     player.walk(pass);

@@ -122,6 +122,7 @@ const silences: readonly Row[] = [
   {
     name: 'no report of a coding agent passes where the policy says optional',
     envelope: envelope({ output: printed(), reports: true }),
+    workflow: policy({ report: 'optional' }),
     expected: passed,
   },
   {

@@ -11,7 +11,10 @@ const onItemDone = {
   conflict: { insert: 'rebase_resolve', before: 'check' },
 };
 const patch: Partial<NodeDef> = { parallel: 2, isolate: 'worktree', stepTypes: [resolve], onItemDone };
-const goOn = { ...policy({ onItemFailed: 'continue' }), exports: ['state', 'workflow-state'] as const };
+const goOn = {
+  ...policy({ onItemFailed: 'continue', afterStory: 'start' }),
+  exports: ['state', 'workflow-state'] as const,
+};
 const flow = workflow([loop('stories', body, patch)], goOn);
 
 function begun(items: readonly NewItem[], chosen = flow, options = {}): Player {

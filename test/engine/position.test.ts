@@ -1,7 +1,7 @@
 // Where a run begins: told from the project's files, or by a person.
 import { describe, expect, it } from 'vitest';
 import type { Position, Survey, Workflow, WorkspaceResult } from '../../src/engine/index.js';
-import { clean, def, item, loop, Player, workflow } from './builders.js';
+import { clean, def, item, loop, Player, policy, workflow } from './builders.js';
 import { fragment, gate, insert, optionsOf, told, when, workOn } from './chains.js';
 
 const position = (name: string, begin: string, text: string): Position => ({ name, begin, when: when(text) });
@@ -19,7 +19,7 @@ const chain = [
   loop('phases', [def('analyze'), def('verify')], { over: 'phases' }),
   def('audit'),
 ];
-const flow = workflow(chain, { survey: '.workflow', positions });
+const flow = workflow(chain, { survey: '.workflow', positions, ...policy({ afterStory: 'start' }) });
 
 function surveyed(
   patch: Partial<Survey> = {},
@@ -126,7 +126,7 @@ describe('a loop over phases', () => {
   const walked = workflow([loop('phases', [def('verify')], { over: 'phases' }), def('audit')], { survey: '.workflow' });
 
   it('walks each phase as an item with its facts', () => {
-    const player = start({}, walked).worked(surveyed());
+    const player = start({ afterStory: 'start' }, walked).worked(surveyed());
     expect(player.state.items).toMatchObject([
       { key: 'P1', title: 'M1, phase 1', status: 'running', values: { phase: '1', milestone: 'M1' } },
       { key: 'P2', title: 'M1, phase 2', status: 'ready' },

@@ -182,7 +182,9 @@ describe('a prompt', () => {
 describe('the values of templates', () => {
   it('know the run, the story, and how far the stories are', () => {
     const flow = workflow([loop('stories', [def('impl')])], { context: { tone: 'dry' } });
-    const player = Player.start(flow, { items: [item('A'), item('B'), item('C')] }).walk(said({ STATUS: 'pass' }));
+    const player = Player.start(flow, { items: [item('A'), item('B'), item('C')], afterStory: 'start' }).walk(
+      said({ STATUS: 'pass' }),
+    );
     expect(templateValues(player.stateOf('B'))).toMatchObject({
       task: 'Make it',
       run_id: 'r12',

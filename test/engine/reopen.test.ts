@@ -4,7 +4,7 @@ import { type NodeDef, renderPrompt } from '../../src/engine/index.js';
 import { crash, def, failing, goto, handoff, item, loop, Player, pass, report, said, workflow } from './builders.js';
 import { lives, settleIn, told, workOn } from './chains.js';
 
-const two = { items: [item('US-1'), item('US-2')] };
+const two = { items: [item('US-1'), item('US-2')], afterStory: 'start' } as const;
 const stories = loop('stories', [def('build'), def('verify')]);
 const test = (target: string, patch: Partial<NodeDef> = {}) =>
   def('test', { maxAttempts: 1, maxLoops: 1, onFail: { default: goto(target) }, ...patch });
@@ -182,7 +182,7 @@ describe('what a person says on approving', () => {
   it('at the end of a story reaches the next one alone', () => {
     const items = [...two.items, item('US-3')];
     const checked = loop('stories', [def('build'), def('ok', { kind: 'human' })]);
-    const player = Player.start(workflow([checked, def('docs')]), { items }).walk(pass);
+    const player = Player.start(workflow([checked, def('docs')]), { ...two, items }).walk(pass);
     player.answer('approve', 'shorter names, please').worked();
     expect(promptOf(player, 'build', 'US-2')).toContain('shorter names, please');
     player.walk(pass).answer('approve').worked();

@@ -197,7 +197,7 @@ describe('a rollback that is blocked', () => {
 
 describe('a rollback beside other stories', () => {
   const body = [def('a', one), def('b', { ...one, onExhausted: 'fail' })];
-  const stories = workflow([loop('stories', body)], policy({ onItemFailed: 'continue' }));
+  const stories = workflow([loop('stories', body)], policy({ onItemFailed: 'continue', afterStory: 'start' }));
 
   it('lets the others go on, and its own story wait for its turn', () => {
     const player = Player.start(stories, { items: [item('US-1'), item('US-2'), item('US-3')] }).walk(pass, failing);

@@ -62,7 +62,7 @@ describe('the files of a step', () => {
 
   it('are those of the story at hand', () => {
     const flow = workflow([loop('stories', [def('a', { writes: ['docs/{{item.key}}.md'] })])]);
-    const player = Player.start(flow, { items: [item('A'), item('B')] });
+    const player = Player.start(flow, { items: [item('A'), item('B')], afterStory: 'start' });
     expect(player.settle(changed('docs/A.md')).node('a', 'A').last?.outcome).toBe('pass');
     player.worked();
     expect(player.settle(changed('docs/A.md')).node('a', 'B').last).toMatchObject({

@@ -13,7 +13,8 @@ function promptOf(player: Player, template: string, chain = 'A'): string {
 describe('what a step writes down', () => {
   it('is for the steps after it, and what is for all stories also for those', () => {
     const flow = workflow([loop('stories', [def('a'), def('b')])]);
-    const player = Player.start(flow, { items: [...oneStory.items, { ...oneStory.items[0], key: 'B' } as never] });
+    const items = [...oneStory.items, { ...oneStory.items[0], key: 'B' } as never];
+    const player = Player.start(flow, { items, afterStory: 'start' });
     player.settle(noted(' the port is 80 \n', 'A only')).settle(noted('', 'more of A'));
     expect(player.world.chains.get('A')?.scratch).toBe('A only\nmore of A');
     const own = promptOf(player, 'b');

@@ -116,7 +116,7 @@ describe('a plan that a person sends back', () => {
 });
 
 describe('a plan that is made again after its stories were begun', () => {
-  const flow = workflow([plan, stories, backTo('plan')]);
+  const flow = workflow([plan, stories, backTo('plan')], policy({ afterStory: 'start' }));
   const atTest = () => Player.start(flow).walk(listed(['US-001', 'a']), pass, failing);
 
   it('adds its new stories and works on them; those that are done stay', () => {
@@ -189,7 +189,7 @@ describe('stories that have no loop ahead', () => {
   });
 
   it('get keys of their own where another loop has theirs', () => {
-    const two = workflow([plan, stories, def('plan-2'), loop('more', [def('extra')])]);
+    const two = workflow([plan, stories, def('plan-2'), loop('more', [def('extra')])], policy({ afterStory: 'start' }));
     const player = Player.start(two).walk(listed(['US-001', 'a']), pass);
     player.settle(listed(['US-001', 'b'], ['US-002', 'c', ['US-001']]));
     expect(player.stories()).toBe('US-001:done US-001-2:running US-002:ready');

@@ -68,7 +68,10 @@ describe('a story without a change', () => {
   const flow = workflow([loop('stories', [def('impl')])]);
 
   it('is done with "no change", and never with a tick', () => {
-    const player = Player.start(flow, { items: [item('US-1'), item('US-2')] }).settle({ ...pass, ...diff(0) });
+    const player = Player.start(flow, { items: [item('US-1'), item('US-2')], afterStory: 'start' }).settle({
+      ...pass,
+      ...diff(0),
+    });
     player.worked(clean);
     expect(cardOf(player, 'item_done', 'US-1')).toMatch(/nothing to commit · no change$/m);
     player.settle({ ...pass, ...diff(1), filesChanged: ['a.ts'] }).worked({ ...clean, commit: 'abcdef012345' });

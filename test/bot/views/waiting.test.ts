@@ -80,7 +80,7 @@ describe('a story that is done without a change', () => {
   it('says so in the status and in the list of stories', () => {
     const flow = workflow([loop('stories', [def('impl')])]);
     const unchanged = { ...pass, diffStat: { files: 0, insertions: 0, deletions: 0 } };
-    const player = Player.start(flow, { items: [item('US-1'), item('US-2')] }).walk(unchanged);
+    const player = Player.start(flow, { items: [item('US-1'), item('US-2')], afterStory: 'start' }).walk(unchanged);
     const items = player.state.items.map(({ key, title, status }) => {
       return { key, title, status, depends_on: [], retry_count: 0 };
     });

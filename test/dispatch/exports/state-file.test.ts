@@ -315,6 +315,7 @@ describe('the story that a project stands at', () => {
   it('is the one that runs, else one that failed, else the last that was begun', () => {
     const player = Player.start(workflow([two], policy({ onItemFailed: 'continue' })), {
       items: [item('US-1'), item('US-2'), item('US-3')],
+      afterStory: 'start',
     });
     expect(currentChainKey(spineOf(player))).toBe('US-1');
     player.walk(pass, failing);
@@ -325,7 +326,7 @@ describe('the story that a project stands at', () => {
   });
 
   it('is the last that was done when all are, and the first when none was begun', () => {
-    const player = Player.create(workflow([two]), { items: [item('US-1'), item('US-2')] });
+    const player = Player.create(workflow([two]), { items: [item('US-1'), item('US-2')], afterStory: 'start' });
     expect(currentChainKey(spineOf(player))).toBe('US-1');
     player.do({ type: 'start', behind: null }).worked().walk(pass, pass);
     expect(currentChainKey(spineOf(player))).toBe('US-2');

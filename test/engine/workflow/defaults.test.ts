@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { def, loop, workflow } from '../builders.js';
 import { flow, load, loaded, nodeOf, problemsOf, warningsOf } from './support.js';
 
 const one = (node: string, head = '') => nodeOf(loaded(load(`workflow: mine\n${head}chain:\n  - ${node}\n`)), 'a');
@@ -52,6 +53,13 @@ describe('what a workflow does not say', () => {
       stepTypes: [],
       onItemDone: null,
     });
+  });
+
+  it('is the same in the workflows that tests build', () => {
+    const text =
+      'title: Test\nexports: [state]\nchain: [{id: a, prompt: x}, {id: b, over: items, body: [{id: c, prompt: x}]}]';
+    const read = loaded(load(`workflow: test\n${text}`));
+    expect(workflow([def('a', { prompt: 'x' }), loop('b', [def('c', { prompt: 'x' })])])).toEqual(read);
   });
 
   it('is filled in for the workflow', () => {

@@ -1,6 +1,6 @@
 // Stories, item by item: a planner cuts the task, each story is implemented and verified before the next. Against the
 // shipped feature-dev and against files in the older spelling.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
@@ -78,38 +78,10 @@ const prompts = (name: string) => readShippedPrompt(`prompts/feature-dev/${name}
 const loopOf = (settings: string) =>
   flow(`{id: implement, input: i, type: loop, loop: {${settings}}}`, '{id: verify, input: v}');
 
-/** The design's own file, as its readers have it. */
-const oldFile = `id: feature-dev
-name: Feature development
-polling: {timeoutSeconds: 1800}
-cron: {interval_ms: 300000}
-agents:
-  - {id: planner, name: Planner, prompt: planner.md}
-  - {id: developer, name: Developer, prompt: developer.md}
-  - {id: verifier, name: Verifier, prompt: verifier.md}
-steps:
-  - id: plan
-    agent: planner
-    input: "Plan {{task}}"
-    expects: "STATUS: done"
-    output_keys: [REPO, BRANCH]
-  - id: implement
-    agent: developer
-    type: loop
-    loop: {over: stories, completion: all_done, fresh_session: true, verify_each: true, verify_step: verify}
-    input: "{{current_story}} of {{task}} on {{branch}}. Done: {{completed_stories}}. Left: {{stories_remaining}}. {{verify_feedback}} {{progress}}"
-    expects: "STATUS: done"
-    max_retries: 2
-    on_fail: {escalate_to: human}
-  - id: verify
-    agent: verifier
-    input: "Verify {{current_story}}: {{changes}} {{progress}}"
-    expects: "STATUS: done"
-    on_fail: {retry_step: implement, max_retries: 2, on_exhausted: {escalate_to: human}}
-  - {id: test, agent: developer, input: "Test {{task}} {{progress}}", expects: "STATUS: done"}
-`;
-const role = (path: string) => (path.endsWith('.md') ? `You are ${path}.` : null);
-const old = () => loaded(loadWorkflow({ file: 'old.yaml', text: oldFile }, role));
+/** A workflow file of antfarm as its users have it, with the files of its agents. */
+const antfarm = readFileSync(join(import.meta.dirname, '../engine/workflow/originals/antfarm.yml'), 'utf8');
+const agentFile = (path: string) => (path.endsWith('.md') ? `You are ${path}.` : null);
+const old = (text = antfarm) => loaded(loadWorkflow({ file: 'workflow.yml', text }, agentFile));
 
 const policy: readonly Row[] = [
   [
@@ -372,13 +344,13 @@ const files: readonly Row[] = [
     'S0-25',
     'how often is looked for what was missed is read from the file',
     () => {
-      expect(old().policy.pollMs).toBe(300_000);
+      expect(old(`${antfarm}\ncron: {interval_ms: 300000}\n`).policy.pollMs).toBe(300_000);
       expect(loaded(load(flow('{id: a, prompt: x}'))).policy.pollMs).toBe(60_000);
     },
   ],
   [
     'S0-94',
-    'the design’s own file loads, and means what the shipped one means',
+    'a workflow file of antfarm loads, and its loop means what the loop of feature-dev means',
     () => {
       const workflow = old();
       expect(workflow.chain.map((node) => [node.id, node.body.map((inner) => inner.id)])).toEqual([
@@ -396,7 +368,9 @@ const files: readonly Row[] = [
         });
       }
       expect(nodeOf(workflow, 'stories').maxRejections).toBe(2);
-      expect(nodeOf(workflow, 'implement')).toMatchObject({ onExhausted: 'ask', timeoutMs: 1_800_000 });
+      expect(nodeOf(workflow, 'implement')).toMatchObject({ onExhausted: 'ask', timeoutMs: 120_000 });
+      expect(workflow.policy.afterStory).toBe(feature.policy.afterStory);
+      expect(workflow.exports).toContain('progress');
     },
   ],
 ];
@@ -565,6 +539,9 @@ const claiming: readonly Row[] = [
         expect(promptOf(player)).toContain('# what was learnt');
         says(player, next);
       }
+      const inOld = planned([one], old(antfarm.replace('whole of {{task}}.', 'whole of {{task}}. {{progress}}')));
+      inOld.walk(printed(inOld, implemented, { progress: '# what was learnt' }));
+      expect(promptOf(says(inOld, verified))).toContain('Test the whole of Make it. # what was learnt');
     },
   ],
   [
@@ -924,12 +901,14 @@ steps:
   ],
   [
     'S0-92 S0-99',
-    'the design’s own file walks its stories, with a rejection on the way, to its end',
+    'a workflow file of antfarm walks its stories without asking between them, with a rejection on the way, to its end',
     () => {
       const player = says(planned([one, two], old()), implemented, rejected);
-      expect(promptOf(player)).toContain('Done: . Left: 2. 1. cart.ts:3: empty');
+      expect(promptOf(player)).toMatch(/^You are [\s\S]*Implement US-001: Title of US-001/);
+      expect(promptOf(player)).toContain('Found wrong before: 1. cart.ts:3: empty');
       says(player, implemented, verified);
-      expect(promptOf(player)).toContain('Done: US-001 Title of US-001. Left: 1.');
+      expect([player.live, player.asks]).toEqual([`${two}/implement`, []]);
+      expect(promptOf(player)).toContain('Found wrong before: \n');
       says(player, implemented, verified, 'STATUS: done');
       expect(player.run.status).toBe('completed');
       const stuck = planned([one], old());
@@ -1030,7 +1009,7 @@ const elsewhere: readonly Elsewhere[] = [
     file: 'test/dispatch/executor/progress.test.ts',
     title: 'begins with what run it is, what for and since when, before its first attempt',
   },
-  { item: 'S0-74', file: exportTests, title: 'of a run that is %s is kept as %j, and its own then says %j' },
+  { item: 'S0-74 S0-75', file: exportTests, title: 'of a run that is %s is kept as %j, and its own then says %j' },
   { item: 'S0-75', file: exportTests, title: 'is told of when it cannot be kept, and nothing else suffers' },
   {
     item: 'S0-76',

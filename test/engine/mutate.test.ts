@@ -308,11 +308,11 @@ describe('an edit is refused, and the step counts all the same, when', () => {
     [
       'the run may add no more',
       { ok: true, ops: [addAfter('step-002', 'coding')] },
-      "the run's 100 insertions are used up",
+      "the run's 500 insertions are used up",
     ],
   ])('%s', (_, edits, error) => {
     const player = at(2);
-    const run = { ...player.run, counters: { ...player.run.counters, insertions: 100 } };
+    const run = { ...player.run, counters: { ...player.run.counters, insertions: player.run.insertionLimit } };
     player.world = { ...player.world, state: { ...player.state, run } };
     player.settle({ ...noted, edits });
     expect(player.node('planning', 'A')).toMatchObject({

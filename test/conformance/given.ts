@@ -1,9 +1,12 @@
 // What the conformance tables share: the shipped workflows with their real prompts, what an agent prints, and how a list
 // of proofs, of proofs elsewhere and of what was left out is checked.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { attemptJob } from '../../src/dispatch/attempt-job.js';
 import type { Spine } from '../../src/dispatch/index.js';
+import { openStore, type Store, type StoredRecord } from '../../src/dispatch/store/index.js';
 import { definitions, type Envelope, type NodeDef, parseOutput, renderPrompt } from '../../src/engine/index.js';
 import { envelope, type Player } from '../engine/builders.js';
 
@@ -115,4 +118,39 @@ export function claims(player: Player): Player {
   const [live] = player.run.live;
   if (!live) throw new Error('nothing is live');
   return player.do({ type: 'attempt_started', chain: live.chain, attempt: live.attempt, worker: 'w1' });
+}
+
+/** A database that holds the run, as the service finds it after a restart. */
+export function storeOf(player: Player, records: readonly StoredRecord[] = []): Store {
+  const folder = mkdtempSync(join(tmpdir(), 'bosun-conformance-'));
+  const store = openStore(join(folder, 'bosun.db'));
+  onTestFinished(() => {
+    store.close();
+    rmSync(folder, { recursive: true });
+  });
+  const states = [...player.world.chains.values()].map((chain) => ({
+    before: null,
+    after: { ...player.state, chain },
+  }));
+  store.commit({
+    ...{
+      events: player.events,
+      states,
+      snapshots: [{ hash: player.run.snapshot, workflow: player.workflow }],
+      records,
+    },
+    ...{ jobs: [], messages: [], threads: [], follows: [], inboxDone: [] },
+  });
+  return store;
+}
+
+/** The job of what is live, as it would be in a run of that name. */
+export function jobOf(player: Player, run = 'r12') {
+  const [live] = player.run.live;
+  if (!live) throw new Error('nothing is live');
+  const state = player.stateOf(live.chain);
+  const project = { name: 'shop', root: '/shop', git: { base: 'main' }, tests: null, check: null, lint: null };
+  const config = { projects: [{ ...project, executor: null }], executors: {} } as never;
+  const parts = { config, secret: 's', worktrees: '/w', url: '' };
+  return attemptJob({ ...state, run: { ...state.run, id: run } }, live.node, live.attempt, parts);
 }

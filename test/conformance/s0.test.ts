@@ -1,14 +1,11 @@
 // Stories, item by item: a planner cuts the task, each story is implemented and verified before the next. Against the
 // shipped feature-dev and against files in the older spelling.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { statusText, storyLines } from '../../src/bot/index.js';
-import { attemptJob } from '../../src/dispatch/attempt-job.js';
 import { pipelineOf } from '../../src/dispatch/exports/pipeline.js';
 import { projectStatus } from '../../src/dispatch/index.js';
-import { openStore } from '../../src/dispatch/store/index.js';
 import { loadWorkflow, parseStories, type Workflow } from '../../src/engine/index.js';
 import { storiesText } from '../../src/web/pages/stories.js';
 import * as build from '../engine/builders.js';
@@ -17,6 +14,7 @@ import {
   claims,
   type Elsewhere,
   flow,
+  jobOf,
   load,
   loaded,
   loadShipped,
@@ -30,6 +28,7 @@ import {
   readShippedPrompt,
   says,
   spineOf,
+  storeOf,
 } from './given.js';
 
 const feature = loadShipped('feature-dev');
@@ -194,24 +193,6 @@ function stored(player: Player) {
   const spine = store.spine('r12');
   if (!spine) throw new Error('no r12');
   return pipelineOf(spine, (key) => store.chain('r12', key));
-}
-
-function storeOf(player: Player) {
-  const folder = mkdtempSync(join(tmpdir(), 'bosun-conformance-'));
-  const store = openStore(join(folder, 'bosun.db'));
-  onTestFinished(() => {
-    store.close();
-    rmSync(folder, { recursive: true });
-  });
-  const states = [...player.world.chains.values()].map((chain) => ({
-    before: null,
-    after: { ...player.state, chain },
-  }));
-  store.commit({
-    ...{ events: player.events, states, snapshots: [{ hash: player.run.snapshot, workflow: player.workflow }] },
-    ...{ jobs: [], messages: [], threads: [], follows: [], inboxDone: [] },
-  });
-  return store;
 }
 
 const storage: readonly Row[] = [
@@ -762,17 +743,6 @@ const memory: readonly Row[] = [
     },
   ],
 ];
-
-/** The job of what is live, as it would be in a run of that name. */
-function jobOf(player: Player, run: string) {
-  const [live] = player.run.live;
-  if (!live) throw new Error('nothing is live');
-  const state = player.stateOf(live.chain);
-  const settings = { name: 'shop', root: '/shop', git: { base: 'main' }, tests: null, check: null, lint: null };
-  const config = { projects: [{ ...settings, executor: null }], executors: {} } as never;
-  const parts = { config, secret: 's', worktrees: '/w', url: '' };
-  return attemptJob({ ...state, run: { ...state.run, id: run } }, live.node, live.attempt, parts);
-}
 
 const contracts: readonly Row[] = [
   [

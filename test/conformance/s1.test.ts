@@ -11,6 +11,7 @@ import { Player } from '../engine/builders.js';
 import {
   type Elsewhere,
   flow,
+  jobOf,
   load,
   loaded,
   loadShipped,
@@ -238,6 +239,18 @@ const routing: readonly Row[] = [
       again(player, 'needs_fixes');
       expect([player.live, player.run.status, player.node('review').state]).toEqual([null, 'failed', 'failed']);
       expect(player.open[0]?.text).toContain('3 ways back to work');
+    },
+  ],
+  [
+    'S1-94',
+    'a decision that fails says so in the words of the design: an unknown value, a missing key, retries exhausted',
+    () => {
+      const wordsOf = (player: Player) => player.node('review').last?.summary;
+      expect(wordsOf(says(atReview(), verdict('maybe')))).toMatch(/^Unknown decision value "maybe"/);
+      expect(wordsOf(says(atReview(), 'STATUS: done'))).toMatch(/^Decision key DECISION not found/);
+      const player = atReview();
+      for (const _time of [1, 2, 3, 4]) again(player, 'needs_fixes');
+      expect(player.open[0]?.text).toContain('Decision retries exhausted after 3 attempts');
     },
   ],
   [
@@ -589,8 +602,16 @@ const contracts: readonly Row[] = [
   ],
   [
     'S1-64',
-    'all steps work in one checkout',
-    () => expect(definitions(compound).map((node) => node.isolate)).toEqual(Array(5).fill('shared')),
+    'all steps work in one checkout, the project’s own',
+    () => {
+      const player = Player.start(compound);
+      const folders = [thought, plan, worked, verdict('approved'), learnt].map((text) => {
+        const { workdir } = jobOf(player).payload;
+        says(player, text);
+        return workdir;
+      });
+      expect(folders).toEqual(Array(5).fill('/shop'));
+    },
   ],
   [
     'S1-66 S1-68',
@@ -740,6 +761,12 @@ const elsewhere: readonly Elsewhere[] = [
     file: 'test/e2e/scenarios-workflows.test.ts',
     title: 'a loop of decisions is bounded, and the person is asked with the count',
   },
+  { item: 'S1-93', file: 'test/cli/usage.test.ts', title: '--context %j gives several values at once' },
+  {
+    item: 'S1-95',
+    file: 'test/engine/workflow/originals.test.ts',
+    title: 'reads a context value that names itself as an optional input, and says so',
+  },
   { item: 'S1-80', file: decisions, title: 'values for a workflow are given in chat, before the colon' },
   { item: 'S1-81', file: decisions, title: 'a required input that nobody gave refuses the start with its name' },
   {
@@ -760,4 +787,4 @@ const leftOut = {
 };
 
 prove(sections);
-proveWhole(sections, elsewhere, leftOut, { prefix: 'S1', last: 92 });
+proveWhole(sections, elsewhere, leftOut, { prefix: 'S1', last: 95 });

@@ -130,7 +130,7 @@ const entry: readonly Row[] = [
     },
   ],
   [
-    'S4-02 S4-03 S4-120',
+    'S4-03 S4-120',
     '"continue", or "execute", resumes and runs until the next decision',
     () => {
       const said = ['continue', 'execute'].map((text) => parse(text, []));
@@ -144,19 +144,8 @@ const entry: readonly Row[] = [
     },
   ],
   [
-    'S4-05',
-    'any other text is an intent',
-    () => {
-      expect(parse('shop: build a cart', [{ name: 'shop', aliases: [] }])).toMatchObject({
-        verb: 'start',
-        project: 'shop',
-        note: 'build a cart',
-      });
-    },
-  ],
-  [
-    'S4-04 S4-07 S4-67 S4-68 S4-129 S4-130 S4-135 S4-138',
-    'nothing to run and several sessions are told with their codes, the live one is meant, a status changes nothing',
+    'S4-02 S4-03 S4-04 S4-05 S4-07 S4-67 S4-68 S4-129 S4-130 S4-135 S4-138',
+    'nothing to run and several sessions are told with their codes, other text is an intent, "execute" and "continue" resume the live one, a status changes nothing',
     async () => {
       const files = {
         '.workflow/roadmap.md': '# Roadmap\n',
@@ -179,7 +168,8 @@ const entry: readonly Row[] = [
       expect((await bosun.say('continue shop')).text).toBe(`shop has nothing to do (E006). ${hint}`);
       expect((await bosun.say('retry shop')).text).toBe(`shop has no run (E006). ${hint}`);
       expect((await bosun.say('start shop:')).text).toContain('(E001)');
-      await bosun.say('start shop: build a shop');
+      expect((await bosun.say('execute shop')).text).toBe(`shop has nothing to do (E006). ${hint}`);
+      await bosun.say('shop: build a shop');
       await bosun.pressButton('Start');
       expect(bosun.calls().map((call) => call.step)).toEqual(['verify']);
       const before = bosun.status();
@@ -196,8 +186,10 @@ const entry: readonly Row[] = [
       );
       const other = await bosun.say('start shop: another shop');
       expect(other.text).toContain('number 1 in the line (W003): "continue" means r1.');
-      const went = await bosun.say('continue shop');
+      const went = await bosun.say('execute shop');
       expect(went.text).toContain('inserting debug+fix loop (retry 1/2)');
+      expect(bosun.calls().map((call) => call.step)).toEqual(['verify', 'debug', 'plan', 'execute', 'verify']);
+      expect((await bosun.say('continue shop')).text).toContain('inserting debug+fix loop (retry 2/2)');
       expect(bosun.status().run?.id).toBe('r1');
     },
   ],
@@ -1038,11 +1030,17 @@ const workers: readonly Row[] = [
   ],
   [
     'S4-123',
-    'a worker needs no session: its call has everything',
-    () => {
-      const prompt = promptOf(Lifecycle.start());
-      expect(prompt).toContain('Called as: maestro-analyze 1');
-      expect(prompt).not.toContain('status.json');
+    'a worker needs no session: its call has everything, and a session file that is gone is written again',
+    async () => {
+      const root = tempFolder();
+      const run = Lifecycle.start();
+      expect(promptOf(run)).toContain('Called as: maestro-analyze 1');
+      expect(promptOf(run)).not.toContain('status.json');
+      await saved(run, root);
+      rmSync(join(root, '.workflow'), { recursive: true });
+      const { status } = await saved(run.settle(), root);
+      expect(status.steps.slice(0, 2)).toMatchObject([{ status: 'completed' }, { status: 'running' }]);
+      expect(promptOf(run)).toContain('Called as: maestro-plan 1');
     },
   ],
   [

@@ -50,13 +50,18 @@ test('two simultaneous continues dispatch once', async () => {
   expect(both.map((said) => said.exit)).toEqual([0, 0]);
 });
 
-test('an unknown project is named with the known ones, and nothing happens', async () => {
+test('an unknown project is asked back with the known ones, and nothing happens', async () => {
   const bosun = await givenBosun({ projects: { shop: short, blog: short } });
   await bosun.say('use blog');
   const meant = await bosun.say('status');
   expect(meant.text).toContain('blog: idle');
-  await expect(bosun.run('shpo', 'US-001 one')).rejects.toThrow('No project "shpo"');
-  expect((await bosun.say('continue shpo')).exit).not.toBe(0);
+  await expect(bosun.run('shpo', 'US-001 one')).rejects.toMatchObject({
+    message: expect.stringContaining('No project "shpo"'),
+    hint: expect.stringMatching(/shop.*blog|blog.*shop/),
+  });
+  const asked = await bosun.say('continue shpo');
+  expect([asked.exit, asked.text]).toEqual([2, expect.stringContaining('Did you mean')]);
+  expect(asked.messages.at(-1)?.buttons.map((button) => button.label)).toContain('continue shop');
   expect(bosun.calls()).toHaveLength(0);
 });
 

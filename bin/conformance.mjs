@@ -1,33 +1,27 @@
 #!/usr/bin/env node
 // usage: node bin/conformance.mjs [--report FILE]
-// Prints, for each of the five designs, how many of its core items a test proves, and which are not proven and why. It runs
-// the conformance tables and every test file that they name; with --report it reads vitest's JSON report of a whole run
-// instead. It fails when a test failed or a core item has neither a proof nor a recorded reason.
+// Prints three numbers for each of the five designs: how many items it has, how many of them a test that ran proves, and how
+// many the decision records name. It runs the conformance tables and every test file that they name; with --report it reads
+// vitest's JSON report of a whole run instead. It fails when a test failed or an item has neither a proof nor a record.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { namedFiles, readProofs, testFilesOf } from './setup/count-proven.mjs';
+import { countDesigns, namedFiles, readDecided, readProofs, testFilesOf } from './setup/count-proven.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const [flag, given] = process.argv.slice(2);
 const report = flag === '--report' ? JSON.parse(readFileSync(given, 'utf8')) : runTests();
-const { proven, reasons } = readProofs(report, root);
 const designs = JSON.parse(readFileSync(join(root, 'test/conformance/items.json'), 'utf8'));
-let isWhole = report.success;
-for (const [design, { name, count, extra }] of Object.entries(designs)) {
-  const all = Array.from({ length: count }, (_, index) => index + 1);
-  const id = (number) => `${design}-${String(number).padStart(2, '0')}`;
-  const core = all.filter((number) => !extra.includes(number)).map(id);
-  const missing = core.filter((item) => !proven.has(item));
-  const extras = extra.map(id).filter((item) => proven.has(item)).length;
+const counts = countDesigns(designs, readProofs(report, root), readDecided(join(root, 'docs/decisions')));
+for (const { design, name, items, proven, decided, missing } of counts) {
   console.log(
-    `${design} ${name}: ${core.length - missing.length} of ${core.length} core items proven, and ${extras} of ${extra.length} extras`,
+    `${design} ${name}: ${items} items, ${proven} proven by a test that ran, ${decided} named by decision records`,
   );
-  for (const item of missing) console.log(`  not proven: ${item} (${reasons.get(item) ?? 'no test names it'})`);
-  isWhole &&= missing.every((item) => reasons.get(item)?.includes('did not run and pass') === false);
+  for (const { item, why } of missing) console.log(`  neither: ${item} (${why})`);
 }
+const isWhole = report.success && counts.every(({ missing }) => missing.length === 0);
 process.exitCode = isWhole ? 0 : 1;
 
 function runTests() {

@@ -1,8 +1,8 @@
 // Reads vitest's JSON report and decides which items of the five designs are proven. An item is proven by a test that ran
 // and passed in that report: either a conformance test that begins with the item, or a test of another file that a
 // conformance row names by file and title. A named test that was skipped, renamed or commented out proves nothing.
-import { readFileSync } from 'node:fs';
-import { basename, relative, resolve } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join, relative, resolve } from 'node:path';
 
 const itemsAtStart = /^(?:S\d-\d+(?: |(?=:)|$))+/;
 const rowOfAnotherFile = / is proved in (\S+) by "(.*)"$/;
@@ -32,6 +32,42 @@ export function readProofs(report, root) {
     }
   }
   return { proven, reasons };
+}
+
+/**
+ * The items that decision records name, each by itself: `S3-158`.
+ * @param {string} folder
+ * @returns {Set<string>}
+ */
+export function readDecided(folder) {
+  const records = readdirSync(folder).filter((name) => name.endsWith('.md'));
+  return new Set(records.flatMap((name) => readFileSync(join(folder, name), 'utf8').match(/\bS\d-\d+\b/g) ?? []));
+}
+
+/**
+ * Three numbers for each design, and the items that have neither a proof nor a record. A row whose named test did not run
+ * and pass is missing although a record names its item: the table says that it holds.
+ * @param {Record<string, { name: string, count: number, added: string[] }>} designs
+ * @param {ReturnType<typeof readProofs>} proofs
+ * @param {Set<string>} decided
+ */
+export function countDesigns(designs, { proven, reasons }, decided) {
+  return Object.entries(designs).map(([design, { name, count, added }]) => {
+    const all = Array.from({ length: count + added.length }, (_, index) => itemOf(design, index + 1));
+    const unproven = all.filter((item) => !proven.has(item));
+    const missing = unproven.filter(
+      (item) => !decided.has(item) || reasons.get(item)?.includes('did not run and pass'),
+    );
+    return {
+      ...{ design, name, items: all.length, proven: all.length - unproven.length },
+      decided: all.filter((item) => decided.has(item)).length,
+      missing: missing.map((item) => ({ item, why: reasons.get(item) ?? 'no test names it' })),
+    };
+  });
+}
+
+export function itemOf(design, number) {
+  return `${design}-${String(number).padStart(2, '0')}`;
 }
 
 /** The files that rows name, so that they can be run too. */

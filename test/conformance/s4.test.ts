@@ -1119,4 +1119,4 @@ const sections = {
 };
 
 prove(sections);
-proveWhole(sections, elsewhere, leftOut, { prefix: 'S4', last: 148 });
+proveWhole(sections, elsewhere, leftOut, 'S4');

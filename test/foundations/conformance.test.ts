@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { namedFiles, readProofs, testFilesOf } from '../../bin/setup/count-proven.mjs';
+import { countDesigns, namedFiles, readDecided, readProofs, testFilesOf } from '../../bin/setup/count-proven.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = mkdtempSync(join(realpathSync(tmpdir()), 'bosun-conformance-'));
@@ -74,6 +74,25 @@ it.each([
   ['left out for a reason', 'S1-07'],
 ])('a test that is %s proves nothing', (_what, item) => {
   expect(readProofs(report, folder).proven.has(item)).toBe(false);
+});
+
+it('counts items, those that a test that ran proves, and those that decision records name', () => {
+  mkdirSync(join(folder, 'decisions'));
+  writeFileSync(join(folder, 'decisions/0001-what-is-left-out.md'), 'S1-07 is another product’s, and so is S1-04.\n');
+  const designs = {
+    S0: { name: 'here', count: 3, added: ['is commented out here'] },
+    S1: { name: 'elsewhere', count: 7, added: [] },
+  };
+  const whole = (item: string) => ({ item, why: expect.stringContaining('did not run and pass') });
+  const unnamed = (item: string) => ({ item, why: 'no test names it' });
+  const counts = () => countDesigns(designs, readProofs(report, folder), readDecided(join(folder, 'decisions')));
+  expect(counts()).toEqual([
+    { design: 'S0', name: 'here', items: 4, proven: 2, decided: 0, missing: [unnamed('S0-03'), unnamed('S0-04')] },
+    {
+      ...{ design: 'S1', name: 'elsewhere', items: 7, proven: 3, decided: 2 },
+      missing: [whole('S1-03'), whole('S1-04'), whole('S1-05')],
+    },
+  ]);
 });
 
 it('names the test that did not run and pass', () => {

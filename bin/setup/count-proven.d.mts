@@ -19,7 +19,9 @@ interface DesignCount {
 
 export function readDecided(folder: string): Set<string>;
 export function countDesigns(
-  designs: Readonly<Record<string, { readonly name: string; readonly count: number; readonly added: readonly string[] }>>,
+  designs: Readonly<
+    Record<string, { readonly name: string; readonly count: number; readonly added: readonly string[] }>
+  >,
   proofs: ReturnType<typeof readProofs>,
   decided: ReadonlySet<string>,
 ): readonly DesignCount[];

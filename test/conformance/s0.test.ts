@@ -338,6 +338,8 @@ const files: readonly Row[] = [
         ['plan', []],
         ['stories', ['implement', 'verify']],
         ['test', []],
+        ['pr', []],
+        ['review', []],
       ]);
       for (const id of ['implement', 'verify']) {
         const { maxAttempts, onFail, onStatus } = nodeOf(workflow, id);
@@ -879,7 +881,7 @@ steps:
       says(player, implemented, verified);
       expect([player.live, player.asks]).toEqual([`${two}/implement`, []]);
       expect(promptOf(player)).toContain('Found wrong before: \n');
-      says(player, implemented, verified, 'STATUS: done');
+      says(player, implemented, verified, 'STATUS: done', 'STATUS: done\nPR: #7', 'STATUS: done');
       expect(player.run.status).toBe('completed');
       const stuck = planned([one], old());
       for (const _try of [1, 2, 3]) says(stuck, implemented, rejected);

@@ -293,7 +293,7 @@ const routing: readonly Row[] = [
     () => {
       const folder = join(import.meta.dirname, '../../workflows');
       const names = readdirSync(folder).map((name) => name.replace('.yaml', ''));
-      expect(names).toHaveLength(6);
+      expect(names).toHaveLength(8);
       for (const name of names) expect(loadShipped(name).chain.length, name).toBeGreaterThan(0);
     },
   ],

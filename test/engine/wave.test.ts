@@ -163,7 +163,7 @@ describe('a wave', () => {
   it('closes every stuck card of its failed story when one is retried while another story runs', () => {
     const body = [def('a', one), def('b', { ...free, ...one, onExhausted: 'fail' })];
     const flow = workflow([loop('stories', body)], policy({ onItemFailed: 'continue' }));
-    const player = Player.start(flow, { items: [item('US-1'), item('US-2')] });
+    const player = Player.start(flow, { items: [item('US-1'), item('US-2')], afterStory: 'start' });
     // One step waits for a person, then its neighbour fails the story; the next story waits for a person too.
     for (const step of ['US-1/a', 'US-1/b', 'US-2/a']) settleIn(player, step, failing);
     settleIn(player, 'US-2/b');

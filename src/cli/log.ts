@@ -1,9 +1,8 @@
 // `bosun log`: what the agent of one attempt printed.
-import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { type AttemptRow, BosunError, openWithin, projectNamed, type Store } from '../dispatch/index.js';
+import { type AttemptRow, BosunError, findLog, openWithin, projectNamed, type Store } from '../dispatch/index.js';
 import type { Node, Run } from '../engine/index.js';
 import type { Cli } from './cli.js';
 import type { ExitCode } from './failure.js';
@@ -70,12 +69,12 @@ function nodesMeant(store: Store, run: Run, said: string): readonly PlacedNode[]
 const lineSchema = z.object({ line: z.string() });
 
 async function showLog(cli: Cli, { node, row }: Found, run: Run, { json }: LogOptions): Promise<ExitCode> {
-  const path = row.attempt.logPath ?? expectedPath(cli, node, row, run);
-  const root = projectNamed(cli.config, run.project)?.root;
-  const file = path === null ? null : await openWithin(root ?? dirname(path), path);
+  const root = projectNamed(cli.config, run.project)?.root ?? null;
+  const place = findLog(cli.home, { row, label: node.label, root });
+  const file = await openWithin(place.root, place.path);
   if (file === null) {
-    throw new BosunError('not_found', `The log of ${row.attempt.id} is not there${path === null ? '' : `: ${path}`}`, {
-      hint: 'It may not have begun yet, or its project has moved, or a link leads out of the project.',
+    throw new BosunError('not_found', `The log of ${row.attempt.id} is not there: ${place.path}`, {
+      hint: 'The attempt may not have begun yet, or its log was deleted.',
     });
   }
   for await (const text of createInterface({ input: file.createReadStream(), crlfDelay: Number.POSITIVE_INFINITY })) {
@@ -92,12 +91,4 @@ function readLine(text: string): string {
     // The last line of a log that is being written may be half a line.
     return text;
   }
-}
-
-/** An attempt that is still at work has not told its path yet. */
-function expectedPath(cli: Cli, node: PlacedNode, { attempt }: AttemptRow, run: Run): string | null {
-  const root = projectNamed(cli.config, run.project)?.root;
-  const dispatch = Number(/-d(\d+)$/.exec(attempt.id)?.[1] ?? 1);
-  const name = `${node.label}${dispatch > 1 ? `.d${dispatch}` : ''}.jsonl`;
-  return root === undefined ? null : join(root, '.ai', 'runs', run.id, 'logs', node.chain || '_', name);
 }

@@ -20,6 +20,8 @@ export interface AttemptEventParts {
   readonly now: () => number;
   /** After how long without a sign a project wants to be told. */
   readonly stallAfterMs: (project: string) => number;
+  /** Copies the log of an attempt that ended to where other tools look; answers what prevented it. */
+  readonly exportLog: (attempt: string) => Promise<string | null>;
   readonly submit: (work: Work) => Promise<Submitted>;
   /** Retries until what it is given is on disk. */
   readonly keep: (work: Work) => Promise<Submitted>;
@@ -117,17 +119,24 @@ export class AttemptEvents implements QueueEvents {
   async #settle(id: string, envelope: Envelope, isLost = false): Promise<void> {
     const { keep, present, queue } = this.#parts;
     const lastWords = this.#heartbeat.end(id);
+    const told = await this.#withLogExported(id, envelope);
     await keep((now) => {
       const row = now.store.attempt(id);
       if (!row) return { events: [] };
-      const crew = envelope.fault === null ? [] : (queue.crew?.() ?? []);
+      const crew = told.fault === null ? [] : (queue.crew?.() ?? []);
       return {
-        events: [settled(row, id, withWorker(envelope, row.attempt.worker, crew), now.at)],
+        events: [settled(row, id, withWorker(told, row.attempt.worker, crew), now.at)],
         messages: [...lastWords(now), ...heardAbort(now, row, isLost, present)],
       };
     });
     // The queue lets go of the job only after this; whoever waits for rest looks once more then.
     setImmediate(this.#parts.onRest);
+  }
+
+  /** Before its end is on record, so that what comes next finds the copy. */
+  async #withLogExported(id: string, envelope: Envelope): Promise<Envelope> {
+    const problem = await this.#parts.exportLog(id);
+    return problem === null ? envelope : { ...envelope, warnings: [...envelope.warnings, problem] };
   }
 
   async #offerMoreTime(id: string, inMs: number): Promise<void> {

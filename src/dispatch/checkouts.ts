@@ -3,9 +3,10 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Chain, isRunOver, type WorkspaceOp, type WorkspaceResult } from '../engine/index.js';
+import { removeLogs } from './attempt-logs.js';
 import { workOnCheckout } from './checkout-work.js';
-import { ExportGuard, exportRun } from './exports/index.js';
-import type { Config, ProjectConfig } from './home/index.js';
+import { ExportGuard, exportRun, leavesNothing } from './exports/index.js';
+import type { Config, Home, ProjectConfig } from './home/index.js';
 import { Lines } from './lines.js';
 import type { Log } from './log/index.js';
 import type { Submitted, Work } from './plan.js';
@@ -19,13 +20,13 @@ export interface CachedRuns {
 }
 
 export interface CheckoutsParts {
+  /** It keeps the logs of attempts and a record of what was exported. */
+  readonly home: Pick<Home, 'dir'>;
   readonly store: Store;
   readonly cache: CachedRuns;
   readonly config: () => Config;
   /** Where worktrees are made. */
   readonly worktrees: string;
-  /** Bosun's home, which keeps a record of what was exported. */
-  readonly homeDir: string;
   /** Retries until what it is given is on disk. */
   readonly keep: (work: Work) => Promise<Submitted>;
   /** Called when something may have come to rest. */
@@ -147,7 +148,7 @@ export class Checkouts {
   }
 
   async #exportRun(project: ProjectConfig, run: string, chains: ReadonlySet<string> | null): Promise<void> {
-    const { store, cache, log } = this.#parts;
+    const { store, cache, home, log } = this.#parts;
     const spine = cache.spine(run);
     if (!spine) return;
     const keys = chains === null ? spine.items.map((item) => item.key) : [...chains];
@@ -157,13 +158,18 @@ export class Checkouts {
       const guard = folder === project.root ? this.#guard(project) : null;
       await exportRun(folder, spine, keys, (key) => cache.chain(run, key), { store, log, guard });
     }
+    if (leavesNothing(spine.run)) await removeLogs(home, run);
   }
 
   #guard({ name, root }: ProjectConfig): ExportGuard {
     const known = this.#guards.get(root);
     if (known) return known;
-    const { homeDir: home, log } = this.#parts;
-    const guard = new ExportGuard({ home, root, log: (message) => log(`${name}: ${message}`, { level: 'warn' }) });
+    const { home, log } = this.#parts;
+    const guard = new ExportGuard({
+      home: home.dir,
+      root,
+      log: (message) => log(`${name}: ${message}`, { level: 'warn' }),
+    });
     this.#guards.set(root, guard);
     return guard;
   }

@@ -1,4 +1,5 @@
 export type { AgentAsk, Asking, Heard } from './asks.js';
+export { findLog, type LogPlace } from './attempt-logs.js';
 export { boundThreads, directThread, followersOf, ownersThreads, threadBeside } from './bound-threads.js';
 export type { CommitListener, Committed } from './committed.js';
 export { type Cost, type Costs, costsOf, type ItemCosts, type RunCosts } from './costs.js';

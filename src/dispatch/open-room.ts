@@ -5,6 +5,7 @@ import { AfterCommit } from './after-commit.js';
 import { type Asking, Asks, type Heard } from './asks.js';
 import { AttemptEvents, stallAfterMs } from './attempt-events.js';
 import { attemptJob, jobPartsOf } from './attempt-job.js';
+import { exportLogs, noteLogsSince } from './attempt-logs.js';
 import { boundThreads } from './bound-threads.js';
 import { Checkouts } from './checkouts.js';
 import { circleOf } from './circle.js';
@@ -92,6 +93,7 @@ class DispatchRoom implements Room {
       onFailure: (error) => this.#noteFailure(error),
       onWritten: () => this.#writes.written(),
     });
+    noteLogsSince(home, this.#now());
     this.#cache = new RunCache(this.store);
     // What is committed stays so, whoever could not show it.
     this.#messages = new NewMessages((error) => this.#log(`messages: ${String(error)}`));
@@ -119,6 +121,7 @@ class DispatchRoom implements Room {
     this.#rest = new RestWatch({ isBusy: (project) => this.#isBusy(project) });
     this.#attempts = new AttemptEvents({
       ...{ ...shared, queue, leaseMs },
+      exportLog: (attempt) => this.#exportLog(attempt),
       stallAfterMs: (name) => stallAfterMs(config(), name),
       onError: (error, attempt) => this.#log(String(error), { level: 'error', ...(attempt && { attempt }) }),
     });
@@ -126,7 +129,6 @@ class DispatchRoom implements Room {
       ...shared,
       cache: this.#cache,
       worktrees: homeFolder(home, 'worktrees'),
-      homeDir: home.dir,
     });
     this.#asks = new Asks({
       ...{ ...shared, queue, secret: home.secret },
@@ -205,6 +207,7 @@ class DispatchRoom implements Room {
       queue: this.#queue,
       now: () => this.#now(),
       submit: (work) => this.submit(work),
+      exportLog: (attempt) => this.#exportLog(attempt),
       endProcesses: (attempts) => this.#workers.endProcesses(attempts),
       goesOn: ({ attempt, run, chain }) => this.#attempts.goOn(attempt.id, run, chain),
       performOp: (run, op) => this.#checkouts.perform(run, op),
@@ -325,6 +328,11 @@ class DispatchRoom implements Room {
       onCommit: (committed) => this.#commits.tell(committed),
       onBug: (error, event) => this.#logBug(error, event),
     });
+  }
+
+  async #exportLog(attempt: string): Promise<string | null> {
+    const spec = this.store.jobs.payload(attempt);
+    return spec === null ? null : exportLogs(this.#parts.home, spec);
   }
 
   #heal(): Promise<void> {

@@ -1,9 +1,11 @@
 // Agents that nobody here starts, for the room: what they report is read without this home's secrets.
 import type { State } from '../engine/index.js';
 import { type JobParts, jobPartsOf } from './attempt-job.js';
+import { exportLogs, logFolderOf } from './attempt-logs.js';
 import { attemptRunner } from './executor/index.js';
 import { type HandGiven, type HandReport, readHandReport } from './hand-report.js';
 import type { Config, Home } from './home/index.js';
+import type { RunAttempt } from './job.js';
 import { claimOutside, type OutsideParts, settleOutside, takeBackOverdue, type Wanted } from './outside.js';
 import { type Redaction, redacted } from './redact/index.js';
 
@@ -24,9 +26,17 @@ export class OutsideAgents {
 
   /** What an agent that a person started by hand has to show for the step that is ready. */
   async readHandReport(state: State, node: string, given: HandGiven): Promise<HandReport> {
-    const { redaction } = this.#parts;
-    const runner = attemptRunner({ redactOf: (spec) => redaction.of(spec) });
-    const read = await readHandReport(state, node, given, this.#jobParts(), runner);
+    const { home, redaction } = this.#parts;
+    const runner = attemptRunner({
+      redactOf: (spec) => redaction.of(spec),
+      logFolderOf: (spec) => logFolderOf(home, spec),
+    });
+    const run: RunAttempt = async (spec, control) => {
+      const envelope = await runner(spec, control);
+      const problem = await exportLogs(home, spec);
+      return problem === null ? envelope : { ...envelope, warnings: [...envelope.warnings, problem] };
+    };
+    const read = await readHandReport(state, node, given, this.#jobParts(), run);
     return { ...read, envelope: redacted(read.envelope, redaction.redact) };
   }
 

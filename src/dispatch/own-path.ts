@@ -13,16 +13,16 @@ import {
   rmSync,
   writeSync,
 } from 'node:fs';
-import { type FileHandle, open, realpath } from 'node:fs/promises';
+import { copyFile, type FileHandle, open, realpath, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { BosunError } from './error.js';
 
 /** The folder below `base`, made with all that is above it. Answers where it really is. */
-export function ownFolder(base: string, folder: string): string {
+export function ownFolder(base: string, folder: string, mode = 0o777): string {
   let at = realpathSync(base);
   for (const part of partsBelow(base, folder)) {
     at = join(at, part);
-    makeOne(at);
+    makeOne(at, mode);
     if (!lstatSync(at).isDirectory()) throw inTheWay(at);
   }
   return at;
@@ -30,7 +30,7 @@ export function ownFolder(base: string, folder: string): string {
 
 /** Opens a file to add to it, made where it is not there. A file that has another name elsewhere is refused. */
 export function openToAppend(base: string, path: string, mode: number): number {
-  const place = join(ownFolder(base, dirname(path)), basename(path));
+  const place = join(ownFolder(base, dirname(path), folderMode(mode)), basename(path));
   const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
   const file = refusing(place, () => openSync(place, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode));
   const facts = fstatSync(file);
@@ -43,9 +43,8 @@ export function openToAppend(base: string, path: string, mode: number): number {
 
 /** There whole or not at all; what was there, a link too, is replaced. */
 export function writeOwnFile(base: string, path: string, content: string | Uint8Array, mode = 0o644): void {
-  const place = join(ownFolder(base, dirname(path)), basename(path));
-  // A crash leaves it; its name is one that git does not see.
-  const draft = `${place}.${process.pid}-${randomUUID().slice(0, 8)}.tmp`;
+  const place = join(ownFolder(base, dirname(path), folderMode(mode)), basename(path));
+  const draft = draftOf(place);
   try {
     makeFile(draft, content, mode);
     renameSync(draft, place);
@@ -53,6 +52,31 @@ export function writeOwnFile(base: string, path: string, content: string | Uint8
     rmSync(draft, { force: true });
     throw error;
   }
+}
+
+/** As `writeOwnFile`, with the content of a file of Bosun's that may be large. The copy is as private as that file is. */
+export async function copyOwnFile(base: string, from: string, path: string): Promise<void> {
+  const place = join(ownFolder(base, dirname(path)), basename(path));
+  const draft = draftOf(place);
+  try {
+    // Follows no link: it refuses a name that is taken.
+    await copyFile(from, draft, constants.COPYFILE_EXCL);
+    if ((await realpath(dirname(place))) !== dirname(place)) throw inTheWay(dirname(place));
+    await rename(draft, place);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw codeOf(error) === 'EISDIR' ? inTheWay(place) : error;
+  }
+}
+
+/** A crash leaves it; its name is one that git does not see. */
+function draftOf(place: string): string {
+  return `${place}.${process.pid}-${randomUUID().slice(0, 8)}.tmp`;
+}
+
+/** A private file lies in private folders. */
+function folderMode(fileMode: number): number {
+  return (fileMode & 0o077) === 0 ? 0o700 : 0o777;
 }
 
 /** False: something is there already, and stays. */
@@ -102,9 +126,9 @@ function partsBelow(base: string, folder: string): readonly string[] {
   return parts;
 }
 
-function makeOne(path: string): void {
+function makeOne(path: string, mode: number): void {
   try {
-    mkdirSync(path);
+    mkdirSync(path, { mode });
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
   }

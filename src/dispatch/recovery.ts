@@ -16,6 +16,8 @@ export interface RecoveryParts {
   submit(work: Work): Promise<Submitted>;
   /** Ends every process that still carries the token of one of these attempts. */
   endProcesses(attempts: readonly string[]): Promise<unknown>;
+  /** Copies the log of an attempt that ended to where other tools look. */
+  exportLog(attempt: string): Promise<unknown>;
   /** Told of an attempt whose worker is still at it, elsewhere. */
   goesOn?(row: AttemptRow): void;
   performOp(run: string, op: WorkspaceOp): void;
@@ -66,6 +68,7 @@ function isDropped({ attempt, run, chain, node }: AttemptRow, store: Store, unwa
 }
 
 async function settle({ run, chain, attempt }: AttemptRow, killed: Envelope['killed'], parts: RecoveryParts) {
+  await parts.exportLog(attempt.id);
   const envelope = { ...emptyEnvelope, killed, isUnpriced: true };
   await parts.submit((now) => ({
     events: [{ type: 'attempt_settled', run, chain, at: now.at, attempt: attempt.id, envelope }],

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { type Envelope, emptyEnvelope } from '../engine/index.js';
 import { attemptNotes, ownWorker } from './afar/index.js';
+import { logFolderOf } from './attempt-logs.js';
 import {
   type ChosenHome,
   elsewhereRunner,
@@ -113,7 +114,7 @@ export function remoteRunner({ home, config, env, name, url, log }: RemoteWorker
   const redactOf = (spec: AttemptSpec) => redaction.of(spec);
   const run = inCheckout({
     settings: settingsGuard(home.dir),
-    ...{ redactOf, run: attemptRunner({ redactOf }) },
+    ...{ redactOf, run: attemptRunner({ redactOf, logFolderOf: (spec) => logFolderOf(home, spec) }) },
     noteCheckpoint: (attempt, checkpoint) => notes.writeCheckpoint(attempt, checkpoint),
     earlierCheckpoint: (attempt) => notes.readBefore(attempt).checkpoint,
     earlierTries: (attempt) => notes.readBefore(attempt).tries,

@@ -1,6 +1,7 @@
 // Those who run attempts: the worker in this process, and others that take theirs from Redis.
 import { answerCalls, attemptNotes, Carriage, hearAfar, isNotTaken, liveLogs, ownWorker } from './afar/index.js';
 import type { AttemptEvents } from './attempt-events.js';
+import { logFolderOf } from './attempt-logs.js';
 import { earlierTries } from './earlier-tries.js';
 import { attemptRunner, endProcessesOf } from './executor/index.js';
 import { inPresentEnv } from './executor-env.js';
@@ -98,7 +99,7 @@ export class Workers {
     settings.keep(new Set(store.openAttempts().map(({ attempt }) => attempt.id)));
     return inCheckout({
       settings,
-      run: attemptRunner({ redactOf: (spec) => redaction.of(spec) }),
+      run: attemptRunner({ redactOf: (spec) => redaction.of(spec), logFolderOf: (spec) => logFolderOf(home, spec) }),
       redactOf: (spec) => redaction.of(spec),
       noteCheckpoint: (attempt, checkpoint) => patient(() => store.setCheckpoint(attempt, JSON.stringify(checkpoint))),
       earlierCheckpoint: (attempt) => checkpointBeforeInterruption(store, attempt),
@@ -117,6 +118,7 @@ export class Workers {
     return hearAfar({
       ...{ notes, events, carriage, now, onError },
       logs: liveLogs(onError),
+      logFolderOf: (spec) => logFolderOf(home, spec),
       answer: answerCalls({ secret: home.secret, url }),
       specOf: (id) => store.jobs.payload(id),
       beforeOf: (id) => ({ checkpoint: checkpointBeforeInterruption(store, id), tries: earlierTries(store, id) }),
@@ -129,6 +131,7 @@ export class Workers {
     const { home, config, store, log } = this.#parts;
     return new Carriage({
       ...{ homeId: home.homeId, home: home.dir, config, log },
+      logFolderOf: (spec) => logFolderOf(home, spec),
       specOf: (id) => store.jobs.payload(id),
       isOpen: (id) => isOpen(store, id),
       setCheckpoint: (id, checkpoint) => store.setCheckpoint(id, JSON.stringify(checkpoint)),

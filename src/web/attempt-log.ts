@@ -1,16 +1,9 @@
 // Where the log of an attempt lies.
-import { join } from 'node:path';
-import type { AttemptRow, ProjectConfig } from '../dispatch/index.js';
-import type { Node } from '../engine/index.js';
+import { type AttemptRow, findLog, type LogPlace, projectNamed } from '../dispatch/index.js';
+import type { Site } from './site.js';
 
-/** An attempt that is still at work has not told its path yet. */
-export function logPathOf(
-  project: Pick<ProjectConfig, 'root'>,
-  node: Pick<Node, 'label'>,
-  { attempt, run, chain }: AttemptRow,
-): string {
-  if (attempt.logPath !== null) return attempt.logPath;
-  const dispatch = Number(/-d(\d+)$/.exec(attempt.id)?.[1] ?? 1);
-  const name = `${node.label}${dispatch > 1 ? `.d${dispatch}` : ''}.jsonl`;
-  return join(project.root, '.ai', 'runs', run, 'logs', chain || '_', name);
+export function logPlaceOf({ desk }: Pick<Site, 'desk'>, row: AttemptRow): LogPlace {
+  const { store } = desk.room;
+  const root = projectNamed(desk.config(), store.run(row.run)?.project ?? '')?.root ?? null;
+  return findLog(desk.home, { row, label: store.browsing.nodeLabel(row.run, row.node) ?? '', root });
 }

@@ -471,7 +471,17 @@ const mended: Readonly<Record<string, readonly Case[]>> = {
   ],
   'links that an agent left': [
     [
-      'the attempt’s log as a link to a file of the user’s',
+      'the copy of the attempt’s log as a link to a file of the user’s',
+      'test/dispatch/attempt-logs.test.ts',
+      'replaces %s that an agent left at its copy’s place',
+    ],
+    [
+      'a forged log in the checkout',
+      'test/web/api/attempts.test.ts',
+      'shows the log of the home, whatever became of the copy in the checkout',
+    ],
+    [
+      'a report file as a link to a file of the user’s',
       'test/dispatch/executor/attempt.test.ts',
       'at %s is not followed when Bosun writes (%s link)',
     ],

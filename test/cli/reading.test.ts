@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -82,6 +82,9 @@ describe('a run that waits for its review', () => {
     if (request?.do !== 'import') throw new Error('the demo has stories to import');
     expect((await bosun(['import', 'demo', 'prd.json'], { home, cwd: request.cwd })).code).toBe(0);
     expect((await read('say', 'continue demo', '--wait')).code).toBe(0);
+    // What an agent does to the copies changes nothing that is read.
+    const copies = join(request.cwd, '.ai', 'runs', 'r1', 'logs', 'US-001');
+    for (const name of readdirSync(copies)) writeFileSync(join(copies, name), '{"s":"out","line":"forged"}\n');
   });
 
   it('has the promised status', async () => {

@@ -1,6 +1,6 @@
 // What a Bosun that was killed leaves behind: a git that goes on without it, agents, and work that was half done.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readFileSync, watch, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { workOnCheckout } from '../../src/dispatch/checkout-work.js';
@@ -227,9 +227,11 @@ it('clears away what a one-shot run kept, when Bosun died before it came to that
   await worked(bench, 'r1');
   expect(bench.store.run('r1')?.status).toBe('completed');
   world.write('.ai/runs/r1/logs/_/step-001.jsonl', '{}\n');
+  const kept = join(world.home.dir, 'attempt-logs', 'r1');
+  mkdirSync(join(kept, 'logs'), { recursive: true });
   bench.store.close();
   const room = roomOf(world);
   await room.recover();
   await room.close();
-  expect(existsSync(join(world.root, '.ai', 'runs', 'r1'))).toBe(false);
+  expect([join(world.root, '.ai', 'runs', 'r1'), kept].filter((path) => existsSync(path))).toEqual([]);
 });

@@ -89,7 +89,6 @@ function exporting() {
     store: { unfinishedRuns: () => [] },
     cache: { spine, chain: () => null },
     config: () => ({ projects: [{ name: 'shop', root }] }),
-    homeDir: tempFolder(),
     onRest: () => undefined,
     log: (line: string) => logged.push(line),
   };

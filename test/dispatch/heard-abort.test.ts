@@ -19,6 +19,7 @@ async function atWork(
     queue: { cancel: async () => 'signalled', crew: () => crew } as never,
     submit: (work) => bench.dispatcher.submit(work),
     keep: (work) => bench.dispatcher.submit(work),
+    exportLog: async () => null,
     onRest: () => undefined,
     onError: (error) => expect(error).toBeNull(),
   });

@@ -32,10 +32,11 @@ projects: { shop: { root: "%ROOT%", hook_secret: of-the-hook } }
   expect(room.store.run('r1')?.status).toBe('completed');
   const attempts = room.store.attemptsOfRun('r1', 10);
   expect(attempts).toHaveLength(2);
-  const logs = join(world.root, '.ai', 'runs', 'r1', 'logs', '_');
+  const inRun = join('r1', 'logs', '_');
+  const logs = [join(world.home.dir, 'attempt-logs', inRun), join(world.root, '.ai', 'runs', inRun)];
   const told = [
     JSON.stringify(room.store.events('r1', 0, 100)),
-    ...readdirSync(logs).map((name) => readFileSync(join(logs, name), 'utf8')),
+    ...logs.flatMap((folder) => readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))),
     ...[...posted, ...log],
   ].join('\n');
   expect(told).toContain('[redacted] [redacted] [redacted]');

@@ -254,7 +254,7 @@ it.skipIf(!existsSync(openFiles))('keeps no log open for whoever asks for its he
   const open = () =>
     readdirSync(openFiles).filter((name) => {
       try {
-        return readlinkSync(join(openFiles, name)) === row?.attempt.logPath;
+        return readlinkSync(join(openFiles, name)).startsWith(join(home.dir, 'attempt-logs'));
       } catch {
         // The one that this list was read with.
         return false;

@@ -66,7 +66,7 @@ describe('the end of a log', () => {
     const root = folder();
     const path = join(root, 'a.jsonl');
     writeFileSync(path, entry('first') + entry('x'.repeat(2 * tailBytes)) + entry('bad', 'err') + entry('last'));
-    const log = await readLogEnd(root, path, tailBytes);
+    const log = await readLogEnd({ root, path }, tailBytes);
     expect(log?.lines).toEqual([
       { source: 'err', text: 'bad' },
       { source: 'out', text: 'last' },
@@ -78,10 +78,10 @@ describe('the end of a log', () => {
     const root = folder();
     const path = join(root, 'a.jsonl');
     writeFileSync(path, entry('y'.repeat(5_000_000)));
-    const one = await readLogEnd(root, path, tailBytes);
+    const one = await readLogEnd({ root, path }, tailBytes);
     expect(JSON.stringify(one?.lines).length).toBeLessThan(3_000);
     writeFileSync(path, 'no json\n{"half');
-    expect((await readLogEnd(root, path, tailBytes))?.lines.map(({ text }) => text)).toEqual(['no json', '{"half']);
+    expect((await readLogEnd({ root, path }, tailBytes))?.lines.map(({ text }) => text)).toEqual(['no json', '{"half']);
   });
 
   it('is nowhere but in the project, and no pipe or folder', async () => {
@@ -89,8 +89,8 @@ describe('the end of a log', () => {
     writeFileSync(join(other, 'secret'), 'a secret');
     symlinkSync(join(other, 'secret'), join(root, 'link'));
     for (const path of [join(other, 'secret'), join(root, 'link'), join(root, 'none'), root, '/dev/zero']) {
-      expect(await readLogEnd(root, path, 100)).toBeNull();
-      expect(await streamLog(root, path)).toBeNull();
+      expect(await readLogEnd({ root, path }, 100)).toBeNull();
+      expect(await streamLog({ root, path })).toBeNull();
     }
   });
 });

@@ -28,6 +28,8 @@ import {
 export interface CarriageParts {
   readonly homeId: string;
   readonly config: () => Config;
+  /** Where the log of an attempt is kept, at the same path as below its run's shared folder. */
+  readonly logFolderOf: (spec: AttemptSpec) => string;
   /** null: no attempt that is under way. */
   readonly specOf: (attempt: string) => AttemptSpec | null;
   readonly setCheckpoint: (attempt: string, checkpoint: Checkpoint) => void;
@@ -124,7 +126,7 @@ export class Carriage {
   }
 
   async #pack(attempt: string, spec: AttemptSpec): Promise<string> {
-    const { commit, checkpoint, leftOut } = await packFreight(placeOf(spec));
+    const { commit, checkpoint, leftOut } = await packFreight({ ...this.#placeOf(spec), log: null });
     // What a check leaves behind is measured by nobody.
     if (spec.kind === 'agent') {
       this.#parts.setCheckpoint(attempt, { ...(await withEvidence(spec, checkpoint)), rules: ruleMarks(spec) });
@@ -149,7 +151,7 @@ export class Carriage {
     try {
       const problem = await this.#fetch(spec, remote, pushed);
       if (problem !== null) return `Its work lies at ${at} of ${remote} and could not be fetched: ${problem}`;
-      const taken = await takeFreight(placeOf(spec), sent, pushed.commit);
+      const taken = await takeFreight(this.#placeOf(spec), sent, pushed.commit);
       if (taken.kind === 'taken') return taken.stayed;
       if (taken.kind === 'blocked')
         return `Its work lies at ${at} and could not be taken over: ${taken.why}\n${taken.hint}`;
@@ -197,6 +199,12 @@ export class Carriage {
     return { out: `${base}/out`, back: `${base}/back` };
   }
 
+  #placeOf(spec: AttemptSpec): FreightPlace {
+    const { workdir, sharedDir, logPath } = spec;
+    const log = { folder: this.#parts.logFolderOf(spec), path: relative(sharedDir, logPath) };
+    return { folder: workdir, shared: sharedDir, log };
+  }
+
   #remoteOf(spec: AttemptSpec): string | null {
     return this.#projectOf(spec)?.git.remote ?? null;
   }
@@ -204,10 +212,6 @@ export class Carriage {
   #projectOf({ project }: AttemptSpec): ProjectConfig | null {
     return this.#parts.config().projects.find(({ name }) => name === project) ?? null;
   }
-}
-
-function placeOf({ workdir, sharedDir, logPath }: AttemptSpec): FreightPlace {
-  return { folder: workdir, shared: sharedDir, log: relative(sharedDir, logPath) };
 }
 
 const notTaken = 'worker_work';

@@ -1,6 +1,7 @@
 // What workers in other processes tell, on its way to those who listen: their checkpoints are put on record, what a dead
 // one left behind on this machine is ended before somebody else gets its checkout, and for those on other machines
 // checkouts are sent out and taken back.
+import { dirname, join, relative } from 'node:path';
 import type { Envelope } from '../../engine/index.js';
 import type { AgentCall, AgentReply, AttemptSpec } from '../job.js';
 import type { QueueEvents } from '../queue/index.js';
@@ -13,6 +14,8 @@ export interface AfarParts {
   readonly notes: AttemptNotes;
   readonly carriage: Pick<Carriage, 'begin' | 'send' | 'take' | 'forget'>;
   readonly logs: LiveLogs;
+  /** Where the log of an attempt is kept, at the same path as below its run's shared folder. */
+  readonly logFolderOf: (spec: AttemptSpec) => string;
   readonly answer: (attempt: string, call: AgentCall) => Promise<AgentReply>;
   readonly now: () => number;
   readonly specOf: (attempt: string) => AttemptSpec | null;
@@ -45,6 +48,11 @@ export function hearAfar({ events, notes, carriage, logs, ...parts }: AfarParts)
     if (spec !== null && !isNotTaken(envelope)) carriage.forget(id, spec).catch(parts.onError);
   }
 
+  function beginLog(id: string, spec: AttemptSpec): void {
+    const folder = parts.logFolderOf(spec);
+    logs.begin(id, join(folder, relative(spec.sharedDir, spec.logPath)), dirname(folder));
+  }
+
   /** Without its files it is measured from its own beginning alone: no reason to let it fail. */
   function safely(act: () => void): void {
     try {
@@ -65,7 +73,7 @@ export function hearAfar({ events, notes, carriage, logs, ...parts }: AfarParts)
     async fetch(id) {
       const freight = await carriage.send(id);
       const spec = parts.specOf(id);
-      if (spec !== null) logs.begin(id, spec.logPath, spec.root);
+      if (spec !== null) beginLog(id, spec);
       return freight;
     },
     call: parts.answer,

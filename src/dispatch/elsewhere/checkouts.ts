@@ -3,7 +3,7 @@
 // in at a time there are several, and nobody is given one that is in use, by whichever process, or that holds work which
 // could not be sent back.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { BosunError } from '../error.js';
 import { acquireLock, type Home } from '../home/index.js';
@@ -13,6 +13,8 @@ import type { Ground } from './places.js';
 export interface Checkout extends Ground {
   /** The clone that it is a worktree of. */
   readonly clone: string;
+  /** The log of the attempt is written below it, outside of what its agent works in. */
+  readonly logs: string;
   /** No other attempt gets it, so that a person may take from it what is in it. */
   keep(): void;
   release(): void;
@@ -24,6 +26,8 @@ export const repositoryName = 'repository';
 export const usedName = 'used';
 export const lockName = 'lock';
 export const keptName = 'kept';
+/** No project's folder is named like this: `named` puts no dot first. */
+const logsName = '.logs';
 
 const mostAtOnce = 256;
 const info = { port: null, role: 'cli' } as const;
@@ -52,7 +56,10 @@ export async function takeCheckout(
       held.lock.release();
     };
     const keep = () => writeFileSync(join(place, keptName), '', { mode: 0o600 });
-    return { clone: join(base, repositoryName), ...groundIn(place, spec, freight.prefix), keep, release };
+    const logs = join(place, logsName);
+    // A worker that died may have left one.
+    rmSync(logs, { recursive: true, force: true });
+    return { clone: join(base, repositoryName), logs, ...groundIn(place, spec, freight.prefix), keep, release };
   }
   throw new BosunError('limit', `${mostAtOnce} attempts work in ${leaf} already`, { hint: 'Try again later.' });
 }

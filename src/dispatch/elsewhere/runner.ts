@@ -52,18 +52,20 @@ export function elsewhereRunner(parts: ElsewhereParts): RunAttempt {
   const redaction = homeRedaction(parts.config, parts.home, parts.env);
   const redactOf = (spec: AttemptSpec) => redaction.of(spec);
   // What changed is measured in Bosun's own checkout, once it is there.
-  const work = inCheckout({
-    settings: settingsGuard(parts.home.dir),
-    putsSettingsBack: true,
-    ...{ redactOf, run: attemptRunner({ redactOf }) },
-    log: (message, fields) => parts.log(redaction.redact(message), fields),
-  });
-  const run = inOwnEnv(work, parts.config);
+  const settings = settingsGuard(parts.home.dir);
+  const runWith = (logs: string) => {
+    const work = inCheckout({
+      ...{ settings, putsSettingsBack: true, redactOf },
+      run: attemptRunner({ redactOf, logFolderOf: () => logs }),
+      log: (message, fields) => parts.log(redaction.redact(message), fields),
+    });
+    return inOwnEnv(work, parts.config);
+  };
   return async (spec, control) => {
     const redact = redactOf(spec);
     const steps = stepsUntil(control.signal);
     try {
-      return await attempt(spec, control, { ...parts, spec, run, steps, redact });
+      return await attempt(spec, control, { ...parts, spec, runWith, steps, redact });
     } catch (error) {
       return ended(emptyEnvelope, error, { ...parts, spec, steps, redact });
     }
@@ -72,7 +74,7 @@ export function elsewhereRunner(parts: ElsewhereParts): RunAttempt {
 
 interface At extends ElsewhereParts {
   readonly spec: AttemptSpec;
-  readonly run: RunAttempt;
+  readonly runWith: (logs: string) => RunAttempt;
   readonly steps: Steps;
   readonly redact: Redact;
 }
@@ -98,7 +100,7 @@ async function attempt(spec: AttemptSpec, control: JobControl, at: At): Promise<
     if (freight.setup !== null) await saying('setting up', control, () => prepare(checkout, freight, spec, steps));
     // From here on the agent tells what it does.
     control.report({ type: 'action', text: '' });
-    const envelope = await at.run({ ...specHere(spec, places), url: at.relay.url }, control);
+    const envelope = await at.runWith(checkout.logs)({ ...specHere(spec, places), url: at.relay.url }, control);
     const told = returned(envelope, places, talk, spec);
     const sent = await saying('sending back what came of it', control, () =>
       bringBack(told, checkout, freight, spec, at),
@@ -165,9 +167,9 @@ async function bringBack(
   spec: AttemptSpec,
   at: At,
 ): Promise<Envelope> {
-  const { folder, shared } = checkout;
+  const { folder, shared, logs } = checkout;
   const { steps } = at;
-  const log = relative(spec.sharedDir, spec.logPath);
+  const log = { folder: logs, path: relative(spec.sharedDir, spec.logPath) };
   try {
     const { commit, leftOut } = await steps.take(packed({ folder, shared, log }, steps)).catch(keeping(checkout));
     const pushed = { ref: freight.backRef, commit };
@@ -213,7 +215,7 @@ async function packed(place: FreightPlace, { signal }: Steps): ReturnType<typeof
 }
 
 /** What it came to before stays; without its work nothing that it claims counts. */
-function ended(envelope: Envelope, error: unknown, at: Omit<At, 'run'>): Envelope {
+function ended(envelope: Envelope, error: unknown, at: Omit<At, 'runWith'>): Envelope {
   const { signal } = at.steps;
   if (error instanceof Stopped || signal.aborted) {
     const killed = signal.reason === 'interrupted' ? 'interrupted' : 'cancel';

@@ -1,7 +1,10 @@
 // The log of one attempt: JSON lines, appended, up to a size. A log that cannot be written never stops the attempt.
 import { closeSync, writeSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import type { AttemptSpec } from '../job.js';
 import { openToAppend } from '../own-path.js';
 import { type LineRedactor, lineRedactor, plain, type Redact } from '../redact/index.js';
+import { baseOf } from './environment.js';
 
 export type LogSource = 'out' | 'err' | 'sys';
 
@@ -21,6 +24,22 @@ export interface AttemptLogOptions {
   readonly clock: () => number;
   /** Takes the secrets out of what is written; left out: there are none. */
   readonly redact?: Redact;
+}
+
+export interface LogSettings {
+  readonly logLimitBytes: number;
+  readonly clock: () => number;
+  readonly redactOf: (spec: AttemptSpec) => Redact;
+  readonly logFolderOf: (spec: AttemptSpec) => string | null;
+}
+
+/** The log of an attempt, or of the part that one member of its team does. */
+export function openLog(spec: AttemptSpec, settings: LogSettings): AttemptLog {
+  const { logLimitBytes: limitBytes, clock, redactOf, logFolderOf } = settings;
+  const folder = logFolderOf(spec);
+  const path = folder === null ? spec.logPath : join(folder, relative(spec.sharedDir, spec.logPath));
+  const base = folder === null ? baseOf(spec, path) : dirname(folder);
+  return new AttemptLog(path, { base, limitBytes, clock, redact: redactOf(spec) });
 }
 
 export class AttemptLog {

@@ -11,7 +11,7 @@ import { AgentOutput } from './agent-output.js';
 import type { AgentOutcome } from './agents/port.js';
 import { agentSeatOf } from './agents/seat.js';
 import { Tally } from './agents/usage.js';
-import { AttemptLog } from './attempt-log.js';
+import { type AttemptLog, openLog } from './attempt-log.js';
 import { setAsideEdits, takeEdits } from './edits-file.js';
 import { attemptPaths, baseOf } from './environment.js';
 import { type Evidence, gatherEvidence } from './evidence.js';
@@ -30,6 +30,8 @@ export interface AttemptRunnerOptions extends Partial<AgentSettings> {
   readonly entry?: string | null;
   /** Takes out of the logs of an attempt what is secret. */
   readonly redactOf?: (spec: AttemptSpec) => Redact;
+  /** The folder that logs are written below instead of the run's shared one; null: they are written there. */
+  readonly logFolderOf?: (spec: AttemptSpec) => string | null;
 }
 
 type Settings = Required<AttemptRunnerOptions>;
@@ -46,6 +48,7 @@ export function attemptRunner(options: AttemptRunnerOptions = {}): RunAttempt {
     clock: () => Date.now(),
     entry: process.argv[1] ?? null,
     redactOf: () => plain,
+    logFolderOf: () => null,
     ...options,
   };
   return (spec, control) => runAttempt(spec, control, settings);
@@ -57,12 +60,7 @@ async function runAttempt(spec: AttemptSpec, control: JobControl, settings: Sett
   const left = prepare(spec, settings);
   const before = markReports(spec);
   const scratchBefore = markScratch(spec);
-  const log = new AttemptLog(spec.logPath, {
-    base: baseOf(spec, spec.logPath),
-    limitBytes: settings.logLimitBytes,
-    clock: settings.clock,
-    redact: settings.redactOf(spec),
-  });
+  const log = openLog(spec, settings);
   try {
     const tally = new Tally(spec.spendUsd, (sum) => control.report({ type: 'usage', ...sum }));
     const work = await workOn(spec, control, { ...settings, log, before, tally });

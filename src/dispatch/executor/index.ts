@@ -1,10 +1,12 @@
 export { installHint } from './agents/faults.js';
 export { type AgentVersion, agentVersion } from './agents/version.js';
 export { type AttemptRunnerOptions, attemptRunner } from './attempt.js';
+export { baseOf } from './environment.js';
 export { parseHandoff } from './handoff-file.js';
 export { runProcess } from './process.js';
 export { parseResultFile } from './result-file.js';
 export { runOnce } from './run-once.js';
 export { renderScratch } from './scratch-files.js';
 export { endProcessesMarked, endProcessesOf } from './sweep.js';
+export { memberLogPath } from './team.js';
 export { readTests } from './tests/read-tests.js';

@@ -5,11 +5,10 @@ import { dirname, join } from 'node:path';
 import { emptyOutput, type TeamReport } from '../../engine/index.js';
 import type { AttemptSpec, JobControl, TeamMember } from '../job.js';
 import { ownFolder } from '../own-path.js';
-import type { Redact } from '../redact/index.js';
 import { runAgent } from './agent.js';
 import { AgentOutput } from './agent-output.js';
 import type { CodingSettings } from './agents/run.js';
-import { AttemptLog } from './attempt-log.js';
+import { type AttemptLog, type LogSettings, openLog } from './attempt-log.js';
 import { attemptPaths, baseOf, fileName, type Seat } from './environment.js';
 import { claimOf, type MemberEnd, teamReports, verdictOn } from './member-report.js';
 import { type ProcessEnd, unstarted } from './process.js';
@@ -20,9 +19,7 @@ import { teamHandoff, teamOutput, writeTeamHandoff } from './team-handoff.js';
 import { recordAssigned, recordConflicts, recordDone } from './team-records.js';
 import type { AgentReport, Work } from './work.js';
 
-export interface TeamSettings extends CodingSettings {
-  readonly logLimitBytes: number;
-  readonly redactOf: (spec: AttemptSpec) => Redact;
+export interface TeamSettings extends CodingSettings, LogSettings {
   /** The attempt's own log: it tells who was given what and what came of it. */
   readonly log: AttemptLog;
   /** What lay at the usual places before. */
@@ -91,8 +88,13 @@ async function takeTurns(
   return ended;
 }
 
+/** Each member has a log of its own, beside that of the attempt. */
+export function memberLogPath(logPath: string, role: string): string {
+  return `${logPath.replace(/\.jsonl$/, '')}.${fileName(role)}.jsonl`;
+}
+
 function seatOf(spec: AttemptSpec, member: TeamMember, timeoutMs: number): Seat {
-  const logPath = `${spec.logPath.replace(/\.jsonl$/, '')}.${fileName(member.role)}.jsonl`;
+  const logPath = memberLogPath(spec.logPath, member.role);
   return { ...spec, role: member.role, prompt: member.prompt, logPath, timeoutMs };
 }
 
@@ -106,13 +108,7 @@ async function runMember(
   ownFolder(baseOf(seat, handoffFile), dirname(handoffFile));
   recordAssigned(seat, member, settings.log);
   const before = markReports(seat);
-  const { logLimitBytes: limitBytes, clock, redactOf } = settings;
-  const log = new AttemptLog(seat.logPath, {
-    base: baseOf(seat, seat.logPath),
-    limitBytes,
-    clock,
-    redact: redactOf(seat),
-  });
+  const log = openLog(seat, settings);
   try {
     const own = control.forMember(member.role);
     const output = new AgentOutput(log, settings.now, (line) => own.report({ type: 'output', line }));

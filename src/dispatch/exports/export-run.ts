@@ -104,10 +104,14 @@ async function keepProgress(root: string, run: Run, sources: ExportSources | nul
   }
 }
 
+/** A one-shot run that is over, and at which nobody works any more. */
+export function leavesNothing({ oneShot, status, live, ops }: Run): boolean {
+  return oneShot && isRunOver(status) && live.length === 0 && ops.length === 0;
+}
+
 async function leaveNothing(root: string, run: Run): Promise<void> {
-  const isAtRest = run.live.length === 0 && run.ops.length === 0;
   const folder = runFolder(root, run.id);
-  if (!isRunOver(run.status) || !isAtRest || (await lstatOrNull(folder)) === null) return;
+  if (!leavesNothing(run) || (await lstatOrNull(folder)) === null) return;
   ownFolder(root, dirname(folder));
   await rm(folder, { recursive: true, force: true });
 }

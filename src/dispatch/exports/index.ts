@@ -10,7 +10,7 @@ export {
   unwritten,
   writeExportRecord,
 } from './export-record.js';
-export { type ExportSources, exportRun } from './export-run.js';
+export { type ExportSources, exportRun, leavesNothing } from './export-run.js';
 export { type PipelineFile, type PipelineStory, pipelineOf, storiesOf } from './pipeline.js';
 export { prdFile, withPassing } from './prd-file.js';
 export type { SessionFile } from './session.js';

@@ -44,7 +44,10 @@ export function openHome(dir?: string): Home {
 }
 
 /** One of the home's folders, made when it is first asked for. */
-export function homeFolder(home: Pick<Home, 'dir'>, name: 'logs' | 'worktrees' | 'demo' | 'attempts'): string {
+export function homeFolder(
+  home: Pick<Home, 'dir'>,
+  name: 'logs' | 'worktrees' | 'demo' | 'attempts' | 'attempt-logs',
+): string {
   const path = join(home.dir, name);
   return explaining(home.dir, () => {
     makeFolder(path);

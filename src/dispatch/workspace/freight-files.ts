@@ -24,8 +24,11 @@ export interface FreightPlace {
   readonly folder: string;
   /** The run's shared folder. */
   readonly shared: string;
-  /** The attempt's own log in it, relative to it: the only one below `logs/` that travels. */
-  readonly log: string | null;
+  /**
+   * The attempt's own log, the only one below `logs/` that travels: it travels as `path` in the shared folder, and lies at
+   * `path` below a folder that no agent works in.
+   */
+  readonly log: { readonly folder: string; readonly path: string } | null;
 }
 
 export interface Loaded {
@@ -45,8 +48,10 @@ interface Candidate extends FoundFile {
 /** Writes them as objects, as far as they fit. `work`: the tree of what git sees. */
 export async function loadFiles(scratch: ScratchIndex, place: FreightPlace, work: string): Promise<Loaded> {
   const own = await findOwn(scratch.checkout, work);
-  const shared = await findShared(place);
+  const shared = await findShared(place.shared);
+  const log = place.log === null ? null : await findFiles(place.log.folder, [place.log.path], () => false);
   const candidates: Candidate[] = [
+    ...(log?.files ?? []).map((file) => ({ ...file, base: place.log?.folder ?? '', section: 'shared' as const })),
     ...own.files.map((file) => ({ ...file, base: place.folder, section: 'own' as const })),
     ...shared.files.map((file) => ({ ...file, base: place.shared, section: 'shared' as const })),
   ];
@@ -78,9 +83,8 @@ export async function findOwn(checkout: Checkout, work: string) {
   return findFiles(checkout.root, ownNames, (path) => tracked.has(path) || isRunsPath(path));
 }
 
-export async function findShared({ shared, log }: Pick<FreightPlace, 'shared' | 'log'>) {
-  const isAbove = (path: string) => path === '' || log?.startsWith(`${path}/`) === true;
-  return findFiles(shared, [''], (path) => !isAbove(path) && !isSharedPath(path, log));
+export async function findShared(shared: string) {
+  return findFiles(shared, [''], (path) => !isSharedPath(path, null));
 }
 
 // Copies with names of Bosun's choice: git takes the paths of what it hashes one a line.
@@ -135,7 +139,7 @@ export async function unloadFiles(
   }
 }
 
-async function readBlobs(top: string, shas: readonly string[]): Promise<Uint8Array[]> {
+export async function readBlobs(top: string, shas: readonly string[]): Promise<Uint8Array[]> {
   const input = Buffer.from(shas.map((sha) => `${sha}\n`).join(''));
   const headsMaxBytes = shas.length * 100;
   const stdoutMaxBytes = filesMaxBytes + headsMaxBytes;

@@ -118,7 +118,7 @@ async function laySharedOut(checkout: Checkout, shared: string, packed: Packed):
     });
   }
   await mkdir(shared, { recursive: true });
-  const there = await findShared({ shared, log: null });
+  const there = await findShared(shared);
   await unloadFiles(checkout.top, shared, packed.shared, missing(there.files, packed.shared));
 }
 

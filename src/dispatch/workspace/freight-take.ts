@@ -3,11 +3,13 @@
 // Order, so that dying between two steps leaves a usable checkout and a second call completes the first:
 // check everything → files → HEAD → index → own and shared files.
 import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { writeOwnFile } from '../own-path.js';
 import { type Checkout, findCheckout, tellPaths, unfinishedIn } from './checkout.js';
 import { findClashes, findOversize, foldersOf, type PresentState, readPresent } from './freight-changes.js';
 import { findBarrier } from './freight-disk.js';
-import { type FreightPlace, unloadFiles } from './freight-files.js';
+import { type FreightPlace, readBlobs, unloadFiles } from './freight-files.js';
 import { type Move, moveHead, moveIndex, planMove } from './freight-head.js';
 import { type Coming, changedHere, withBoth } from './freight-meanwhile.js';
 import { isPlainPath, isSharedPath, oddFreight, type Packed, type PackedFile, readPacked } from './freight-note.js';
@@ -34,7 +36,7 @@ export type Taken =
 export async function takeFreight(place: FreightPlace, sent: string, back: string): Promise<Taken> {
   const checkout = await findCheckout(place.folder);
   await excludeOwnFilesOf(checkout);
-  const isShared = (path: string) => isSharedPath(path, place.log);
+  const isShared = (path: string) => isSharedPath(path, place.log?.path ?? null);
   const [from, to] = await Promise.all([
     readPacked(checkout.top, sent, isShared),
     readPacked(checkout.top, back, isShared),
@@ -42,7 +44,8 @@ export async function takeFreight(place: FreightPlace, sent: string, back: strin
   if (from.kind === 'blocked') return from;
   if (to.kind === 'blocked') return to;
   const changes = await listChanges(checkout, from.work, to.work);
-  const cargos = await findCargos(place, checkout, from, to);
+  const log = to.shared.find(({ path }) => path === place.log?.path) ?? null;
+  const cargos = await findCargos(place, checkout, from, withoutLog(to, log));
   const move = await planMove(checkout, from, to);
   if (move.kind === 'blocked') return move;
   const refusal =
@@ -56,6 +59,7 @@ export async function takeFreight(place: FreightPlace, sent: string, back: strin
   const refused = await withScratchIndex(checkout, (scratch) => apply(scratch, { from, to, changes, move }));
   if (refused !== null) return refused;
   await unload(checkout, cargos[0]);
+  await unloadLog(checkout, place, log);
   // Items side by side have one shared folder: what one adds must be there when the next looks.
   const stayed = await inTurn(await realPath(place.shared), async () => {
     const shared = await withBoth(checkout.top, cargos[1]);
@@ -63,6 +67,18 @@ export async function takeFreight(place: FreightPlace, sent: string, back: strin
     return shared.stayed.map(toText);
   });
   return { kind: 'taken', stayed: stayed ?? [] };
+}
+
+function withoutLog(packed: Packed, log: PackedFile | null): Packed {
+  return { ...packed, shared: packed.shared.filter((file) => file !== log) };
+}
+
+/** The whole log takes the place of the lines that were told while it was written. */
+async function unloadLog({ top }: Checkout, place: FreightPlace, log: PackedFile | null): Promise<void> {
+  if (log === null || place.log === null) return;
+  const { folder, path } = place.log;
+  const [content = new Uint8Array()] = await readBlobs(top, [log.sha]);
+  writeOwnFile(dirname(folder), join(folder, path), content, 0o600);
 }
 
 function unload({ top }: Checkout, { base, files, gone }: Coming): Promise<void> {

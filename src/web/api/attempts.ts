@@ -3,12 +3,12 @@ import { statSync } from 'node:fs';
 import { z } from 'zod';
 import type { AttemptRow } from '../../dispatch/index.js';
 import type { Event } from '../../engine/index.js';
-import { logPathOf } from '../attempt-log.js';
+import { logPlaceOf } from '../attempt-log.js';
 import { problem } from '../problem.js';
 import { limit } from '../query.js';
 import type { Site } from '../site.js';
 import { attemptJson, exampleAttempt, linesOf } from './attempt-json.js';
-import { type LogPlace, readLogWindow } from './log-window.js';
+import { readLogWindow } from './log-window.js';
 import { missing } from './missing.js';
 import { newestOf } from './revisions.js';
 import { reading } from './route.js';
@@ -62,10 +62,9 @@ export const attemptRoutes = [
     async read({ site, param, query }) {
       const row = site.desk.room.store.attempt(param('attempt'));
       if (!row) return missing('attempt', param('attempt'));
-      const place = logPlaceOf(site, row);
-      const found = place === null ? null : await readLogWindow(place, query.offset, query.limit);
+      const found = await readLogWindow(logPlaceOf(site, row), query.offset, query.limit);
       if (found) return { ...found, is_over: row.attempt.state === 'settled' };
-      const hint = 'It may not have begun yet, or its project has moved.';
+      const hint = 'It may not have begun yet, or its log was deleted.';
       return problem(404, 'not_found', `The log of ${row.attempt.id} is not there`, hint);
     },
   }),
@@ -91,15 +90,4 @@ function envelopeOf(site: Site, { attempt, run }: AttemptRow): Record<string, un
   if (attempt.endedAt === null) return null;
   const settled: Event | null = site.desk.room.store.browsing.settledEvent(run, attempt.id, attempt.endedAt);
   return settled?.type === 'attempt_settled' ? { ...settled.envelope } : null;
-}
-
-/** Only within its project: what an agent put in its place, or a worker elsewhere told, may lead anywhere. */
-function logPlaceOf(site: Site, row: AttemptRow): LogPlace | null {
-  const { store } = site.desk.room;
-  const name = store.run(row.run)?.project ?? '';
-  const project = site.desk.config().projects.find((one) => one.name === name);
-  const label = store.browsing.nodeLabel(row.run, row.node);
-  return project === undefined || label === null
-    ? null
-    : { root: project.root, path: logPathOf(project, { label }, row) };
 }

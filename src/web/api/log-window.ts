@@ -1,7 +1,7 @@
 // A piece of an attempt's log: whole lines from an offset on, and never more than fits into one answer.
 
 import { z } from 'zod';
-import { openWithin } from '../../dispatch/index.js';
+import { type LogPlace, openWithin } from '../../dispatch/index.js';
 import { iso } from './attempt-json.js';
 
 export interface LogWindow {
@@ -10,12 +10,6 @@ export interface LogWindow {
   readonly next: string | null;
   /** How much there is, of whole lines alone where this is the end. */
   readonly size: number;
-}
-
-/** A log, and the folder that it must be in. */
-export interface LogPlace {
-  readonly root: string;
-  readonly path: string;
 }
 
 export interface LogLineJson {

@@ -1,8 +1,8 @@
 // One attempt: what it printed, what it was told, what it reported, the evidence and what it changed.
 import type { Context } from 'hono';
-import { type AttemptRow, type ProjectConfig, projectNamed, type Spine, type Store } from '../../dispatch/index.js';
+import { type AttemptRow, projectNamed, type Spine, type Store } from '../../dispatch/index.js';
 import { type Envelope, renderPrompt } from '../../engine/index.js';
-import { logPathOf } from '../attempt-log.js';
+import { logPlaceOf } from '../attempt-log.js';
 import { problem } from '../problem.js';
 import { type Env, inPlace, type Site } from '../site.js';
 import { type Changes, changesOf } from './changes.js';
@@ -52,18 +52,11 @@ export async function attemptShown(site: Site, wanted: AttemptWanted): Promise<A
   return {
     ...{ row, spine, step, show, isMore },
     others: store.attempts(row.run, row.node),
-    log:
-      show === 'log' && project
-        ? await readLogEnd(project.root, pathOf(store, project, row), isMore ? longTailBytes : tailBytes)
-        : null,
+    log: show === 'log' ? await readLogEnd(logPlaceOf(site, row), isMore ? longTailBytes : tailBytes) : null,
     prompt: show === 'prompt' ? await inPlace(site, () => promptOf(store, spine, row)) : null,
     changes: show === 'diff' && project ? await inPlace(site, () => changesOf(store, spine, project, row)) : null,
     envelope: show === 'report' ? envelopeOf(store, row) : null,
   };
-}
-
-function pathOf(store: Store, project: ProjectConfig, row: AttemptRow): string {
-  return logPathOf(project, { label: store.browsing.nodeLabel(row.run, row.node) ?? '' }, row);
 }
 
 function envelopeOf(store: Store, { run, attempt }: AttemptRow): Envelope | null {
@@ -86,21 +79,16 @@ async function promptOf(store: Store, { run, workflow }: Spine, row: AttemptRow)
   return node.kind === 'check' ? '' : renderPrompt({ ...world.state, chain }, node.id).text;
 }
 
-export async function sendLog(c: Context<Env>, { desk }: Site): Promise<Response> {
-  const { store } = desk.room;
+export async function sendLog(c: Context<Env>, site: Site): Promise<Response> {
+  const { store } = site.desk.room;
   const row = store.attempt((c.req.param('attempt') ?? '').slice(0, 200));
-  const run = row && store.run(row.run);
-  const project = run && projectNamed(desk.config(), run.project);
-  const stream =
-    row && project && row.run === c.req.param('run')
-      ? await streamLog(project.root, pathOf(store, project, row))
-      : null;
+  const stream = row && row.run === c.req.param('run') ? await streamLog(logPlaceOf(site, row)) : null;
   if (!row || stream === null)
     return problem(
       404,
       'not_found',
       'The log of this attempt is not there',
-      'It may not have begun yet, or its project has moved.',
+      'It may not have begun yet, or its log was deleted.',
     );
   const name = `${row.attempt.id.replace(/[^\w.-]+/g, '-')}.jsonl`;
   const headers = {

@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { openWithin } from '../../dispatch/index.js';
+import { type LogPlace, openWithin } from '../../dispatch/index.js';
 
 export interface LogEnd {
   readonly lines: readonly LogLine[];
@@ -23,8 +23,8 @@ const maxLineChars = 2_000;
 
 const lineSchema = z.object({ s: z.enum(['out', 'err', 'sys', 'team']).catch('out'), line: z.string() });
 
-/** null: it is not there, or leads out of the project. */
-export async function readLogEnd(root: string, path: string, bytes: number): Promise<LogEnd | null> {
+/** null: it is not there, or leads out of its folder. */
+export async function readLogEnd({ root, path }: LogPlace, bytes: number): Promise<LogEnd | null> {
   const file = await openWithin(root, path);
   if (file === null) return null;
   try {
@@ -44,7 +44,7 @@ export async function readLogEnd(root: string, path: string, bytes: number): Pro
 }
 
 /** The whole, as it is on disk. */
-export async function streamLog(root: string, path: string): Promise<ReadableStream<Uint8Array> | null> {
+export async function streamLog({ root, path }: LogPlace): Promise<ReadableStream<Uint8Array> | null> {
   const file = await openWithin(root, path);
   if (file === null) return null;
   const { size } = await file.stat();

@@ -17,6 +17,7 @@ function given(isOpen: () => boolean) {
   const projects = [{ name: 'shop', git: { remote: 'origin', base: null }, worktree: { setup: null, link: null } }];
   const carriage = new Carriage({
     homeId: 'h1',
+    logFolderOf: () => world.place.log.folder,
     config: () => ({ projects }) as unknown as Config,
     specOf: () => spec,
     isOpen,

@@ -32,6 +32,7 @@ function givenCarriage(patch: Partial<CarriageParts> = {}, git: object = { remot
   const projects = [{ name: 'shop', git, worktree: { setup: 'npm ci', link: null } }];
   const carriage = new Carriage({
     homeId: 'h1',
+    logFolderOf: () => world.place.log.folder,
     config: () => ({ projects }) as unknown as Config,
     specOf: (id) => (id === attempt ? spec : null),
     isOpen: (id) => id === attempt,

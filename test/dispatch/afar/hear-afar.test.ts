@@ -32,6 +32,7 @@ async function forgottenAfter(taken: Partial<Envelope>): Promise<readonly string
       forget: (attempt) => Promise.resolve(void forgotten.push(attempt)),
     },
     logs: { begin: () => undefined, hear: () => undefined, end: () => Promise.resolve() },
+    logFolderOf: ({ sharedDir }) => sharedDir,
     answer: () => Promise.resolve({ status: 200, body: '' }),
     now: () => 0,
     specOf: (attempt) => givenSpec({ attempt }),

@@ -27,6 +27,8 @@ export interface Elsewhere {
   readonly remote: string;
   /** The worker's home. */
   readonly home: string;
+  /** The attempt's log as it came back into Bosun's home. */
+  log(): string;
   readonly told: Progress[];
   readonly calls: AgentCall[];
   readonly logged: string[];
@@ -57,6 +59,7 @@ export async function givenElsewhere(
   execFileSync('git', ['init', '-q', '--bare', '-b', 'main', remote]);
   shop.git('remote', 'add', 'origin', remote);
   shop.git('push', '-q', 'origin', 'main');
+  const logs = makeFolder();
   const home = join(makeFolder(), 'w');
   mkdirSync(home, { mode: 0o700 });
   const relay = await openRelay();
@@ -80,10 +83,11 @@ export async function givenElsewhere(
   const placeOf = ({ workdir, sharedDir, logPath }: AttemptSpec) => ({
     folder: workdir,
     shared: sharedDir,
-    log: relative(sharedDir, logPath),
+    log: { folder: join(logs, 'r1'), path: relative(sharedDir, logPath) },
   });
 
   const it: Elsewhere = {
+    log: () => readFileSync(join(logs, 'r1/logs/_/impl.jsonl'), 'utf8'),
     ...{ shop, remote, home, told: [], calls: [], logged: [], setup: null, fetch: null },
     reply: { status: 200, body: '{"state":"noted"}' },
     run(agent, job = {}, parts = {}) {

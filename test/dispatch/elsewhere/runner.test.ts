@@ -39,7 +39,7 @@ describe('an attempt on a machine without the home’s disk', () => {
     expect(world.shop.git('log', '-1', '--format=%s').trim()).toBe('mine');
     // The log of the agent lies where Bosun looks for it.
     expect(done.logPath).toBe(join(world.shop.root, '.ai/runs/r1/logs/_/impl.jsonl'));
-    expect(world.shop.read('.ai/runs/r1/logs/_/impl.jsonl')).toContain('STATUS: pass');
+    expect(world.log()).toContain('STATUS: pass');
     expect(running.said()).toEqual(['fetching shop', 'fetching shop', '', 'sending back what came of it']);
   });
 
@@ -88,7 +88,7 @@ describe('an attempt on a machine without the home’s disk', () => {
     expect(done).toMatchObject({ fault: null, pushed: { ref: backRef } });
     expect(done.output.tail).toContain('it is [redacted]');
     expect(await world.take(done, job)).toMatchObject({ kind: 'taken' });
-    const log = world.shop.read('.ai/runs/r1/logs/_/impl.jsonl');
+    const log = world.log();
     expect(log).toContain('it is [redacted]');
     expect(world.calls).toHaveLength(2);
     expect(JSON.stringify([done, world.told, world.calls, world.logged, log])).not.toContain('hunter2');

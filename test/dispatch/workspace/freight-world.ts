@@ -17,13 +17,13 @@ export const refs = { out: 'refs/bosun/h1/r1-a1/out', back: 'refs/bosun/h1/r1-a1
 
 export interface World {
   readonly bosun: Repository;
-  readonly place: FreightPlace;
+  readonly place: LoggedPlace;
   readonly remote: Repository;
   readonly clone: string;
   /** The worker's checkout, and the project's folder in it. */
   readonly worker: Repository;
   readonly project: Repository;
-  readonly workerPlace: FreightPlace;
+  readonly workerPlace: LoggedPlace;
   readonly prefix: string;
   /** Packs, pushes, fetches and lays out; returns what was sent. */
   send(): Promise<string>;
@@ -79,8 +79,11 @@ export function makeWorld(
   return world;
 }
 
-function placeIn(folder: string): FreightPlace {
-  return { folder, shared: join(folder, '.ai', 'runs', 'r1'), log: 'logs/r1/step-001.jsonl' };
+type LoggedPlace = FreightPlace & { readonly log: { readonly folder: string; readonly path: string } };
+
+function placeIn(folder: string): LoggedPlace {
+  const log = { folder: join(makeFolder(), 'r1'), path: 'logs/r1/step-001.jsonl' };
+  return { folder, shared: join(folder, '.ai', 'runs', 'r1'), log };
 }
 
 export function good(kind: string, answer: { readonly kind: string }): void {

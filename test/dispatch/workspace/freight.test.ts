@@ -2,6 +2,7 @@
 import {
   chmodSync,
   lstatSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   readlinkSync,
@@ -90,7 +91,8 @@ test('what an agent did elsewhere arrives at Bosun, committed or not, and taking
   chmodSync(join(worker.root, 'run.sh'), 0o644);
   worker.write('.ai/HANDOFF.md', 'new\n');
   worker.remove('.ai/executor-result');
-  worker.write('.ai/runs/r1/logs/r1/step-001.jsonl', 'its log\n');
+  writeLog(world.workerPlace.log, 'its log\n');
+  worker.write('.ai/runs/r1/logs/r1/step-001.jsonl', 'forged by the agent\n');
   worker.write('.ai/runs/r1/logs/r1/step-009.jsonl', 'no log of its own\n');
   worker.write('.ai/runs/r1/found.md', 'found\n');
   const back = await world.giveBack();
@@ -109,8 +111,10 @@ test('what an agent did elsewhere arrives at Bosun, committed or not, and taking
     expect(bosun.read('.env')).toBe('secret');
     expect(bosun.read('.ai/HANDOFF.md')).toBe('new\n');
     expect(bosun.has('.ai/executor-result')).toBe(false);
-    expect(bosun.read('.ai/runs/r1/logs/r1/step-001.jsonl')).toBe('its log\n');
-    expect(bosun.has('.ai/runs/r1/logs/r1/step-009.jsonl')).toBe(false);
+    const { folder, path } = world.place.log;
+    expect(readFileSync(join(folder, path), 'utf8')).toBe('its log\n');
+    expect(statSync(join(folder, path)).mode & 0o777).toBe(0o600);
+    expect(bosun.has('.ai/runs/r1/logs')).toBe(false);
     expect(bosun.read('.ai/runs/r1/found.md')).toBe('found\n');
   }
 });
@@ -242,3 +246,8 @@ test('an own file that the agent committed is no change of somebody else', async
   expect([bosun.status(), bosun.read('.ai/step-rules.yaml')]).toEqual(['', 'new\n']);
   expect(bosun.git('rev-parse', `${refs.back}`)).toBe(back);
 });
+
+function writeLog({ folder, path }: { readonly folder: string; readonly path: string }, content: string): void {
+  mkdirSync(join(folder, path, '..'), { recursive: true });
+  writeFileSync(join(folder, path), content);
+}

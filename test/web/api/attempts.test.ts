@@ -1,6 +1,6 @@
 // What came of an attempt: its evidence, its log piece by piece, what changed, what it cost and who did what.
-import { appendFileSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { appendFileSync, mkdirSync, readFileSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readLogWindow } from '../../../src/web/api/log-window.js';
 import { acceptProjectRules } from '../../accept-rules.js';
@@ -59,14 +59,26 @@ it('gives the log of one that is still at work', async () => {
   writeFileSync(bosun.goPath, '');
 });
 
-it('does not follow a log out of its project', async () => {
+it('shows the log of the home, whatever became of the copy in the checkout', async () => {
   const { get, first, home, app } = await ran();
-  const path = app.room.store.attempt(first)?.attempt.logPath ?? '';
-  renameSync(path, `${path}.aside`);
-  symlinkSync(join(home.dir, 'token'), path);
-  const reply = await get(`/api/attempts/${first}/log`);
-  expect(reply.status).toBe(404);
-  expect(reply.text).not.toContain(home.apiToken);
+  const copy = app.room.store.attempt(first)?.attempt.logPath ?? '';
+  const own = join(home.dir, 'attempt-logs', 'r1', 'logs', '_', basename(copy));
+  expect(readFileSync(copy)).toEqual(readFileSync(own));
+  expect([statSync(own).mode & 0o777, statSync(dirname(own)).mode & 0o777]).toEqual([0o600, 0o700]);
+  const paths = [`/api/attempts/${first}/log`, `/runs/r1/attempts/${first}/log`, `/runs/r1/attempts/${first}`];
+  const shown = async () => (await Promise.all(paths.map(async (path) => (await get(path)).text))).join('');
+  const changes = [
+    () => writeFileSync(copy, `{"t":1,"s":"out","line":"forged"}\n`),
+    () => renameSync(copy, `${copy}.aside`),
+    () => symlinkSync(join(home.dir, 'token'), copy),
+  ];
+  for (const change of changes) {
+    change();
+    const text = await shown();
+    expect(text.match(/line 3/g)).toHaveLength(3);
+    expect(text).not.toContain('forged');
+    expect(text).not.toContain(home.apiToken);
+  }
 });
 
 it('gives what has changed since the run began', async () => {

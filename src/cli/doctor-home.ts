@@ -1,7 +1,7 @@
 // The doctor's look at Bosun's own things: configuration, home, database, who is running.
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { BosunError, checkConfig, type Home, readLock } from '../dispatch/index.js';
+import { BosunError, checkConfig, type Home, readLock, restoreHint } from '../dispatch/index.js';
 import { formatProblem } from '../engine/index.js';
 import type { Cli } from './cli.js';
 import { broken, doubtful, type Finding, fine } from './doctor.js';
@@ -93,17 +93,13 @@ async function databaseFindings(cli: Cli): Promise<readonly Finding[]> {
       return [
         hole === null
           ? fine('database', `${dbPath}: ${live} live runs, the chain of events is whole`)
-          : broken(
-              'database',
-              `the chain of events breaks at ${hole.seq}: ${hole.why}`,
-              'Put a backup of bosun.db in its place.',
-            ),
+          : broken('database', `the chain of events breaks at ${hole.seq}: ${hole.why}`, restoreHint),
         clockAgainst(newest?.createdAt ?? 0),
       ];
     });
   } catch (error) {
     if (!(error instanceof BosunError)) throw error;
-    return [broken('database', error.message, error.hint ?? 'Put a backup of bosun.db in its place.')];
+    return [broken('database', error.message, error.hint ?? restoreHint)];
   }
 }
 
@@ -113,7 +109,7 @@ function missing(home: Home): Finding {
   const holder = readLock(home);
   if (holder === null || holder.port === null)
     return fine('database', `${dbPath} is not there yet; it is made when it is needed`);
-  const mend = `End it (kill ${holder.pid}) and put a backup of bosun.db in its place.`;
+  const mend = `End it (kill ${holder.pid}). ${restoreHint}`;
   return broken('database', `${dbPath} is gone while the Bosun with pid ${holder.pid} runs`, mend);
 }
 

@@ -40,7 +40,11 @@ describe('bosun doctor', () => {
     if (held.kind === 'acquired') held.lock.release();
     expect(ok).toBe(false);
     expect(checks).toContainEqual(
-      expect.objectContaining({ name: 'database', text: expect.stringContaining('bosun.db is gone while') }),
+      expect.objectContaining({
+        name: 'database',
+        text: expect.stringContaining('bosun.db is gone while'),
+        mend: expect.stringContaining('bosun.db-wal and bosun.db-shm away'),
+      }),
     );
   });
 

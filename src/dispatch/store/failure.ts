@@ -59,6 +59,11 @@ function codeOf(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
 }
 
+/** SQLite would apply an old `-wal` file to the backup that is put beside it, which damages the backup. */
+const moveAway = 'Move bosun.db, bosun.db-wal and bosun.db-shm away, as many of them as are there';
+export const restoreHint = `${moveAway}, then put a backup in place as bosun.db.`;
+export const restoreOrStartHint = `${moveAway}, then put a backup in place as bosun.db, or start without one to begin anew.`;
+
 const failures = [
   {
     codes: /^(SQLITE_FULL|ENOSPC|EDQUOT|EFBIG)$/,
@@ -70,7 +75,7 @@ const failures = [
     codes: /^(SQLITE_NOTADB|SQLITE_CORRUPT.*)$/,
     as: 'bad_database',
     says: 'is damaged or not a Bosun database',
-    hint: 'move the file away, put a backup in its place, or start with another home (--home)',
+    hint: `${restoreHint} Or start with another home (--home).`,
   },
   {
     codes: /^(SQLITE_READONLY.*|SQLITE_CANTOPEN.*|SQLITE_PERM|SQLITE_AUTH|EACCES|EPERM|EROFS|ENOENT|ENOTDIR|EISDIR)$/,

@@ -1,10 +1,9 @@
 // Notices that the files of an open database are gone. SQLite keeps writing to a deleted file through its open handle, so
 // every commit would succeed and be lost with the process.
 import { statSync } from 'node:fs';
-import { DamagedError, writeFailureOf } from './failure.js';
+import { DamagedError, restoreOrStartHint, writeFailureOf } from './failure.js';
 
 const suffixes = ['', '-wal', '-shm'] as const;
-const mend = 'Put a backup of bosun.db in its place, or start without one to begin anew.';
 
 export interface FileGate {
   /** The files are there from now on. */
@@ -68,7 +67,9 @@ function identifyFiles(path: string): () => bigint {
 }
 
 function gone(file: string, how: string): DamagedError {
-  return new DamagedError(`${file} ${how} while Bosun was running; Bosun writes nothing more to it`, { hint: mend });
+  return new DamagedError(`${file} ${how} while Bosun was running; Bosun writes nothing more to it`, {
+    hint: restoreOrStartHint,
+  });
 }
 
 /** Null: it is not there. A folder that cannot be read says nothing about the file. */

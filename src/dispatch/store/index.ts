@@ -5,7 +5,7 @@ export type { Counted, CountRows } from './counts.js';
 export { dayEnd } from './day.js';
 export type * from './deliveries.js';
 export type { DeliveryEnds } from './delivery-ends.js';
-export { DamagedError, writeFailureOf } from './failure.js';
+export { DamagedError, restoreHint, writeFailureOf } from './failure.js';
 export type { BegunJob, Claim, JobRows, LeasedJob, QueuedJob, WaitingJob } from './jobs.js';
 export { type OpenOptions, openStore, type SqliteStore } from './open.js';
 export { laneOf, placedThread } from './places.js';

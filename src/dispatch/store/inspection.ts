@@ -2,7 +2,7 @@
 // is read again, or until the damage is written on.
 import type { Database } from 'better-sqlite3';
 import { connect } from './connection.js';
-import { DamagedError } from './failure.js';
+import { DamagedError, restoreHint } from './failure.js';
 
 export interface Inspection {
   /** Throws when the file is not what was written to it. */
@@ -12,7 +12,6 @@ export interface Inspection {
 
 /** A larger file is only opened and compared: checking all of it would block the event loop. */
 const maxCheckedBytes = 16 * 1024 * 1024;
-const mend = 'Put a backup of bosun.db in its place.';
 
 export function inspection(writer: Database, path: string): Inspection {
   const own = identityIn(writer);
@@ -47,5 +46,7 @@ function identityIn(db: Database) {
 }
 
 function damaged(path: string, how: string): DamagedError {
-  return new DamagedError(`${path} ${how} while Bosun was running; Bosun writes nothing more to it`, { hint: mend });
+  return new DamagedError(`${path} ${how} while Bosun was running; Bosun writes nothing more to it`, {
+    hint: restoreHint,
+  });
 }

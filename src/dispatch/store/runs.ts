@@ -10,6 +10,7 @@ import {
   withOldGrants,
 } from '../../engine/index.js';
 import { BosunError } from '../error.js';
+import { restoreHint } from './failure.js';
 import type { AttemptRow, Spine } from './port.js';
 import {
   type AttemptData,
@@ -130,7 +131,7 @@ function workflowReader(db: Database, path: string): (run: Run) => Workflow {
     const row = get.get(run.snapshot);
     if (row === undefined) {
       throw new BosunError('bad_database', `${path}: the workflow of run ${run.id} is missing`, {
-        hint: 'put a backup of the database in its place',
+        hint: restoreHint,
       });
     }
     const workflow = withOldGrants(parsed<Workflow>(row.body));

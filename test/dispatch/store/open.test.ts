@@ -198,7 +198,7 @@ test('a file that is no database is refused by name and not overwritten', () => 
   const path = join(tempFolder(), 'bosun.db');
   writeFileSync(path, 'these are my notes, please keep them\n'.repeat(50));
   const error = refusal(() => openStore(path));
-  expect(error).toMatchObject({ code: 'bad_database', hint: expect.stringContaining('move the file away') });
+  expect(error).toMatchObject({ code: 'bad_database', hint: expect.stringContaining('-wal and bosun.db-shm away') });
   expect(error.message).toContain(path);
   expect(readFileSync(path, 'utf8')).toContain('please keep them');
 });

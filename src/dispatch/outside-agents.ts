@@ -1,13 +1,15 @@
 // Agents that nobody here starts, for the room: what they report is read without this home's secrets.
 import type { State } from '../engine/index.js';
-import { type JobParts, jobPartsOf } from './attempt-job.js';
+import { attemptJob, type JobParts, jobPartsOf } from './attempt-job.js';
 import { exportLogs, logFolderOf } from './attempt-logs.js';
 import { attemptRunner } from './executor/index.js';
 import { type HandGiven, type HandReport, readHandReport } from './hand-report.js';
 import type { Config, Home } from './home/index.js';
 import type { RunAttempt } from './job.js';
 import { claimOutside, type OutsideParts, settleOutside, takeBackOverdue, type Wanted } from './outside.js';
+import { withRulesSinceLast } from './outside-rules.js';
 import { type Redaction, redacted } from './redact/index.js';
+import { hashOf } from './secrets.js';
 
 export interface OutsideAgentsParts extends Pick<OutsideParts, 'store' | 'queue' | 'now' | 'submit'> {
   readonly home: Home;
@@ -26,6 +28,18 @@ export class OutsideAgents {
 
   /** What an agent that a person started by hand has to show for the step that is ready. */
   async readHandReport(state: State, node: string, given: HandGiven): Promise<HandReport> {
+    const read = await this.#read(state, node, given);
+    const about = { run: state.run.id, chain: state.chain.key, node };
+    const { payload } = attemptJob(state, node, `${state.run.id}-by-hand`, this.#jobParts());
+    const envelope = withRulesSinceLast(read.envelope, about, payload, this.#parts);
+    const { touchedRules = [] } = envelope;
+    // Git may not see these files: the same report counts again once they are as they were.
+    const fingerprint =
+      touchedRules.length === 0 ? read.fingerprint : hashOf([read.fingerprint, ...touchedRules].join('\n'));
+    return { envelope, fingerprint };
+  }
+
+  async #read(state: State, node: string, given: HandGiven): Promise<HandReport> {
     const { home, redaction } = this.#parts;
     const runner = attemptRunner({
       redactOf: (spec) => redaction.of(spec),
@@ -58,10 +72,10 @@ export class OutsideAgents {
   #outsideParts(): OutsideParts {
     const { store, queue, home, now, submit } = this.#parts;
     return {
-      ...{ store, queue, secret: home.secret, now, submit, beganAt: this.#beganAt },
+      ...{ store, queue, home, secret: home.secret, now, submit, beganAt: this.#beganAt },
       steady: () => performance.now(),
       jobParts: () => this.#jobParts(),
-      readHandReport: (state, node, given) => this.readHandReport(state, node, given),
+      readHandReport: (state, node, given) => this.#read(state, node, given),
     };
   }
 

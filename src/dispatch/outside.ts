@@ -6,7 +6,9 @@ import { BosunError } from './error.js';
 import type { HandReport } from './hand-report.js';
 import { type Config, type Home, isTokenOf } from './home/index.js';
 import type { Job } from './job.js';
+import { withRulesSinceClaim } from './outside-rules.js';
 import type { Submitted, Work } from './plan.js';
+import { ruleMarks } from './project-rules/index.js';
 import type { JobQueue } from './queue/index.js';
 import type { AttemptRow, Store } from './store/index.js';
 import { checkpoint } from './workspace/index.js';
@@ -15,6 +17,7 @@ export interface OutsideParts {
   readonly store: Store;
   readonly queue: JobQueue;
   readonly secret: string;
+  readonly home: Pick<Home, 'dir'>;
   readonly now: () => number;
   /** Stands still while the machine sleeps, as the limits of all other attempts do. */
   readonly steady: () => number;
@@ -94,10 +97,11 @@ async function begin({ attempt, run, chain }: AttemptRow, { claim }: Wanted, par
   if (ignored[0] !== null) return false;
   parts.beganAt.set(attempt.id, parts.steady());
   await parts.queue.forget([attempt.id]);
-  const { workdir } = jobOf({ attempt, run, chain }, parts).payload;
+  const { root, workdir } = jobOf({ attempt, run, chain }, parts).payload;
   // Without one the step cannot be taken back, and nothing else is wrong with it.
   const before = await checkpoint(workdir).catch(() => null);
-  if (before) parts.store.setCheckpoint(attempt.id, JSON.stringify(before));
+  const rules = ruleMarks({ root, workdir });
+  if (before) parts.store.setCheckpoint(attempt.id, JSON.stringify({ ...before, rules }));
   return true;
 }
 
@@ -131,9 +135,10 @@ function failed(error: string): Envelope {
   return { ...emptyEnvelope, exit: 0, result: { status: 'failing', reason: null, summary: error } };
 }
 
-async function settle(row: AttemptRow, envelope: Envelope, { submit }: OutsideParts): Promise<Submitted> {
+async function settle(row: AttemptRow, told: Envelope, parts: OutsideParts): Promise<Submitted> {
   const { run, chain, attempt } = row;
-  return submit((now) => ({
+  const envelope = withRulesSinceClaim(told, row, jobOf(row, parts).payload, parts);
+  return parts.submit((now) => ({
     events: [{ type: 'attempt_settled', run, chain, at: now.at, attempt: attempt.id, envelope }],
   }));
 }

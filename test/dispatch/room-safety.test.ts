@@ -1,11 +1,12 @@
 // The room as a whole, with agents that tell secrets and write where they should not.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { attemptToken } from '../../src/dispatch/home/index.js';
 import type { Room } from '../../src/dispatch/room.js';
+import { acceptProjectRules } from '../accept-rules.js';
 import { def, workflow } from '../engine/builders.js';
-import { creation, givenWorld, roomOf, starting } from './given.js';
+import { creation, givenWorld, roomOf, starting, type World } from './given.js';
 
 const longMs = 60_000;
 
@@ -130,4 +131,60 @@ echo "STATUS: pass"`;
   ]);
   expect(room.store.run('r1')?.status).toBe('completed');
   await room.close();
+});
+
+describe('the rules of a project, while an agent that nobody here started works on a step', () => {
+  const rules = '.ai/step-rules.yaml';
+  const put = ({ root }: World, text: string) => writeFileSync(join(root, rules), text);
+
+  async function waitingRun() {
+    const world = givenWorld('true');
+    world.write(rules, 'a: { timeout_min: 5 }\n');
+    const room = roomOf(world);
+    const plan = creation(1, { workflow: workflow([def('a', { maxAttempts: 9 })]) });
+    await room.submit((now) => ({ ...plan, events: [...plan.events, starting('r1', now.at)] }));
+    await expect.poll(() => room.store.openAttempts().length, { timeout: longMs }).toBe(1);
+    const last = () => room.store.nodes('r1')[0]?.last ?? null;
+    return { world, room, last };
+  }
+
+  it('fail its step from the claim on, until they are as they were', async () => {
+    const { world, room, last } = await waitingRun();
+    const claimed = async () => {
+      await room.claimOutside({ project: 'shop', role: null, claim: 'c1' });
+      return attemptToken(world.home.secret, room.store.openAttempts()[0]?.attempt.id ?? '');
+    };
+    const pass = { report: 'STATUS: pass' };
+    const first = await claimed();
+    put(world, 'a: { timeout_min: 99 }\n');
+    await room.settleOutside(first, { error: 'not done' });
+    expect(last()).toMatchObject({ outcome: 'failing', filesChanged: [rules] });
+    // Claimed anew, it does not begin with the change.
+    await room.settleOutside(await claimed(), pass);
+    expect(last()).toMatchObject({ outcome: 'failing', reason: 'scope_warning' });
+    put(world, 'a: { timeout_min: 5 }\n');
+    await room.settleOutside(await claimed(), pass);
+    expect(last()).toMatchObject({ outcome: 'pass' });
+    await room.close();
+  });
+
+  it('fail a report by hand while they are not as an owner accepted them, and the same report counts after', async () => {
+    const { world, room } = await waitingRun();
+    const read = async () => {
+      const [spine, chain] = [room.store.spine('r1'), room.store.chain('r1', '')];
+      if (!spine || !chain) throw new Error('no r1');
+      const given = { status: 'pass', reason: null, summary: null };
+      return room.readHandReport({ ...spine, chain }, chain.nodes[0]?.id ?? '', given);
+    };
+    const before = await read();
+    expect(before.envelope.touchedRules).toBeUndefined();
+    writeFileSync(join(world.root, '.ai', 'notes.md'), 'no rule');
+    put(world, 'a: { timeout_min: 99 }\n');
+    const touched = await read();
+    expect(touched.envelope).toMatchObject({ touchedRules: [rules], filesChanged: [rules] });
+    expect(touched.fingerprint).not.toBe(before.fingerprint);
+    acceptProjectRules(world.home.dir, world.root);
+    expect((await read()).envelope.touchedRules).toBeUndefined();
+    await room.close();
+  });
 });

@@ -28,7 +28,7 @@ async function given(options: RunOptions = {}): Promise<Swept> {
   const jobParts = () => ({ config: configOf(world), secret: world.home.secret, url: '', worktrees: '/w' });
   const { store } = bench;
   const parts: OutsideParts = {
-    ...{ store, queue, submit, jobParts, secret: world.home.secret, now: () => bench.clock },
+    ...{ store, queue, submit, jobParts, home: world.home, secret: world.home.secret, now: () => bench.clock },
     ...{ steady: () => swept.steadyMs, beganAt: new Map() },
     readHandReport: () => Promise.reject(new Error('no report')),
   };

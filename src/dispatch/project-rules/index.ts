@@ -2,4 +2,4 @@
 export { type AcceptedRules, acceptedRules, acceptRules, noRules } from './accepted.js';
 export { changedNames, type ProjectRules, projectRules, type RuleChange, rulesDiff } from './pending.js';
 export { maxRuleFileBytes, stepRulesPath, workflowInRoot, workflowsFolder } from './rule-files.js';
-export { type RuleMarks, ruleMarks, touchedRules } from './touched.js';
+export { acceptedMarks, type RuleMarks, ruleMarks, touchedRules } from './touched.js';

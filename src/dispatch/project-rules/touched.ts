@@ -1,7 +1,7 @@
 // Whether the rules in a checkout changed while a step was at work, in the project's folder and in a worktree alike.
 import { isAbsolute, join, relative } from 'node:path';
 import { type AcceptedRules, acceptedRules, noRules } from './accepted.js';
-import { readRuleFiles } from './rule-files.js';
+import { readRuleFiles, stepRulesPath, workflowsFolder } from './rule-files.js';
 
 /** A hash for each file: by its path in the working directory, and by the whole path where that is a worktree. */
 export type RuleMarks = Readonly<Record<string, string>>;
@@ -16,6 +16,16 @@ export function ruleMarks({ root, workdir }: Places): RuleMarks {
   if (root === workdir || root === '') return Object.fromEntries(own);
   const there = [...readRuleFiles(root)].map(([path, { hash }]) => [join(root, path), hash] as const);
   return Object.fromEntries([...own, ...there]);
+}
+
+/** As they would be had nobody touched what an owner accepted; files that nobody accepted count as they are. */
+export function acceptedMarks(places: Places, home: string): RuleMarks {
+  const { root, workdir } = places;
+  const watched = [...acceptedOrNone(home, root)].filter(
+    ([path]) => path === stepRulesPath || path.startsWith(`${workflowsFolder}/`),
+  );
+  const accepted = watched.map(([path, { hash }]) => [root === workdir ? path : join(root, path), hash] as const);
+  return { ...ruleMarks(places), ...Object.fromEntries(accepted) };
 }
 
 function acceptedOrNone(home: string, root: string): AcceptedRules {

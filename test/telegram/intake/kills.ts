@@ -1,7 +1,7 @@
 // A listener that is killed again and again while a person goes on writing, and what is there in the end.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { onTestFinished } from 'vitest';
@@ -74,11 +74,13 @@ function newHome() {
   return home;
 }
 
-/** Beside the packages that it needs, and as far from the workflows as what is built. */
+/** In a folder of its own that has the packages and workflows where what is built finds them. */
 async function bundled(): Promise<string> {
-  const folder = mkdtempSync(join(root, '.dist-listener-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const outfile = join(folder, 'within', 'listener.mjs');
+  const folder = newFolder();
+  for (const name of ['workflows', 'prompts', 'package.json'])
+    cpSync(join(root, name), join(folder, name), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  const outfile = join(folder, 'dist', 'within', 'listener.mjs');
   const entryPoints = [join(import.meta.dirname, 'fixtures/listener.ts')];
   await build({ entryPoints, outfile, bundle: true, platform: 'node', format: 'esm', packages: 'external' });
   return outfile;

@@ -59,7 +59,7 @@ export class Gathered implements After {
   decided(event: Event, before: State | null, after: State, zone: string | null): void {
     this.events.push(event);
     this.states.push({ before, after });
-    this.spent.push(...paidBy(event, after.run, zone));
+    this.spent.push(...paidBy(event, before, after.run, zone));
     this.recalls.push(...changedRecalls(before, after));
   }
 

@@ -1,12 +1,15 @@
 // What a project has spent and may spend, for the runs that carry it; a run adds its own costs to it.
 import {
   areLimitsCurrent,
+  type Bill,
   type Configured,
   type Event,
   isRunOver,
   knowsBases,
+  owed,
   type Purse,
   type Run,
+  type State,
   type Workflow,
 } from '../engine/index.js';
 import type { Config } from './home/index.js';
@@ -67,8 +70,8 @@ export function mustReadLimits(event: Event, run: Run, workflow: Workflow, limit
 }
 
 /** What is to be added to the sums of a project once an event has counted. */
-export function paidBy(event: Event, { project }: Run, zone: string | null): readonly Spent[] {
-  const told = billOf(event);
+export function paidBy(event: Event, before: State | null, { project }: Run, zone: string | null): readonly Spent[] {
+  const told = billOf(event, before);
   if (told === null) return [];
   const { costUsd, tokensIn, tokensOut } = told;
   if (costUsd === null && tokensIn === null && tokensOut === null) return [];
@@ -78,7 +81,11 @@ export function paidBy(event: Event, { project }: Run, zone: string | null): rea
   ];
 }
 
-function billOf(event: Event) {
-  if (event.type === 'attempt_settled' || event.type === 'reported') return event.envelope;
+function billOf(event: Event, before: State | null): Bill | null {
+  if (event.type === 'attempt_settled') {
+    const settled = before?.chain.nodes.find(({ last }) => last?.id === event.attempt)?.last ?? null;
+    return settled === null ? event.envelope : owed(settled, event.envelope);
+  }
+  if (event.type === 'reported') return event.envelope;
   return event.type === 'paid_late' ? event : null;
 }

@@ -10,7 +10,7 @@ export { ownerOf } from './globs.js';
 export { latestEvidence, settledAttempts } from './latest-evidence.js';
 export { readItem, sideBySide } from './loop.js';
 export * from './model.js';
-export { isCostKnown } from './pay.js';
+export { type Bill, isCostKnown, owed } from './pay.js';
 export { renderMemberPrompt, renderPrompt, renderResumePrompt, templateValues } from './prompt.js';
 export { areLimitsCurrent, type Configured, knowsBases, limitsOf } from './purse.js';
 export { type Recalls, recallsOf } from './recall.js';

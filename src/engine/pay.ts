@@ -10,6 +10,15 @@ export interface Bill {
   readonly tokensOut: number | null;
 }
 
+/** What is still to pay of a bill: an attempt that ends a second time tells sums of which its first end was a part. */
+export function owed(paid: Bill, told: Bill): Bill {
+  const rest = (of: keyof Bill) => {
+    const sum = told[of];
+    return sum === null ? null : Math.max(0, sum - (paid[of] ?? 0));
+  };
+  return { costUsd: rest('costUsd'), tokensIn: rest('tokensIn'), tokensOut: rest('tokensOut') };
+}
+
 export function pay(step: Step, { costUsd, tokensIn, tokensOut }: Bill): void {
   const { run } = step;
   const cost = costUsd ?? 0;

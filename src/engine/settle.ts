@@ -13,7 +13,7 @@ import { goOnAgain } from './kill-again.js';
 import { latestEvidence, withEvidenceOf } from './latest-evidence.js';
 import type { Attempt, Node, SettledNode } from './model.js';
 import { type Resolved, resolveOutcome } from './outcome.js';
-import { countUnpriced, pay } from './pay.js';
+import { countUnpriced, owed, pay } from './pay.js';
 import { restsOnNotes } from './prompt-of-steps.js';
 import { keepResults } from './results.js';
 import { revive } from './revive.js';
@@ -92,11 +92,23 @@ function adoptLate(step: Step, attempt: string, envelope: Envelope): string | nu
   // Nobody said that it may try again, so what it may still try stays as it was.
   supersede(step, (one) => one.chain === step.chain.key && one.node === node.id);
   const adopted = step.moveNode(step.moveNode(node.id, 'ready').id, 'running');
-  const settled = record(step, adopted, node.last, envelope, outcome);
+  const settled = record(step, adopted, node.last, withLargerBill(node.last, envelope), outcome);
   revive(step);
   goWhereItLeads(step, settled, envelope, outcome);
   advance(step);
   return null;
+}
+
+/** A late report tells the sums of the whole attempt, of which its first end told a part: neither says less than is known. */
+function withLargerBill(settled: Attempt, envelope: Envelope): Envelope {
+  const larger = (one: number | null, other: number | null) =>
+    one === null || other === null ? (one ?? other) : Math.max(one, other);
+  return {
+    ...envelope,
+    costUsd: larger(settled.costUsd, envelope.costUsd),
+    tokensIn: larger(settled.tokensIn, envelope.tokensIn),
+    tokensOut: larger(settled.tokensOut, envelope.tokensOut),
+  };
 }
 
 /** What was written down outlives the attempt, however it ended. */
@@ -135,7 +147,8 @@ function readyForReport(step: Step): Node | string {
 }
 
 function record(step: Step, node: Node, live: Attempt, envelope: Envelope, outcome: Resolved): SettledNode {
-  const isUnpriced = envelope.isUnpriced === true && node.kind === 'task' && live.startedAt !== null;
+  const isUnpriced =
+    envelope.isUnpriced === true && envelope.costUsd === null && node.kind === 'task' && live.startedAt !== null;
   const settled: Attempt = {
     ...live,
     state: 'settled',
@@ -161,8 +174,8 @@ function record(step: Step, node: Node, live: Attempt, envelope: Envelope, outco
     program: envelope.program ?? null,
     ...(isUnpriced && { isUnpriced }),
   };
-  pay(step, envelope);
-  if (isUnpriced) countUnpriced(step, 1);
+  pay(step, owed(live, envelope));
+  if (isUnpriced !== (live.isUnpriced === true)) countUnpriced(step, isUnpriced ? 1 : -1);
   step.setChain({ evidence: withEvidenceOf(latestEvidence(step.chain), settled) });
   return { ...step.setNode(node.id, { live: null, last: settled }), last: settled };
 }

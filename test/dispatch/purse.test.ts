@@ -9,7 +9,7 @@ import { openRoom } from '../../src/dispatch/open-room.js';
 import type { Work } from '../../src/dispatch/plan.js';
 import type { Room } from '../../src/dispatch/room.js';
 import type { Envelope, Event } from '../../src/engine/index.js';
-import { def, item, loop, pass, workflow } from '../engine/builders.js';
+import { def, item, loop, pass, policy, workflow } from '../engine/builders.js';
 import { configOf, creation, givenWorld, plainly, type RunOptions } from './given.js';
 
 const flow = workflow([def('a'), def('b'), def('c')]);
@@ -315,6 +315,16 @@ describe('a result that comes after its attempt was settled', () => {
     expect(sums(spender)).toEqual([5.5, 5.5, 5.5, 2_000]);
     expect(spender.room.store.costsOfRun('r1')).toMatchObject([{ attempts: 2, costUsd: 5.5 }, { attempts: 1 }]);
     expect(findProblems(spender.room.store, 'r1')).toEqual([]);
+  });
+
+  it('is counted once in the project’s sums where it takes the place of a time limit', async () => {
+    const spender = given('{ day_usd: 50 }');
+    const flow = workflow([def('a', { onTimeout: 'ask' }), def('b')], policy({ adoptLate: true }));
+    await spender.begin(1, { workflow: flow });
+    const attempt = await spender.settle('r1', { ...paid(2), killed: 'timeout' });
+    await late(spender, attempt, paid(4.5));
+    expect(spender.room.store.attempt(attempt)?.attempt).toMatchObject({ outcome: 'pass', costUsd: 4.5 });
+    expect(sums(spender)).toEqual([4.5, 4.5, 4.5, 1_000]);
   });
 
   it('reaches its run by the queue that had given it up, and not while it is still open', async () => {

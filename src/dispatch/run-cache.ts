@@ -4,7 +4,8 @@ import type { Spine, Store } from './store/index.js';
 
 interface Entry {
   spine: Spine;
-  readonly chains: Map<string, Chain>;
+  /** null: it is known that there is none yet, as of a story that has not begun. */
+  readonly chains: Map<string, Chain | null>;
 }
 
 const maxRuns = 300;
@@ -26,9 +27,9 @@ export class RunCache {
     const entry = this.#entry(run);
     if (!entry) return null;
     const known = entry.chains.get(key);
-    if (known) return known;
+    if (known !== undefined) return known;
     const stored = this.#store.chain(run, key);
-    if (stored) entry.chains.set(key, stored);
+    entry.chains.set(key, stored);
     return stored;
   }
 
@@ -40,7 +41,7 @@ export class RunCache {
 
   put(state: State): void {
     const { chain, ...spine } = state;
-    const entry = this.#entries.get(spine.run.id) ?? { spine, chains: new Map<string, Chain>() };
+    const entry = this.#entries.get(spine.run.id) ?? { spine, chains: new Map<string, Chain | null>() };
     entry.spine = spine;
     entry.chains.set(chain.key, chain);
     const item = spine.items.find((one) => one.key === chain.key);

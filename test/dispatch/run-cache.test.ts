@@ -76,6 +76,22 @@ describe('the runs in memory', () => {
     expect(reads).toEqual(['r1/US-1']);
   });
 
+  it('are asked of the disk once for the chain of each story, finished or not begun', () => {
+    const { store, reads, keep } = counted();
+    const items = [anItem('US-1', 1, { status: 'done' }), anItem('US-2', 2)];
+    const done = state(1, { items, chain: aChain('US-1', [aNode('n2', { state: 'passed' })]) });
+    const cache = new RunCache(store);
+    cache.put(done);
+    keep([done]);
+    for (const _ of [1, 2, 3]) {
+      cache.trim();
+      expect([cache.chain('r1', 'US-1')?.key, cache.chain('r1', 'US-2')]).toEqual(['US-1', null]);
+    }
+    expect(reads).toEqual(['r1/US-1', 'r1/US-2']);
+    cache.put(state(1, { items, chain: aChain('US-2', [aNode('n3')]) }));
+    expect(cache.chain('r1', 'US-2')?.nodes).toHaveLength(1);
+  });
+
   it('are as disk has them once they were forgotten', () => {
     const { store, keep } = counted();
     keep([state(1)]);

@@ -16,6 +16,9 @@ const literals: ReadonlyMap<string, boolean | null> = new Map([
   ['null', null],
 ]);
 
+/** The words of the expression are not told: whoever names a file must not see what is in it. */
+const foundWords = { sign: 'a sign', end: 'the end', path: 'a name', number: 'a number', text: 'a text' } as const;
+
 const meantWords: Readonly<Record<string, string>> = { and: '&&', or: '||', not: '!' };
 
 export function parseExpression(text: string): Parsed {
@@ -130,7 +133,8 @@ class TermReader {
     const { type, text } = this.#peek();
     const meant = type === 'path' ? meantWords[text.toLowerCase()] : undefined;
     const hint = meant === undefined ? '' : `; use "${meant}", not "${text}"`;
-    return this.#fail(`expected ${expected}, found ${type === 'end' ? 'the end' : `"${text.slice(0, 40)}"`}${hint}`);
+    const found = type === 'sign' || meant !== undefined ? `"${text}"` : foundWords[type];
+    return this.#fail(`expected ${expected}, found ${found}${hint}`);
   }
 
   #fail(error: string): null {

@@ -161,6 +161,8 @@ inBrowser('an open page', (open) => {
     await page.keyboard.press('Escape');
     await page.keyboard.press('g');
     await page.keyboard.press('h');
+    // The chat shows a card too: a key pressed before the other page is there would be lost.
+    await page.waitForURL(`${bosun.base()}/`);
     await page.locator('.card').waitFor();
     await page.keyboard.press('j');
     expect(await page.evaluate('document.activeElement?.className')).toBe('card');

@@ -479,6 +479,7 @@ describe('a link that an agent left', () => {
   it.each([
     ...[...shared, '.ai/runs/r1/logs', '.ai/runs/r1/logs/US-001', log].map((at) => [at, 'symbolic'] as const),
     [log, 'hard'] as const,
+    [log, 'dangling'] as const,
     ...['.ai/runs/r1/scratch', '.ai/runs/r1/progress.txt', '.ai/runs/r1/stale'].map((at) => [at, 'symbolic'] as const),
     ...['.ai/executor-result', '.ai/HANDOFF.md', 'workflow_edits/US-001.json'].map((at) => [at, 'symbolic'] as const),
   ])('at %s is not followed when Bosun writes (%s link)', async (at, kind) => {
@@ -491,7 +492,7 @@ describe('a link that an agent left', () => {
     put(root, `${at}/..gone`, '');
     rmSync(join(root, at), { recursive: true });
     if (kind === 'hard') linkSync(target, join(root, at));
-    else symlinkSync(target, join(root, at));
+    else symlinkSync(kind === 'dangling' ? join(victims, 'not-there') : target, join(root, at));
     const spec = givenSpec({ root, logPath: join(root, log), keepsProgress: true, executor: sh('echo evil line') });
     const before = treeOf(victims);
     const envelope = await run(spec, givenControl()).catch((error: unknown) => error);

@@ -190,7 +190,7 @@ describeRedis('a worker on another machine', () => {
     expect(readdirSync(join(far.home, 'underway'))).toEqual([]);
     expect((await bosun(['verify'], place.bosun)).out).toMatch(/^ok: 1 run/);
     expect(await ended(service)).toEqual([0]);
-  }, 60_000);
+  }, 120_000);
 
   it('needs an empty home and REDIS_URL, and waits for the Bosun whose jobs it takes', async () => {
     const place = givenPlace(redis, ['make'], `queue: { redis: "${redis.url}" }`);
@@ -198,7 +198,7 @@ describeRedis('a worker on another machine', () => {
     const worker = await place.worker(far);
     const service = await place.up();
     await worker.line(/^ready far$/);
-    const done = await bosun(['run', 'shop', 'paint it', '--wait', '--timeout', '20'], place.bosun);
+    const done = await bosun(['run', 'shop', 'paint it', '--wait', '--timeout', '50'], place.bosun);
     expect(done.code, done.out + done.err).toBe(0);
     expect(readFileSync(join(place.root, 'made.txt'), 'utf8')).toBe('made elsewhere\n');
     // Its own home has a secret, as every home; Bosun's stays where it is.

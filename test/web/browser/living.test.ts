@@ -161,7 +161,7 @@ inBrowser('an open page', (open) => {
     await page.keyboard.press('Escape');
     await page.keyboard.press('g');
     await page.keyboard.press('h');
-    // The chat shows a card too: a key pressed before the other page is there would be lost.
+    // Its cards are there before its scripts run: a key pressed in between would be lost.
     await page.waitForURL(`${bosun.base()}/`);
     await page.locator('.card').waitFor();
     await page.keyboard.press('j');
@@ -191,7 +191,7 @@ inBrowser('an open page', (open) => {
     await page.keyboard.press('g');
     await page.keyboard.press('i');
     await page.waitForURL('**/inbox');
-  });
+  }, 60_000);
 
   it('logs out: here at once, in another page of this browser too, and comes in again with the token', async () => {
     const bosun = await served({ demo: false });

@@ -137,7 +137,9 @@ function failed(error: string): Envelope {
 
 async function settle(row: AttemptRow, told: Envelope, parts: OutsideParts): Promise<Submitted> {
   const { run, chain, attempt } = row;
-  const envelope = withRulesSinceClaim(told, row, jobOf(row, parts).payload, parts);
+  // Of reports that race, those after the first find no node at work: the dispatcher ignores them.
+  const job = findJob(row, parts);
+  const envelope = job === null ? told : withRulesSinceClaim(told, row, job.payload, parts);
   return parts.submit((now) => ({
     events: [{ type: 'attempt_settled', run, chain, at: now.at, attempt: attempt.id, envelope }],
   }));
@@ -145,11 +147,17 @@ async function settle(row: AttemptRow, told: Envelope, parts: OutsideParts): Pro
 
 type Place = Pick<AttemptRow, 'run' | 'chain' | 'attempt'>;
 
-function jobOf(row: Place, { store, jobParts }: OutsideParts): Job {
+function jobOf(row: Place, parts: OutsideParts): Job {
+  const job = findJob(row, parts);
+  if (job === null) throw new Error(`no node is at work on ${row.attempt.id}`);
+  return job;
+}
+
+/** null: the attempt has ended. */
+function findJob(row: Place, { store, jobParts }: OutsideParts): Job | null {
   const state = stateOf(row, store);
   const node = state.chain.nodes.find((one) => one.live?.id === row.attempt.id);
-  if (!node) throw new Error(`no node is at work on ${row.attempt.id}`);
-  return attemptJob(state, node.id, row.attempt.id, jobParts());
+  return node ? attemptJob(state, node.id, row.attempt.id, jobParts()) : null;
 }
 
 function stateOf({ run, chain }: Omit<Place, 'attempt'>, store: Store): State {

@@ -42,16 +42,16 @@ describe('a late report', () => {
   });
 
   it.each([
-    { of: 'a part', first: { costUsd: 2, tokensIn: 100 }, then: { costUsd: 3, tokensIn: 150 }, sums: [3, 150, 0] },
-    { of: 'all', first: { costUsd: 3, tokensIn: 150 }, then: { costUsd: 3, tokensIn: 150 }, sums: [3, 150, 0] },
-    { of: 'nothing', first: { isUnpriced: true }, then: { costUsd: 3, tokensIn: 150 }, sums: [3, 150, 0] },
-    { of: 'more', first: { costUsd: 3, tokensIn: 150 }, then: { isUnpriced: true }, sums: [3, 150, 0] },
-    { of: 'as little', first: { isUnpriced: true }, then: { isUnpriced: true }, sums: [0, 0, 1] },
-  ])('is paid once where the time limit told $of of its cost', ({ first, then, sums }) => {
+    { of: 'a part', first: { costUsd: 2, tokensIn: 100 }, late: { costUsd: 3, tokensIn: 150 }, sums: [3, 150, 0] },
+    { of: 'all', first: { costUsd: 3, tokensIn: 150 }, late: { costUsd: 3, tokensIn: 150 }, sums: [3, 150, 0] },
+    { of: 'nothing', first: { isUnpriced: true }, late: { costUsd: 3, tokensIn: 150 }, sums: [3, 150, 0] },
+    { of: 'more', first: { costUsd: 3, tokensIn: 150 }, late: { isUnpriced: true }, sums: [3, 150, 0] },
+    { of: 'as little', first: { isUnpriced: true }, late: { isUnpriced: true }, sums: [0, 0, 1] },
+  ])('is paid once where the time limit told $of of its cost', ({ first, late: told, sums }) => {
     const player = Player.start(late());
     const attempt = player.run.live[0]?.attempt ?? '';
     player.do({ type: 'attempt_started', attempt, worker: 'w' }).settle({ ...timeout, ...first });
-    player.do({ type: 'attempt_settled', attempt, envelope: { ...pass, ...then } });
+    player.do({ type: 'attempt_settled', attempt, envelope: { ...pass, ...told } });
     const { costUsd, tokensIn, unpriced = 0 } = player.run;
     expect([costUsd, tokensIn, unpriced]).toEqual(sums);
     expect(player.node('a').last?.costUsd ?? 0).toBe(costUsd);

@@ -89,6 +89,7 @@ function exporting() {
     store: { unfinishedRuns: () => [] },
     cache: { spine, chain: () => null },
     config: () => ({ projects: [{ name: 'shop', root }] }),
+    home: { dir: tempFolder() },
     onRest: () => undefined,
     log: (line: string) => logged.push(line),
   };

@@ -1,11 +1,18 @@
 // What a message needs before it can be planned: a new project's folder, or the choice of the configured program.
-import { type Config, type Home, type InboxRow, makeProject, nameInConfig, type Room } from '../dispatch/index.js';
+import {
+  askIntent,
+  type Config,
+  type Home,
+  type InboxRow,
+  makeProject,
+  nameInConfig,
+  type Room,
+} from '../dispatch/index.js';
 import { type Aside, nothingAside } from './desk/aside.js';
 import { hearingOf } from './desk/hear.js';
 import { projectOfOffer } from './desk/new-project.js';
 import { offerOf } from './desk/offer.js';
 import { type Choice, choicesFor } from './desk/possible.js';
-import { askIntent } from './intent.js';
 
 /** null: nothing, so that the message is planned at once. */
 export type Beforehand = (row: InboxRow, cwd: string) => Promise<Aside> | null;

@@ -1,12 +1,8 @@
-// The logs of attempts. Bosun writes and reads them in its home, below `attempt-logs/<run>`, where no agent works. When an
-// attempt ends, a copy goes to the run's folder in the checkout for other tools. Bosun never reads the copy back.
+// Finds the log of an attempt. Bosun writes and reads logs in its home, where no agent works; the copy in the checkout is
+// for other tools and never read back.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { basename, join, relative } from 'node:path';
-import { baseOf, memberLogPath } from './executor/index.js';
+import { basename, join } from 'node:path';
 import { type Home, homeFolder } from './home/index.js';
-import type { AttemptSpec } from './job.js';
-import { copyOwnFile } from './own-path.js';
 import type { AttemptRow } from './store/index.js';
 
 type HomeDir = Pick<Home, 'dir'>;
@@ -18,11 +14,6 @@ export interface LogPlace {
 }
 
 const sinceName = 'since';
-
-/** Mirrors the run's shared folder: `logs/<item>/<label>.jsonl` is below both. */
-export function logFolderOf(home: HomeDir, { run }: Pick<AttemptSpec, 'run'>): string {
-  return join(homeFolder(home, 'attempt-logs'), run);
-}
 
 /** Notes once from when on attempts log to the home. Earlier versions logged to the checkout. */
 export function noteLogsSince(home: HomeDir, now: number): void {
@@ -57,26 +48,4 @@ function logsSince(folder: string): number {
     // No Bosun of this version has run in this home yet.
     return Number.POSITIVE_INFINITY;
   }
-}
-
-/** Copies the logs of an attempt that ended, and of its team's members. Answers what kept a copy from being written. */
-export async function exportLogs(home: HomeDir, spec: AttemptSpec): Promise<string | null> {
-  const folder = logFolderOf(home, spec);
-  const members = (spec.team ?? []).map(({ role }) => memberLogPath(spec.logPath, role));
-  for (const path of [spec.logPath, ...members]) {
-    const own = join(folder, relative(spec.sharedDir, path));
-    if (!existsSync(own)) continue;
-    try {
-      await copyOwnFile(baseOf(spec, path), own, path);
-    } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      return `the log could not be copied to the run's folder (Bosun has it whole): ${why}`;
-    }
-  }
-  return null;
-}
-
-/** For a one-shot run, which leaves nothing behind. */
-export async function removeLogs(home: HomeDir, run: string): Promise<void> {
-  await rm(logFolderOf(home, { run }), { recursive: true, force: true });
 }

@@ -3,12 +3,12 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Chain, isRunOver, type WorkspaceOp, type WorkspaceResult } from '../engine/index.js';
-import { removeLogs } from './attempt-logs.js';
 import { workOnCheckout } from './checkout-work.js';
 import { ExportGuard, exportRun, leavesNothing } from './exports/index.js';
 import type { Config, Home, ProjectConfig } from './home/index.js';
 import { Lines } from './lines.js';
 import type { Log } from './log/index.js';
+import { removeLogs } from './log-folder.js';
 import type { Submitted, Work } from './plan.js';
 import { shownRun } from './status.js';
 import type { AttemptRow, Spine, Store } from './store/index.js';

@@ -5,7 +5,6 @@ export type { CommitListener, Committed } from './committed.js';
 export { type Cost, type Costs, costsOf, type ItemCosts, type RunCosts } from './costs.js';
 export { type ChosenHome, redisFor, whichHome, workerConfig } from './elsewhere/index.js';
 export { BosunError, type ErrorCode } from './error.js';
-export { runOnce } from './executor/index.js';
 export {
   initialState,
   type PipelineStory,
@@ -21,6 +20,7 @@ export {
 } from './exports/index.js';
 export { type Health, healthOf } from './health.js';
 export * from './home/index.js';
+export { askIntent } from './intent-program.js';
 export { endReplicationOf, type Lease, lookAtLease, type Replication, replicate, takeLease } from './lease/index.js';
 export { makeProject, placeOfNewProject } from './make-project.js';
 export { openRoom } from './open-room.js';
@@ -28,7 +28,6 @@ export { claimedJob } from './outside.js';
 export { endOwnLeft } from './own-left.js';
 export { openWithin, writeOwnFile } from './own-path.js';
 export { pause } from './pause.js';
-export { plainEnvironment } from './plain-environment.js';
 export type { Circle, Now, Origin, Plan, Present, Stall, Submitted, Told, Work, Working } from './plan.js';
 export { acceptRules, changedNames, type ProjectRules, projectRules, rulesDiff } from './project-rules/index.js';
 export { homeDisk, lookAtRedis, type RedisLook, type SeenWorker } from './queue/index.js';

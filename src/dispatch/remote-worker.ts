@@ -4,7 +4,6 @@ import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { type Envelope, emptyEnvelope } from '../engine/index.js';
 import { attemptNotes, ownWorker } from './afar/index.js';
-import { logFolderOf } from './attempt-logs.js';
 import {
   type ChosenHome,
   elsewhereRunner,
@@ -21,6 +20,7 @@ import { settingsGuard } from './git-settings/index.js';
 import { type Config, diskMark, type Environment, type Home } from './home/index.js';
 import type { AttemptSpec, RunAttempt } from './job.js';
 import { aboutAttempt, type Log } from './log/index.js';
+import { logFolderOf } from './log-folder.js';
 import { maxWorkerName, openBullmqWorker } from './queue/index.js';
 import { homeRedaction } from './redact/index.js';
 import { inCheckout } from './run-attempt.js';

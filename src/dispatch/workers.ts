@@ -1,7 +1,6 @@
 // Those who run attempts: the worker in this process, and others that take theirs from Redis.
 import { answerCalls, attemptNotes, Carriage, hearAfar, isNotTaken, liveLogs, ownWorker } from './afar/index.js';
 import type { AttemptEvents } from './attempt-events.js';
-import { logFolderOf } from './attempt-logs.js';
 import { earlierTries } from './earlier-tries.js';
 import { attemptRunner, endProcessesOf } from './executor/index.js';
 import { inPresentEnv } from './executor-env.js';
@@ -10,6 +9,7 @@ import { attemptToken, type Config, type Home } from './home/index.js';
 import { checkpointBefore, checkpointBeforeInterruption } from './interrupted.js';
 import type { RunAttempt } from './job.js';
 import type { Log } from './log/index.js';
+import { logFolderOf } from './log-folder.js';
 import type { QueueEvents, QueueWorker } from './queue/index.js';
 import type { Redaction } from './redact/index.js';
 import type { RoomQueue } from './redis-queue.js';

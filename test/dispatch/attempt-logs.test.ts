@@ -13,8 +13,9 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { exportLogs, findLog, logFolderOf, noteLogsSince, removeLogs } from '../../src/dispatch/attempt-logs.js';
+import { findLog, noteLogsSince } from '../../src/dispatch/attempt-logs.js';
 import type { AttemptSpec } from '../../src/dispatch/job.js';
+import { exportLogs, logFolderOf, removeLogs } from '../../src/dispatch/log-folder.js';
 import { openWithin } from '../../src/dispatch/own-path.js';
 import type { AttemptRow } from '../../src/dispatch/store/index.js';
 import { tempFolder } from './given.js';

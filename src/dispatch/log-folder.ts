@@ -1,0 +1,38 @@
+// Where a worker writes the logs of a run's attempts: in Bosun's home, below `attempt-logs/<run>`. When an attempt ends, a
+// copy goes to the run's folder in the checkout, for other tools.
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { baseOf, memberLogPath } from './executor/index.js';
+import { type Home, homeFolder } from './home/index.js';
+import type { AttemptSpec } from './job.js';
+import { copyOwnFile } from './own-path.js';
+
+type HomeDir = Pick<Home, 'dir'>;
+
+/** Mirrors the run's shared folder: `logs/<item>/<label>.jsonl` is below both. */
+export function logFolderOf(home: HomeDir, { run }: Pick<AttemptSpec, 'run'>): string {
+  return join(homeFolder(home, 'attempt-logs'), run);
+}
+
+/** Copies the logs of an attempt that ended, and of its team's members. Answers what kept a copy from being written. */
+export async function exportLogs(home: HomeDir, spec: AttemptSpec): Promise<string | null> {
+  const folder = logFolderOf(home, spec);
+  const members = (spec.team ?? []).map(({ role }) => memberLogPath(spec.logPath, role));
+  for (const path of [spec.logPath, ...members]) {
+    const own = join(folder, relative(spec.sharedDir, path));
+    if (!existsSync(own)) continue;
+    try {
+      await copyOwnFile(baseOf(spec, path), own, path);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      return `the log could not be copied to the run's folder (Bosun has it whole): ${why}`;
+    }
+  }
+  return null;
+}
+
+/** For a one-shot run, which leaves nothing behind. */
+export async function removeLogs(home: HomeDir, run: string): Promise<void> {
+  await rm(logFolderOf(home, { run }), { recursive: true, force: true });
+}

@@ -2,7 +2,7 @@
 // to connect is over.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { laneOf, type Message, placedThread, type Thread } from '../dispatch/index.js';
-import type { Desk } from './request.js';
+import type { Desk } from './services.js';
 
 export interface Carried {
   readonly message: Message;

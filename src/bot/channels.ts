@@ -2,7 +2,7 @@
 // loaded only where its platform is used.
 import { type Log, logAbout } from '../dispatch/log/index.js';
 import type { Channel, Entrances } from './channel.js';
-import type { Desk } from './request.js';
+import type { Desk } from './services.js';
 
 type Name = 'telegram' | 'slack';
 type Connect = (desk: Desk, log: Log) => Promise<Channel | null>;

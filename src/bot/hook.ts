@@ -17,7 +17,8 @@ import { currentNode, type Node, type Report, type State } from '../engine/index
 import { type News, planReport, type Reported } from './desk/report.js';
 import { threadAt } from './desk/thread-at.js';
 import { newsOf } from './hook-news.js';
-import type { Answered, Desk, Request } from './request.js';
+import type { Answered, Request } from './request.js';
+import type { Desk } from './services.js';
 
 type Hook = Extract<Request, { do: 'hook' }>;
 

@@ -1,7 +1,6 @@
 // The requests themselves: what each carries, and what is said back.
 import { z } from 'zod';
-import type { Config, Home, Message, Room } from '../dispatch/index.js';
-import type { FrontDoor } from './front-door.js';
+import type { Message } from '../dispatch/index.js';
 
 /** Whose sessions report by themselves. */
 export const agentNames = ['claude', 'codex', 'opencode'] as const;
@@ -80,13 +79,4 @@ export interface Answered {
   /** The project that it moved, to wait for. */
   readonly project: string | null;
   readonly exit: 0 | 2 | 3;
-}
-
-export interface Desk {
-  readonly home: Home;
-  readonly room: Room;
-  readonly door: FrontDoor;
-  readonly config: () => Config;
-  /** Read again at once where its file changed: for whoever is not in it yet, or so it seems. */
-  readonly freshConfig?: () => Config;
 }

@@ -24,7 +24,8 @@ import { createRun, resumeForeign, snapshotOf } from './desk/new-run.js';
 import { threadAt } from './desk/thread-at.js';
 import { localSource, type Surface } from './home-owner.js';
 import { takeHook } from './hook.js';
-import type { Answered, Desk, Request } from './request.js';
+import type { Answered, Request } from './request.js';
+import type { Desk } from './services.js';
 import { takeStep } from './step.js';
 import { view } from './views/view.js';
 

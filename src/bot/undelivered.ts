@@ -13,7 +13,7 @@ import {
 } from '../dispatch/index.js';
 import { aboutMessage, type Log, type LogFields } from '../dispatch/log/index.js';
 import { personAt, placeOf } from './desk/failed-deliveries.js';
-import type { Desk } from './request.js';
+import type { Desk } from './services.js';
 import { view } from './views/view.js';
 
 const maxQuotedChars = 1_000;

@@ -3,7 +3,7 @@
 import { agentVersion, installHint } from '../dispatch/executor/index.js';
 import { type Config, checkConfig } from '../dispatch/index.js';
 import type { Cli } from './cli.js';
-import { broken, doubtful, type Finding, fine } from './doctor.js';
+import { broken, doubtful, type Finding, fine } from './finding.js';
 
 type Executor = Config['executors'][string];
 type Agent = Extract<Executor, { readonly kind: 'claude' | 'codex' | 'opencode' }>;

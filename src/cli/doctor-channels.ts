@@ -1,7 +1,7 @@
 // The doctor's look at the chat platforms themselves: whether they know the tokens, and what the bot may do there.
 import { checkConfig, type Home, keptText, type SlackConfig, type TelegramConfig } from '../dispatch/index.js';
 import type { Cli } from './cli.js';
-import { broken, doubtful, type Finding, fine } from './doctor.js';
+import { broken, doubtful, type Finding, fine } from './finding.js';
 
 export async function checkChannels({ home, shell }: Cli): Promise<readonly Finding[]> {
   const reading = checkConfig(home, shell.env);

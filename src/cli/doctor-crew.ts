@@ -10,7 +10,7 @@ import {
   type Watch,
 } from '../dispatch/index.js';
 import type { Cli } from './cli.js';
-import { broken, doubtful, type Finding, fine } from './doctor.js';
+import { broken, doubtful, type Finding, fine } from './finding.js';
 import { workerLine } from './seen-workers.js';
 
 const title = 'queue workers';

@@ -1,7 +1,7 @@
 // The doctor's look at what was to be carried to chat platforms.
 import type { Block, FailedDelivery, LaneCounts, SqliteStore } from '../dispatch/index.js';
 import type { Cli } from './cli.js';
-import { doubtful, type Finding, fine } from './doctor.js';
+import { doubtful, type Finding, fine } from './finding.js';
 import { withStore } from './open-store.js';
 
 const channels = ['telegram', 'slack'] as const;

@@ -1,7 +1,7 @@
 // The doctor's look at a project's repository: what would stop a run, or keep its work from going where it should.
 import type { ProjectConfig } from '../dispatch/index.js';
 import { examineRepository, listRemotes, unlinkable } from '../dispatch/workspace/index.js';
-import { broken, doubtful, type Finding } from './doctor.js';
+import { broken, doubtful, type Finding } from './finding.js';
 
 /** `onPath` finds a program. The folder is under git. */
 export async function checkRepository(

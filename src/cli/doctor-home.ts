@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { BosunError, checkConfig, type Home, readLock, restoreHint } from '../dispatch/index.js';
 import { formatProblem } from '../engine/index.js';
 import type { Cli } from './cli.js';
-import { broken, doubtful, type Finding, fine } from './doctor.js';
+import { broken, doubtful, type Finding, fine } from './finding.js';
 import { withStore } from './open-store.js';
 import { hostOf } from './remote.js';
 

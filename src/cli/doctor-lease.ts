@@ -1,7 +1,7 @@
 // The doctor's look at who is the active Bosun, where there may be several machines.
 import { checkConfig, lookAtLease } from '../dispatch/index.js';
 import type { Cli } from './cli.js';
-import { doubtful, type Finding, fine } from './doctor.js';
+import { doubtful, type Finding, fine } from './finding.js';
 
 export async function checkLease({ home, shell }: Cli): Promise<readonly Finding[]> {
   const reading = checkConfig(home, shell.env);

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Cli } from './cli.js';
-import { broken, doubtful, type Finding, fine } from './doctor.js';
+import { broken, doubtful, type Finding, fine } from './finding.js';
 
 const gitTimeoutMs = 10_000;
 const leastGit = [2, 28] as const;

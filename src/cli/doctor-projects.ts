@@ -13,8 +13,8 @@ import {
 import { inspectRoot } from '../dispatch/workspace/index.js';
 import { formatProblem } from '../engine/index.js';
 import type { Cli } from './cli.js';
-import { broken, doubtful, type Finding, fine } from './doctor.js';
 import { checkRepository } from './doctor-git.js';
+import { broken, doubtful, type Finding, fine } from './finding.js';
 
 type Environment = Cli['shell']['env'];
 

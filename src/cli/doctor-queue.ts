@@ -1,8 +1,8 @@
 // The doctor's look at the queue: is the Redis there that config.yaml names, does it keep what it is given, who works.
 import { checkConfig, lookAtRedis, type RedisLook } from '../dispatch/index.js';
 import type { Cli } from './cli.js';
-import { broken, doubtful, type Finding, fine } from './doctor.js';
 import { projectsWithoutWorker, workerFindings } from './doctor-crew.js';
+import { broken, doubtful, type Finding, fine } from './finding.js';
 import { whyEmbedded } from './queue-trouble.js';
 
 const oldestMajor = 6;

@@ -1,4 +1,5 @@
 // `bosun doctor`: looks at every part and says how to mend what is broken.
+
 import type { Command } from 'commander';
 import { BosunError } from '../dispatch/index.js';
 import type { Cli } from './cli.js';
@@ -11,14 +12,7 @@ import { checkMachine } from './doctor-machine.js';
 import { checkProjects } from './doctor-projects.js';
 import { checkQueue } from './doctor-queue.js';
 import { checkWebhooks } from './doctor-webhooks.js';
-
-/** What became of one check; `mend` says what to do where something is not right. */
-export interface Finding {
-  readonly name: string;
-  readonly state: 'ok' | 'warn' | 'bad';
-  readonly text: string;
-  readonly mend: string | null;
-}
+import type { Finding } from './finding.js';
 
 export function registerDoctor(program: Command, cli: Cli): void {
   program
@@ -57,16 +51,4 @@ async function unlessDamaged(check: () => Promise<readonly Finding[]>): Promise<
     if (error instanceof BosunError && error.code === 'bad_database') return [];
     throw error;
   }
-}
-
-export function fine(name: string, text: string): Finding {
-  return { name, state: 'ok', text, mend: null };
-}
-
-export function doubtful(name: string, text: string, mend: string): Finding {
-  return { name, state: 'warn', text, mend };
-}
-
-export function broken(name: string, text: string, mend: string): Finding {
-  return { name, state: 'bad', text, mend };
 }

@@ -1,12 +1,13 @@
 // What queue and workers tell of attempts, as events; and what people want of an attempt that is under way.
 import { type Envelope, type Event, emptyEnvelope } from '../engine/index.js';
+import type { Progress } from './attempt-control.js';
 import { heardAbort } from './heard-abort.js';
 import { Heartbeat } from './heartbeat.js';
 import { type Config, projectNamed } from './home/index.js';
-import type { Progress } from './job.js';
-import type { Present, Submitted, Work } from './plan.js';
+import type { Submitted, Work } from './plan.js';
+import type { Present } from './presenter.js';
 import type { JobQueue, QueueEvents } from './queue/index.js';
-import type { RoomQueue } from './redis-queue.js';
+import type { RoomQueue } from './runtime-queue.js';
 import type { Sign } from './sign.js';
 import type { Store } from './store/index.js';
 import { lossWords, withWorker } from './worker-words.js';

@@ -15,9 +15,10 @@ import {
   templateValues,
   type Workflow,
 } from '../engine/index.js';
+import type { AttemptSpec, TeamMember } from './attempt-spec.js';
 import { withoutEnv } from './executor-env.js';
 import { attemptToken, type Config, type Home, homeFolder, type ProjectConfig } from './home/index.js';
-import type { AttemptSpec, Job, TeamMember } from './job.js';
+import type { Job } from './job.js';
 import { worktreeOf } from './worktree-places.js';
 
 export interface JobParts {

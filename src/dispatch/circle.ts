@@ -2,7 +2,7 @@
 // is a time for anybody to be disturbed.
 import { type DirectRows, directThread, privateThreads } from './bound-threads.js';
 import { type Config, memberRole, type Role } from './home/index.js';
-import type { Circle } from './plan.js';
+import type { Circle } from './presenter.js';
 import { quietUntil } from './quiet-hours.js';
 import { placedThread } from './store/index.js';
 

@@ -1,14 +1,8 @@
 // What the tries of one step left in its checkout before the present one, so that this one is judged by what is there in
 // the end: a file that an earlier try should not have touched counts until it is as it was.
+import type { EarlierTries } from './run-attempt.js';
 import type { Store } from './store/index.js';
-import { type Checkpoint, checkpointSchema } from './workspace/index.js';
-
-export interface EarlierTries {
-  /** How it was before the first of them. */
-  readonly before: Checkpoint;
-  /** What they changed, as far as was noted. */
-  readonly files: readonly string[];
-}
+import { checkpointSchema } from './workspace/index.js';
 
 const maxTries = 100;
 

@@ -2,7 +2,8 @@
 // only then nothing runs.
 import { ownWorker } from './afar/index.js';
 import { isOutside } from './outside.js';
-import type { Now, Present } from './plan.js';
+import type { Now } from './plan.js';
+import type { Present } from './presenter.js';
 import type { AttemptRow, NewMessage, Store } from './store/index.js';
 
 /** Workers in other processes that are at work for a run. */

@@ -1,10 +1,12 @@
 // Watches the attempts that are at work: keeps the card that tells of them fresh, and tells of one that gives no sign any
 // more. Nothing of it outlives the process, because no attempt does.
-import type { Chain, Interaction, State } from '../engine/index.js';
-import type { Progress } from './job.js';
-import type { Now, Present, Stall, Submitted, Work } from './plan.js';
+
+import type { Chain, State } from '../engine/index.js';
+import type { Progress } from './attempt-control.js';
+import type { Now, Submitted, Work } from './plan.js';
+import type { Present, Stall } from './presenter.js';
 import { Pulse } from './pulse.js';
-import type { Sign } from './sign.js';
+import { awaitedBy, type Sign } from './sign.js';
 import type { NewMessage, Store } from './store/index.js';
 
 export interface HeartbeatParts {
@@ -146,10 +148,4 @@ export class Heartbeat {
 
 function isAtWork({ nodes }: Chain, attempt: string): boolean {
   return nodes.some(({ live, state }) => live?.id === attempt && state === 'running');
-}
-
-/** The attempt that goes on only with an answer. */
-export function awaitedBy({ subject, state }: Interaction): string | null {
-  const isAsked = subject.type === 'agent_question' || subject.type === 'agent_permission';
-  return isAsked && state === 'open' ? subject.attempt : null;
 }

@@ -1,10 +1,10 @@
 // Agents that nobody here starts, for the room: what they report is read without this home's secrets.
 import type { State } from '../engine/index.js';
+import type { RunAttempt } from './attempt-control.js';
 import { attemptJob, type JobParts, jobPartsOf } from './attempt-job.js';
 import { attemptRunner } from './executor/index.js';
 import { type HandGiven, type HandReport, readHandReport } from './hand-report.js';
 import type { Config, Home } from './home/index.js';
-import type { RunAttempt } from './job.js';
 import { exportLogs, logFolderOf } from './log-folder.js';
 import { claimOutside, type OutsideParts, settleOutside, takeBackOverdue, type Wanted } from './outside.js';
 import { withRulesSinceLast } from './outside-rules.js';

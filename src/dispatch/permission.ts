@@ -1,7 +1,7 @@
 // What becomes of an agent's request to use a tool: refused at once, or a card that shows exactly what is asked for.
 import type { Ask } from '../engine/index.js';
+import type { AttemptSpec } from './attempt-spec.js';
 import { permissionMark, shownMark } from './executor/agents/permission-mark.js';
-import type { AttemptSpec } from './job.js';
 import { visible } from './visible.js';
 
 export interface ToolUse {

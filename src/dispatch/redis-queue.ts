@@ -1,32 +1,10 @@
 // Which queue a room works with: the embedded one, unless the config names a Redis. Nothing of BullMQ is loaded before that
 // is known.
+
 import { type Config, drawnDiskMark, type Home } from './home/index.js';
-import {
-  type BullmqQueue,
-  homeDisk,
-  type Limits,
-  loadBullmq,
-  type NeedsOf,
-  type RecoverableQueue,
-} from './queue/index.js';
-import type { JobRows } from './store/index.js';
+import { homeDisk, type Limits, loadBullmq, type NeedsOf } from './queue/index.js';
+import type { OpenQueue } from './runtime-queue.js';
 import { isAmid } from './workspace/index.js';
-
-/** What a room works with; a crew and offers only where its workers may be elsewhere. */
-export type RoomQueue = RecoverableQueue & Partial<Pick<BullmqQueue, 'crew' | 'onOffer' | 'problem'>>;
-
-export interface QueueParts {
-  readonly jobs: JobRows;
-  readonly leaseMs: number;
-  readonly limits?: Limits;
-  /** Asked when a job is put on offer, and again as long as it lies there. */
-  readonly needsOf?: NeedsOf;
-  /** Told in a sentence when something is wrong with what it stands on, and null when it is right again. */
-  readonly onProblem: (problem: string | null) => void;
-  readonly onError: (error: unknown) => void;
-}
-
-export type OpenQueue = (parts: QueueParts) => RoomQueue;
 
 /** Null: the embedded one. */
 export async function redisQueue(

@@ -4,6 +4,8 @@ import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { type Envelope, emptyEnvelope } from '../engine/index.js';
 import { attemptNotes, ownWorker } from './afar/index.js';
+import type { RunAttempt } from './attempt-control.js';
+import type { AttemptSpec } from './attempt-spec.js';
 import {
   type ChosenHome,
   elsewhereRunner,
@@ -18,7 +20,6 @@ import { attemptRunner } from './executor/index.js';
 import { inPresentEnv } from './executor-env.js';
 import { settingsGuard } from './git-settings/index.js';
 import { type Config, diskMark, type Environment, type Home } from './home/index.js';
-import type { AttemptSpec, RunAttempt } from './job.js';
 import { aboutAttempt, type Log } from './log/index.js';
 import { logFolderOf } from './log-folder.js';
 import { maxWorkerName, openBullmqWorker } from './queue/index.js';

@@ -1,10 +1,11 @@
 // One attempt in a checkout: what was there before is noted first, what changed is measured after, and no secret of this
 // home leaves it, whatever the agent said.
+
 import { type Envelope, emptyEnvelope } from '../engine/index.js';
-import type { EarlierTries } from './earlier-tries.js';
+import type { JobControl, RunAttempt } from './attempt-control.js';
+import type { AttemptSpec } from './attempt-spec.js';
 import { BosunError } from './error.js';
 import { restoreSettings, type SettingsGuard, settingsChanged, tellChanges } from './git-settings/index.js';
-import type { AttemptSpec, JobControl, RunAttempt } from './job.js';
 import { aboutAttempt, type Log } from './log/index.js';
 import { hidesWork } from './permission.js';
 import { ruleMarks, touchedRules } from './project-rules/index.js';
@@ -258,4 +259,11 @@ function noProject(spec: AttemptSpec): Envelope {
 function noExecutor(spec: AttemptSpec): Envelope {
   const message = `No executor is set for ${spec.step}. Name one in config.yaml, under executors and at the project.`;
   return { ...emptyEnvelope, fault: { code: 'no_executor', message } };
+}
+
+export interface EarlierTries {
+  /** How it was before the first of them. */
+  readonly before: Checkpoint;
+  /** What they changed, as far as was noted. */
+  readonly files: readonly string[];
 }

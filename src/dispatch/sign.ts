@@ -1,5 +1,6 @@
 // What an attempt that is at work did last, as it told itself. None of it is evidence, and none of it is kept.
-import type { Progress } from './job.js';
+import type { Interaction } from '../engine/index.js';
+import type { Progress } from './attempt-control.js';
 
 export interface Sign {
   readonly at: number;
@@ -49,4 +50,10 @@ const actions = { check: 'running the check', tests: 'running the tests' } as co
 
 function usageOf({ costUsd, tokensIn, tokensOut }: Extract<Progress, { type: 'usage' }>) {
   return { costUsd, tokensIn, tokensOut };
+}
+
+/** The attempt that goes on only with an answer. */
+export function awaitedBy({ subject, state }: Interaction): string | null {
+  const isAsked = subject.type === 'agent_question' || subject.type === 'agent_permission';
+  return isAsked && state === 'open' ? subject.attempt : null;
 }

@@ -1,13 +1,6 @@
 // Words for what no present worker can do.
+import type { LackWords } from './presenter.js';
 import { homeDisk } from './queue/index.js';
-
-export interface LackWords {
-  /** Behind "waits for". */
-  readonly what: string;
-  readonly why: string;
-  /** What a worker is started with that can do it. */
-  readonly start: string;
-}
 
 /** `lacking`: what those who are there cannot do, null where nobody is there; the words are null where nothing lacks. */
 export function lackWords(lacking: readonly string[] | null, isElsewhere: boolean): LackWords | null {

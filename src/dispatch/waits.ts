@@ -1,10 +1,12 @@
 // Why an attempt that is queued has not begun, for whoever asks; and those who follow a run hear of it once when nobody
 // takes what is due, as long as that lasts.
-import type { Present, Submitted, Work } from './plan.js';
+
+import type { Submitted, Work } from './plan.js';
+import type { Lack, LackWords, Present } from './presenter.js';
 import type { NeedsOf } from './queue/index.js';
-import type { RoomQueue } from './redis-queue.js';
+import type { RoomQueue } from './runtime-queue.js';
 import type { SqliteStore, Store } from './store/index.js';
-import { type LackWords, lackWords } from './wait-words.js';
+import { lackWords } from './wait-words.js';
 import { isTaking, lackingOf, type WorkerSign } from './worker-sign.js';
 
 export interface WaitsParts {
@@ -23,13 +25,6 @@ export interface WaitsParts {
 const usualTellAfterMs = 60_000;
 /** So many of those that wait are looked at. */
 const mostLookedAt = 1_000;
-
-/** An attempt that nobody who is there can take. */
-export interface Lack {
-  readonly run: string;
-  readonly project: string;
-  readonly words: LackWords;
-}
 
 export class Waits {
   readonly #parts: WaitsParts;

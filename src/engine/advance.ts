@@ -1,14 +1,15 @@
 // Going on: finds what is due in a chain and starts it, until something must be waited for.
+
+import { addNote, askPerson } from './ask-review.js';
 import { mayGoOn } from './busy.js';
 import { currentNode, namedNode } from './chain.js';
 import { dispatch } from './dispatch.js';
 import { finishChain } from './finish.js';
-import { readEvidence } from './gate.js';
+import { readEvidence } from './gate-facts.js';
 import { factsOf } from './insert.js';
 import { enterLoop, needsWorktree, openWorktree } from './loop.js';
 import type { Node } from './model.js';
 import { reopenAll } from './reopen.js';
-import { addNote, askPerson } from './review.js';
 import type { Step } from './step.js';
 import { askAbout } from './stuck.js';
 import { waveOf } from './wave.js';

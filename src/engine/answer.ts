@@ -1,6 +1,9 @@
 // What each option of each interaction does.
+
 import { advance, goOnAfterUndo, goOnWith } from './advance.js';
 import { takeVote, whyNotBy } from './approval.js';
+import { addNote, askPerson } from './ask-review.js';
+import type { Answer } from './asked.js';
 import { allow, answerAgent, wordsOf } from './asks.js';
 import { whyBusy, whyWorkedOn } from './busy.js';
 import { cancelRun, dropItem } from './cancel.js';
@@ -13,20 +16,12 @@ import { ask, option, settleInteraction } from './interaction.js';
 import { type Interaction, type Item, type Node, type Subject, unreachable } from './model.js';
 import { retryNode, skipNode } from './node-command.js';
 import { beginAt } from './position.js';
-import { addNote, askPerson, rejectWith, review } from './review.js';
+import { rejectWith, review } from './review.js';
 import { askForTarget, rollbackTo } from './rollback.js';
 import { startRun } from './start.js';
 import type { Step } from './step.js';
 import { askAgain, ownerOf } from './stuck.js';
 import { retryMerge } from './workspace.js';
-
-export interface Answer {
-  readonly option: string;
-  readonly text: string | null;
-  readonly by: string;
-  readonly where?: string;
-  readonly behind: string | null;
-}
 
 /** Why nothing changed, or null. */
 export function answer(step: Step, id: string, given: Answer): string | null {

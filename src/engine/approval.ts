@@ -1,5 +1,5 @@
 // Who may say yes to a card, and how many must. One who says no, or wants changes, decides alone.
-import type { Answer } from './answer.js';
+import type { Answer } from './asked.js';
 import { change, givenAt } from './interaction.js';
 import type { Given, Interaction, Subject } from './model.js';
 import type { Step } from './step.js';

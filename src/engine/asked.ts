@@ -86,3 +86,11 @@ export interface Given {
   readonly at: number;
   readonly where?: string;
 }
+
+export interface Answer {
+  readonly option: string;
+  readonly text: string | null;
+  readonly by: string;
+  readonly where?: string;
+  readonly behind: string | null;
+}

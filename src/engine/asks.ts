@@ -3,8 +3,7 @@
 import type { AgentAnswer } from './effect.js';
 import type { Ask, Permission } from './envelope.js';
 import { ask, expire, option, recast, settleInteraction, supersede } from './interaction.js';
-import type { Attempt, Interaction, Node, Option, Subject } from './model.js';
-import type { Resolved } from './outcome.js';
+import type { Attempt, Interaction, Node, Option, Resolved, Subject } from './model.js';
 import type { Step } from './step.js';
 
 /** Why nothing changed, or null. */

@@ -2,9 +2,8 @@
 import { goBack } from './chain.js';
 import type { EditOp, Envelope } from './envelope.js';
 import { undoAttempt } from './follow.js';
-import type { Node, SettledNode } from './model.js';
+import type { Node, Resolved, SettledNode } from './model.js';
 import { mutateChain } from './mutate.js';
-import type { Resolved } from './outcome.js';
 import { noteForStory } from './scratch.js';
 import type { Step } from './step.js';
 import { placeOf } from './stuck.js';

@@ -1,8 +1,11 @@
 // What a gate has to go by: the files that were read, under the names that its expressions use, and as words for people.
+
+import { startOp } from './finish.js';
 import type { EvidenceFile, Node, WorkspaceResult } from './model.js';
+import type { Onward } from './route.js';
 import type { Step } from './step.js';
 import { surveyFacts } from './survey-facts.js';
-import type { Gate, Insert } from './workflow/definition.js';
+import type { Gate, Insert, NodeDef } from './workflow/definition.js';
 import type { Facts } from './workflow/index.js';
 
 export type Found = Extract<WorkspaceResult, { ok: true }>;
@@ -110,4 +113,37 @@ function lineOf(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value);
   const words = Object.values(value).filter((one) => typeof one === 'string' || typeof one === 'number');
   return words.length > 0 ? words.join(' · ') : JSON.stringify(value);
+}
+
+/** Has the gate's files read; the gate is judged by what comes back. */
+export function readEvidence(step: Step, node: Node, isConfirmed: boolean): void {
+  const gate = gateOf(step, node);
+  const files = gate.evidence.map((one) => one.file).filter((file) => file !== 'survey');
+  const survey = step.workflow.survey;
+  const phase = step.item?.values['phase'] ?? null;
+  startOp(step, (id) => ({
+    id,
+    kind: 'read',
+    chain: step.chain.key,
+    node: node.id,
+    files,
+    survey,
+    phase,
+    isConfirmed,
+  }));
+}
+
+/** To try again is to have it check again. */
+export function wayOn({ onAnswer }: NodeDef, chosen: string): Onward | null {
+  const word = chosen === 'retry' ? 'continue' : chosen;
+  const way = Object.entries({ ...onAnswer }).find(([answer]) => answer === word)?.[1];
+  const leads = way?.type === 'goto' || way?.type === 'insert' || way?.type === 'finish';
+  if (leads) return way;
+  return way?.type === 'next' && word === 'continue' ? way : null;
+}
+
+export function gateOf(step: Step, node: Node): Gate {
+  const { gate } = step.def(node);
+  if (!gate) throw new Error(`${node.template} is no gate`);
+  return gate;
 }

@@ -1,38 +1,29 @@
 // A gate judges files: it lets the work pass, adds work, or gives up and asks a person. A person may see its verdict first.
+
 import { advance, goOnWith } from './advance.js';
-import type { Answer } from './answer.js';
 import { isVotedOn } from './approval.js';
+import type { Answer } from './asked.js';
 import { cancelRun } from './cancel.js';
 import { coded } from './codes.js';
-import { startOp } from './finish.js';
 import { takeRoute } from './follow.js';
-import { carriedFrom, type Found, factsOf, missingOf, staleOf, wordOf } from './gate-facts.js';
+import {
+  carriedFrom,
+  type Found,
+  factsOf,
+  gateOf,
+  missingOf,
+  readEvidence,
+  staleOf,
+  wayOn,
+  wordOf,
+} from './gate-facts.js';
 import { comesBack, insertFragment, sayFilled } from './insert.js';
 import { ask, option } from './interaction.js';
 import type { Node, Verdict } from './model.js';
-import type { Onward } from './route.js';
 import type { Step } from './step.js';
 import { openStuck, placeOf } from './stuck.js';
-import type { Gate, Insert, NodeDef } from './workflow/definition.js';
+import type { Gate, Insert } from './workflow/definition.js';
 import { type Facts, judge } from './workflow/index.js';
-
-/** Has the gate's files read; the gate is judged by what comes back. */
-export function readEvidence(step: Step, node: Node, isConfirmed: boolean): void {
-  const gate = gateOf(step, node);
-  const files = gate.evidence.map((one) => one.file).filter((file) => file !== 'survey');
-  const survey = step.workflow.survey;
-  const phase = step.item?.values['phase'] ?? null;
-  startOp(step, (id) => ({
-    id,
-    kind: 'read',
-    chain: step.chain.key,
-    node: node.id,
-    files,
-    survey,
-    phase,
-    isConfirmed,
-  }));
-}
 
 export function judgeGate(step: Step, node: Node, found: Found, isConfirmed: boolean): void {
   const gate = gateOf(step, node);
@@ -89,21 +80,6 @@ export function answerGateStuck(step: Step, node: Node, { option: chosen }: Answ
   takeRoute(step, node, way, {});
   goOnWith(step, node);
   return true;
-}
-
-/** To try again is to have it check again. */
-export function wayOn({ onAnswer }: NodeDef, chosen: string): Onward | null {
-  const word = chosen === 'retry' ? 'continue' : chosen;
-  const way = Object.entries({ ...onAnswer }).find(([answer]) => answer === word)?.[1];
-  const leads = way?.type === 'goto' || way?.type === 'insert' || way?.type === 'finish';
-  if (leads) return way;
-  return way?.type === 'next' && word === 'continue' ? way : null;
-}
-
-function gateOf(step: Step, node: Node): Gate {
-  const { gate } = step.def(node);
-  if (!gate) throw new Error(`${node.template} is no gate`);
-  return gate;
 }
 
 function sentence(node: Node, gate: Gate, verdict: Verdict, facts: Facts): string {

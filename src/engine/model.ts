@@ -1,6 +1,8 @@
 // The state that the engine decides on: a run's spine, its items, and the one chain that an event touches.
+
 import type { Interaction, Verdict } from './asked.js';
-import type { Ask, CheckResult, DiffStat, Permission, TeamReport, TestCounts } from './envelope.js';
+import type { Ask, CheckResult, DiffStat, Output, Permission, TeamReport, TestCounts } from './envelope.js';
+import type { Story } from './report/index.js';
 import type { SkipReason } from './skip.js';
 import type { ResumeLeft, SettledFile } from './takeover-data.js';
 import type { Complexity, Level, NodeKind, Workflow } from './workflow/definition.js';
@@ -337,4 +339,27 @@ export interface State {
 /** Exhaustiveness: a case that the types rule out is a bug, and a bug throws. */
 export function unreachable(value: never): never {
   throw new Error(`unreachable: ${JSON.stringify(value)}`);
+}
+
+export interface Resolved extends Outcome {
+  readonly tests: TestCounts | null;
+  readonly stories: readonly Story[];
+  /** What a person has to say before it can go on. */
+  readonly asks: readonly Ask[];
+}
+
+export interface Outcome {
+  readonly kind: OutcomeKind;
+  readonly reason: string | null;
+  readonly summary: string | null;
+  /** What the report said in its own word, where it said another thing than what holds. */
+  readonly claim: string | null;
+  /** The report's status in its own word, for `on_status`. */
+  readonly word: string | null;
+  readonly warnings: readonly string[];
+  /** The death of Bosun or a worker, which is nobody's fault. */
+  readonly isInterrupted: boolean;
+  readonly keys: Output['keys'];
+  /** No further try can change it. */
+  readonly isFinal: boolean;
 }

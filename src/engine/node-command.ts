@@ -1,5 +1,6 @@
 // What a person may do to one step or one story. Each says why it was refused, or null.
 import { advance, goOnWith } from './advance.js';
+import { addNote } from './ask-review.js';
 import { liveBeside, waitsForAnswer, whyWorkedOn } from './busy.js';
 import { dropItem } from './cancel.js';
 import { currentNode, namedNode } from './chain.js';
@@ -8,7 +9,6 @@ import { dispatch } from './dispatch.js';
 import { supersede } from './interaction.js';
 import { hasRoom, loopOf } from './loop.js';
 import type { Node, NodeState } from './model.js';
-import { addNote } from './review.js';
 import { freshen, revive } from './revive.js';
 import type { Step } from './step.js';
 import { isRunOver } from './transition.js';

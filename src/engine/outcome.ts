@@ -1,18 +1,12 @@
 // From what came back to what it means: evidence beats claims, unknown words never pass, silence is a crash.
+
 import { type Claim, isSameStatus, readClaim, statusWord } from './claim.js';
 import type { Ask, CheckResult, Envelope, TestCounts } from './envelope.js';
-import type { OutcomeKind } from './model.js';
+import type { OutcomeKind, Resolved } from './model.js';
 import { nothingToDo, parseStories, type Story } from './report/index.js';
-import { type Outcome, readDecision } from './route.js';
+import { readDecision } from './route.js';
 import { anywhere, changesFiles, outOfScope, type Scope } from './scope.js';
 import type { NodeDef, Workflow } from './workflow/definition.js';
-
-export interface Resolved extends Outcome {
-  readonly tests: TestCounts | null;
-  readonly stories: readonly Story[];
-  /** What a person has to say before it can go on. */
-  readonly asks: readonly Ask[];
-}
 
 type Judged = Pick<Resolved, 'kind' | 'reason' | 'summary'> & {
   readonly stories?: readonly Story[];

@@ -1,8 +1,7 @@
 // What a pass leaves: values for later prompts, something for the reviewer, stories, the name of the next story.
 import type { Envelope } from './envelope.js';
 import { readItem } from './loop.js';
-import type { SettledNode } from './model.js';
-import type { Resolved } from './outcome.js';
+import type { Resolved, SettledNode } from './model.js';
 import type { Step } from './step.js';
 import { keepStories } from './stories.js';
 import type { NodeDef } from './workflow/definition.js';

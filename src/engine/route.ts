@@ -1,23 +1,8 @@
 // Where an outcome leads: one function, one order of precedence. It reads budgets and spends none.
-import type { Output } from './envelope.js';
-import { type Node, type OutcomeKind, unreachable } from './model.js';
-import type { Ending, Insert, NodeDef, Route } from './workflow/definition.js';
 
-export interface Outcome {
-  readonly kind: OutcomeKind;
-  readonly reason: string | null;
-  readonly summary: string | null;
-  /** What the report said in its own word, where it said another thing than what holds. */
-  readonly claim: string | null;
-  /** The report's status in its own word, for `on_status`. */
-  readonly word: string | null;
-  readonly warnings: readonly string[];
-  /** The death of Bosun or a worker, which is nobody's fault. */
-  readonly isInterrupted: boolean;
-  readonly keys: Output['keys'];
-  /** No further try can change it. */
-  readonly isFinal: boolean;
-}
+import type { Output } from './envelope.js';
+import { type Node, type Outcome, unreachable } from './model.js';
+import type { Ending, Insert, NodeDef, Route } from './workflow/definition.js';
 
 export interface Spent {
   /** Backward steps taken from this node to the target. */

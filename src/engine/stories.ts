@@ -1,8 +1,7 @@
 // A list of stories that a step reports: it becomes the items of the loop ahead, or takes the place of an earlier list as
 // far as that has not been begun. A list that cannot be taken makes the step fail; it is never dropped without a word.
 import { addItems, freeKey, itemsOf } from './loop.js';
-import type { Item, Node } from './model.js';
-import type { Resolved } from './outcome.js';
+import type { Item, Node, Resolved } from './model.js';
 import type { Story } from './report/index.js';
 import type { Step } from './step.js';
 

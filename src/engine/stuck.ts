@@ -1,8 +1,9 @@
 // A node that stands still asks a person, and asks again where its question was put aside.
+
+import { askPerson } from './ask-review.js';
 import { askAboutDenied, askAgentsQuestion } from './asks.js';
 import { ask, settingsWaysOut, waysOut } from './interaction.js';
 import type { Attempt, Node } from './model.js';
-import { askPerson } from './review.js';
 import type { Step } from './step.js';
 
 export function openStuck(step: Step, node: Node, text: string): void {

@@ -14,7 +14,7 @@ import {
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findLog, noteLogsSince } from '../../src/dispatch/attempt-logs.js';
-import type { AttemptSpec } from '../../src/dispatch/job.js';
+import type { AttemptSpec } from '../../src/dispatch/attempt-spec.js';
 import { exportLogs, logFolderOf, removeLogs } from '../../src/dispatch/log-folder.js';
 import { openWithin } from '../../src/dispatch/own-path.js';
 import type { AttemptRow } from '../../src/dispatch/store/index.js';

@@ -9,7 +9,8 @@ import type { Site } from '../../src/dispatch/checkout-work.js';
 import { Dispatcher } from '../../src/dispatch/dispatcher.js';
 import { type Home, loadConfig, openHome } from '../../src/dispatch/home/index.js';
 import { openRoom } from '../../src/dispatch/open-room.js';
-import type { Plan, Present, Submitted } from '../../src/dispatch/plan.js';
+import type { Plan, Submitted } from '../../src/dispatch/plan.js';
+import type { Present } from '../../src/dispatch/presenter.js';
 import type { Room, RoomParts } from '../../src/dispatch/room.js';
 import { RunCache } from '../../src/dispatch/run-cache.js';
 import {

@@ -2,6 +2,8 @@
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Progress } from '../../src/dispatch/attempt-control.js';
+import type { AttemptSpec } from '../../src/dispatch/attempt-spec.js';
 import { attemptRunner } from '../../src/dispatch/executor/index.js';
 import {
   acceptSettings,
@@ -9,7 +11,6 @@ import {
   restoreSettings,
   settingsGuard,
 } from '../../src/dispatch/git-settings/index.js';
-import type { AttemptSpec, Progress } from '../../src/dispatch/job.js';
 import { redactor } from '../../src/dispatch/redact/index.js';
 import { type CheckoutParts, inCheckout } from '../../src/dispatch/run-attempt.js';
 import { DamagedError } from '../../src/dispatch/store/index.js';

@@ -1,7 +1,7 @@
 // The chat at a terminal: what Bosun posts appears above the line that is being typed.
 import { createInterface, type Interface, moveCursor } from 'node:readline';
 import type { BosunError } from '../../dispatch/index.js';
-import type { Desk } from '../request.js';
+import type { Desk } from '../services.js';
 import { Conversation, type Entered, localHelp } from './conversation.js';
 import { Display } from './display.js';
 import { type Paint, paintFor } from './paint.js';

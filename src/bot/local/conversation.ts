@@ -2,8 +2,9 @@
 // its numbers. Knows nothing of terminals.
 import { BosunError, type Message } from '../../dispatch/index.js';
 import { optionOfTextCard } from '../present.js';
-import type { Answered, Desk } from '../request.js';
+import type { Answered } from '../request.js';
 import { perform } from '../requests.js';
+import type { Desk } from '../services.js';
 import { type Choice, Choices } from './choices.js';
 
 export interface ConversationParts {

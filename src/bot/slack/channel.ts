@@ -4,7 +4,7 @@ import type { SlackConfig } from '../../dispatch/index.js';
 import type { Log } from '../../dispatch/log/index.js';
 import { carried, untilTried } from '../carried.js';
 import type { Channel } from '../channel.js';
-import type { Desk } from '../request.js';
+import type { Desk } from '../services.js';
 import { aboutParcel, tellOfEarlierFailures, tellOfFailure } from '../undelivered.js';
 import { slackAsides } from './asides.js';
 import { slackCarrier } from './carrier.js';

@@ -6,7 +6,7 @@ import type { Log } from '../../dispatch/log/index.js';
 import { carried, chatOf, untilTried } from '../carried.js';
 import type { Channel } from '../channel.js';
 import { pause } from '../intake/index.js';
-import type { Desk } from '../request.js';
+import type { Desk } from '../services.js';
 import { aboutParcel, tellOfEarlierFailures, tellOfFailure } from '../undelivered.js';
 import { telegramCarrier } from './carrier.js';
 import { telegramAsides } from './carrier-asides.js';

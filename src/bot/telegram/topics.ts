@@ -3,7 +3,7 @@
 // found again by its number, and not made twice.
 import type { Posted } from '../../dispatch/delivery/index.js';
 import { loadConfig, type NewMessage, type OpenWant, type ProjectConfig } from '../../dispatch/index.js';
-import type { Desk } from '../request.js';
+import type { Desk } from '../services.js';
 import { view } from '../views/view.js';
 import { bindTopic, keptTopics } from './bound-topic.js';
 import { whyOf } from './client.js';

@@ -1,7 +1,7 @@
 // What an agent on another machine says to Bosun, put through to Bosun's own HTTP side: it looks at everything as if the
 // agent were here.
 import { attemptToken } from '../home/index.js';
-import type { AgentCall, AgentReply } from '../job.js';
+import type { AgentCall, AgentReply } from '../remote-calls.js';
 
 export interface AgentCallParts {
   readonly secret: string;

@@ -3,8 +3,8 @@
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { EarlierTries } from '../earlier-tries.js';
 import { type Home, homeFolder } from '../home/index.js';
+import type { EarlierTries } from '../run-attempt.js';
 import { type Checkpoint, checkpointSchema } from '../workspace/index.js';
 
 /** What the tries before this one left, as the database knows it. */

@@ -2,14 +2,14 @@
 // and what came of it comes back into the checkout before its envelope goes on record.
 import { relative } from 'node:path';
 import type { Envelope } from '../../engine/index.js';
-import type { EarlierTries } from '../earlier-tries.js';
+import type { AttemptSpec } from '../attempt-spec.js';
 import { BosunError } from '../error.js';
 import type { Config, ProjectConfig } from '../home/index.js';
-import type { AttemptSpec, Freight } from '../job.js';
 import { aboutAttempt, type Log } from '../log/index.js';
 import { pause } from '../pause.js';
 import { ruleMarks } from '../project-rules/index.js';
-import { measured, withEvidence } from '../run-attempt.js';
+import type { Freight } from '../remote-calls.js';
+import { type EarlierTries, measured, withEvidence } from '../run-attempt.js';
 import {
   type Checkpoint,
   dropFreight,

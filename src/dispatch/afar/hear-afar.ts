@@ -1,13 +1,16 @@
 // What workers in other processes tell, on its way to those who listen: their checkpoints are put on record, what a dead
 // one left behind on this machine is ended before somebody else gets its checkout, and for those on other machines
 // checkouts are sent out and taken back.
+
 import { dirname, join, relative } from 'node:path';
 import type { Envelope } from '../../engine/index.js';
-import type { AgentCall, AgentReply, AttemptSpec } from '../job.js';
+import type { AttemptSpec } from '../attempt-spec.js';
 import type { QueueEvents } from '../queue/index.js';
+import type { AgentCall, AgentReply } from '../remote-calls.js';
 import type { AttemptNotes, Before } from './attempt-notes.js';
 import { type Carriage, isNotTaken } from './carriage.js';
 import type { LiveLogs } from './live-logs.js';
+import { ownWorker } from './worker-names.js';
 
 export interface AfarParts {
   readonly events: QueueEvents;
@@ -25,9 +28,6 @@ export interface AfarParts {
   readonly endProcesses: (attempt: string) => Promise<unknown>;
   readonly onError: (error: unknown) => void;
 }
-
-/** How workers in Bosun's own process are called: they die with it. */
-export const ownWorker = 'local-';
 
 export function hearAfar({ events, notes, carriage, logs, ...parts }: AfarParts): QueueEvents {
   const noted = new Set<string>();

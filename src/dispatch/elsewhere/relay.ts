@@ -2,7 +2,7 @@
 // loopback alone, knows the tokens of attempts that run here and nothing else, and hands on what they say.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { BosunError } from '../error.js';
-import { type AgentCall, type AgentReply, agentPaths } from '../job.js';
+import { type AgentCall, type AgentReply, agentPaths } from '../remote-calls.js';
 import { isSameSecret } from '../secrets.js';
 
 export type CallBosun = (call: AgentCall) => Promise<AgentReply>;

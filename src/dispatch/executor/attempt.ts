@@ -2,8 +2,9 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Envelope, emptyEnvelope, emptyOutput } from '../../engine/index.js';
+import type { JobControl, RunAttempt } from '../attempt-control.js';
+import type { AttemptSpec } from '../attempt-spec.js';
 import { BosunError } from '../error.js';
-import type { AttemptSpec, JobControl, RunAttempt } from '../job.js';
 import { ownFolder } from '../own-path.js';
 import { plain, type Redact } from '../redact/index.js';
 import { type AgentSettings, runAgent } from './agent.js';

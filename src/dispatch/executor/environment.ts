@@ -1,7 +1,7 @@
 // What an agent's process may know: a short list of Bosun's own environment, what the executor's settings add, and the
 // BOSUN_ variables of the attempt. Nothing else, so that no secret of the service reaches an agent.
 import { dirname, join } from 'node:path';
-import type { AttemptSpec } from '../job.js';
+import type { AttemptSpec } from '../attempt-spec.js';
 import { type Environment, pick, plainEnvironment } from '../plain-environment.js';
 import { isWithin } from './safe-read.js';
 

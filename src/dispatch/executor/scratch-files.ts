@@ -3,7 +3,7 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Envelope } from '../../engine/index.js';
-import type { AttemptSpec } from '../job.js';
+import type { AttemptSpec } from '../attempt-spec.js';
 import { ownFolder, writeOwnFile } from '../own-path.js';
 import { attemptPaths, fileName } from './environment.js';
 import { readFileWithin } from './safe-read.js';

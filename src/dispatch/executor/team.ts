@@ -3,7 +3,8 @@
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { emptyOutput, type TeamReport } from '../../engine/index.js';
-import type { AttemptSpec, JobControl, TeamMember } from '../job.js';
+import type { JobControl } from '../attempt-control.js';
+import type { AttemptSpec, TeamMember } from '../attempt-spec.js';
 import { ownFolder } from '../own-path.js';
 import { runAgent } from './agent.js';
 import { AgentOutput } from './agent-output.js';

@@ -1,27 +1,7 @@
 // What a line of the log is about, where it tells of an attempt at work or of a message on its way.
-import type { AttemptSpec } from '../job.js';
-import type { Message, Store } from '../store/index.js';
+import type { AttemptSpec } from '../attempt-spec.js';
 import type { LogFields } from './log.js';
 
 export function aboutAttempt({ project, run, item, node, attempt }: AttemptSpec): LogFields {
   return { project, run, ...(item !== '' && { item, story: item }), node, attempt };
-}
-
-/** A question is about a step, and so about its attempt; other messages may be about a run, or about nothing. */
-export function aboutMessage(
-  store: Pick<Store, 'run' | 'interaction' | 'pages'>,
-  { run, interaction }: Pick<Message, 'run' | 'interaction'>,
-): LogFields {
-  if (run === null) return {};
-  const asked = interaction === null ? null : (store.interaction(interaction)?.interaction ?? null);
-  const [node] = asked?.node ? store.pages.nodesNamed(run, [asked.node]) : [];
-  const attempt = node?.live?.id ?? node?.last?.id;
-  const project = store.run(run)?.project;
-  return {
-    ...(project !== undefined && { project }),
-    run,
-    ...(asked !== null && asked.chain !== '' && { item: asked.chain, story: asked.chain }),
-    ...(asked?.node && { node: asked.node }),
-    ...(attempt !== undefined && { attempt }),
-  };
 }

@@ -1,6 +1,7 @@
 // A job in a worker's hands, from its claim to its envelope.
 import { type Envelope, emptyEnvelope } from '../../engine/index.js';
-import type { Afar, AttemptSpec, JobControl, Progress, RunAttempt } from '../job.js';
+import type { Afar, JobControl, Progress, RunAttempt } from '../attempt-control.js';
+import type { AttemptSpec } from '../attempt-spec.js';
 
 export type AbortReason = 'cancel' | 'interrupted';
 

@@ -1,6 +1,8 @@
 // What the dispatcher needs of a queue. The embedded one keeps jobs as rows; another may keep them elsewhere.
 import type { Envelope } from '../../engine/index.js';
-import type { AgentCall, AgentReply, Freight, Job, Progress, RunAttempt } from '../job.js';
+import type { Progress, RunAttempt } from '../attempt-control.js';
+import type { Job } from '../job.js';
+import type { AgentCall, AgentReply, Freight } from '../remote-calls.js';
 import type { Claim } from '../store/index.js';
 
 export interface QueueEvents {

@@ -1,6 +1,7 @@
 // Which values of this home are secret: what the config holds for channels, hooks and executors, and the home's own.
+
+import type { ExecutorConfig } from '../agent-config.js';
 import type { Config, Environment, Home } from '../home/index.js';
-import type { ExecutorConfig } from '../job.js';
 
 export function secretsOf(
   config: Config,

@@ -2,18 +2,9 @@
 import type { Database } from 'better-sqlite3';
 import type { Event, Interaction, Node, Run } from '../../engine/index.js';
 import { type ChatHistory, chatHistory } from './chat-history.js';
-import type { AttemptRow, StoredEvent } from './port.js';
-import {
-  type AttemptData,
-  attemptOf,
-  type Body,
-  type InteractionData,
-  interactionOf,
-  type NodeRow,
-  nodeOf,
-  parsed,
-  parsedAll,
-} from './rows.js';
+import { type Body, parsed, parsedAll } from './json-column.js';
+import { type AttemptData, attemptOf, type InteractionData, interactionOf, type NodeRow, nodeOf } from './rows.js';
+import type { AttemptRow, StoredEvent } from './run-types.js';
 import { type SpentDays, spentDays } from './spent-days.js';
 
 export interface RunFilter {

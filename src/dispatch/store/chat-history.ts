@@ -1,8 +1,8 @@
 // What was said in a thread, by both sides, for those who read it again.
 import type { Database } from 'better-sqlite3';
+import { type Body, parsed } from './json-column.js';
+import type { InboundBody, Message } from './message-types.js';
 import { type MessageRow, messageColumns, messageOf } from './outbox-row.js';
-import type { InboundBody, Message } from './port.js';
-import { type Body, parsed } from './rows.js';
 
 export interface Post {
   /** The id of its first message. */

@@ -1,6 +1,6 @@
 // How much is under way, counted by partial indexes that hold nothing else: what ended long ago costs nothing here.
 import type { Database } from 'better-sqlite3';
-import type { Sum } from './port.js';
+import type { Sum } from './run-types.js';
 
 export interface Counted {
   readonly project: string;

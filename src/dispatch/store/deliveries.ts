@@ -1,9 +1,9 @@
 // What is to be carried to chat platforms and how far it got: a row for each message that goes, and one for each that is
 // shown. Every call here is one small transaction, whose cost does not grow with what arrived long ago.
 import type { Database } from 'better-sqlite3';
+import type { Message, Thread } from './message-types.js';
 import { type MessageRow, messageColumns, messageOf } from './outbox-row.js';
 import { isCarried, laneOf, placedThread } from './places.js';
-import type { Message, Thread } from './port.js';
 import { botRows, type Opened, type Post, postRows, rootRows } from './posts.js';
 
 export type { Opened, Post } from './posts.js';

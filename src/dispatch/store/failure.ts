@@ -1,24 +1,8 @@
 // What SQLite and the file system say when they fail, in words that name the file and what to do.
+
 import Database from 'better-sqlite3';
-import { BosunError, type ErrorDetails } from '../error.js';
-
-/** The file is damaged, deleted or replaced: nothing may be written to it any more, and no retry helps. */
-export class DamagedError extends BosunError {
-  constructor(message: string, details: ErrorDetails = {}) {
-    super('bad_database', message, details);
-  }
-}
-
-/** `locked`: another process has it for a moment. `refused`: disk full, I/O error, read-only. Both may pass: retry. */
-export type WriteFailure = 'locked' | 'refused' | 'damaged';
-
-/** Null: the database is not what failed. */
-export function writeFailureOf(error: unknown): WriteFailure | null {
-  if (error instanceof DamagedError) return 'damaged';
-  if (!(error instanceof BosunError)) return null;
-  if (error.code === 'disk') return 'refused';
-  return error.code === 'busy_home' ? 'locked' : null;
-}
+import { BosunError } from '../error.js';
+import { DamagedError } from './write-failure.js';
 
 /** Lets a store function fail as a BosunError. Anything that is not the world failing is a bug and stays as it is. */
 export function guarded<A extends unknown[], R>(

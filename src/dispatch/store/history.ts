@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
 import type { Event } from '../../engine/index.js';
-import type { AuditBreak, StoredEvent } from './port.js';
-import { parsed } from './rows.js';
+import { parsed } from './json-column.js';
+import type { AuditBreak, StoredEvent } from './run-types.js';
 
 interface Head {
   readonly seq: number;

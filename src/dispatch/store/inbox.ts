@@ -1,8 +1,8 @@
 // What came in, written down once before it is acknowledged and kept so that a second delivery is known: for a week at
 // least, which is longer than any platform delivers anew.
 import type { Database } from 'better-sqlite3';
-import type { Inbound, InboundBody, InboxRow } from './port.js';
-import { parsed } from './rows.js';
+import { parsed } from './json-column.js';
+import type { Inbound, InboundBody, InboxRow } from './message-types.js';
 
 interface Row {
   readonly id: number;

@@ -5,11 +5,24 @@ export type { Counted, CountRows } from './counts.js';
 export { dayEnd } from './day.js';
 export type * from './deliveries.js';
 export type { DeliveryEnds } from './delivery-ends.js';
-export { DamagedError, restoreHint, writeFailureOf } from './failure.js';
-export type { BegunJob, Claim, JobRows, LeasedJob, QueuedJob, WaitingJob } from './jobs.js';
+export { restoreHint } from './failure.js';
+export type { BegunJob, Claim, JobRows, LeasedJob, QueuedJob, WaitingJob } from './job-rows.js';
+export type { Button, Inbound, InboundBody, InboxRow, Message, NewMessage, Thread, View } from './message-types.js';
 export { type OpenOptions, openStore, type SqliteStore } from './open.js';
 export { laneOf, placedThread } from './places.js';
 export type * from './port.js';
+export type {
+  AttemptRow,
+  AuditBreak,
+  NodeCost,
+  Spending,
+  Spent,
+  Spine,
+  StoredEvent,
+  StoredRecord,
+  Sum,
+} from './run-types.js';
 export { holdWriting } from './sole-writer.js';
 export type { DaySpent } from './spent-days.js';
 export type { OpenWant, Want } from './wants.js';
+export { DamagedError, writeFailureOf } from './write-failure.js';

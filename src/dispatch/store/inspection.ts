@@ -2,7 +2,8 @@
 // is read again, or until the damage is written on.
 import type { Database } from 'better-sqlite3';
 import { connect } from './connection.js';
-import { DamagedError, restoreHint } from './failure.js';
+import { restoreHint } from './failure.js';
+import { DamagedError } from './write-failure.js';
 
 export interface Inspection {
   /** Throws when the file is not what was written to it. */

@@ -1,6 +1,7 @@
 // A row of the outbox and the message that it is.
-import type { Message, View } from './port.js';
-import { parsed } from './rows.js';
+
+import { parsed } from './json-column.js';
+import type { Message, View } from './message-types.js';
 
 export interface MessageRow {
   readonly n: number;

@@ -1,8 +1,8 @@
 // Messages in the order in which they were said. A card is a first message and the edits that point to it.
 import type { Database } from 'better-sqlite3';
 import type { DeliveryWriter } from './deliveries.js';
+import type { Message, NewMessage } from './message-types.js';
 import { type MessageRow, messageColumns, messageOf } from './outbox-row.js';
-import type { Message, NewMessage } from './port.js';
 
 export interface MessageReader {
   message(id: string): Message | null;

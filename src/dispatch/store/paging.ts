@@ -1,17 +1,17 @@
 // Long lists in pieces, each of which begins behind the last one of the piece before.
 import type { Database } from 'better-sqlite3';
 import type { Chain, Interaction, Node } from '../../engine/index.js';
-import type { AttemptRow } from './port.js';
+import type { Body } from './json-column.js';
 import {
   type AttemptData,
   attemptOf,
-  type Body,
   chainOf,
   type InteractionData,
   interactionOf,
   type NodeRow,
   nodeOf,
 } from './rows.js';
+import type { AttemptRow } from './run-types.js';
 
 export interface PageRows {
   /** In the order in which they were dispatched. */

@@ -1,6 +1,6 @@
 // Where a thread is, as far as its id or its row tells. A thread of a chat platform carries its place in its id, so that
 // it is found before anybody wrote a row for it.
-import type { Thread } from './port.js';
+import type { Thread } from './message-types.js';
 
 const telegramId = /^tg:(-?\d{1,20})(?::(\d{1,15}))?$/;
 /** A channel, a conversation or a person; in it the thread that begins with this message, one that Bosun opens, or what one person alone sees. */

@@ -1,5 +1,6 @@
 // What the rest of dispatch needs kept. One writer; every change to disk is one `commit`.
-import type { Attempt, Effect, Event, Interaction, Item, Run, State, Workflow } from '../../engine/index.js';
+
+import type { Event, State, Workflow } from '../../engine/index.js';
 import type { Job } from '../job.js';
 import type { BrowsingRows } from './browsing.js';
 import type { NewCall } from './calls.js';
@@ -8,143 +9,16 @@ import type { DeliveryRows } from './deliveries.js';
 import type { DeliveryEndRows } from './delivery-ends.js';
 import type { HistoryReader } from './history.js';
 import type { InboxReader } from './inbox.js';
-import type { Extension } from './jobs.js';
+import type { Extension } from './job-rows.js';
+import type { Message, NewMessage, Thread } from './message-types.js';
 import type { MessageReader } from './outbox.js';
 import type { PageRows } from './paging.js';
 import type { RecordReader } from './records.js';
+import type { Spent, StoredRecord } from './run-types.js';
 import type { RunReader } from './runs.js';
 import type { SpendingReader } from './spending.js';
 import type { ThreadReader } from './threads.js';
 import type { Want, WantRows } from './wants.js';
-
-/** Where messages go and come from: one chat, or one topic or thread in it. */
-export interface Thread {
-  readonly id: string;
-  readonly channel: string;
-  /** What the channel's adapter needs to find the place again. */
-  readonly address: Readonly<Record<string, string>>;
-  /** The project that was chosen here with `use`. */
-  readonly project: string | null;
-  readonly quiet: boolean;
-}
-
-export interface Button {
-  readonly label: string;
-  /** `i12-3.approve` for an interaction, `m31.0` for a message's own offer. */
-  readonly press: string;
-}
-
-/** A message without markup. Lines are plain text; a channel's adapter renders them. */
-export interface View {
-  readonly kind: string;
-  readonly text: string;
-  readonly buttons: readonly Button[];
-  /** What each of the message's own buttons says when pressed, as if it had been typed. */
-  readonly offers: readonly string[];
-  readonly rings: boolean;
-  /** Long output goes as a file beside the text. */
-  readonly file: { readonly name: string; readonly text: string } | null;
-}
-
-export interface NewMessage {
-  readonly thread: string;
-  readonly run: string | null;
-  readonly interaction: string | null;
-  /** Messages of one card replace each other: the next one edits the last. */
-  readonly card: string | null;
-  readonly view: View;
-  readonly at: number;
-}
-
-export interface Message extends NewMessage {
-  /** `m31`. */
-  readonly id: string;
-  readonly edits: string | null;
-}
-
-export interface Inbound {
-  /** Unique for its source: the platform's own id, or one that the sender drew. */
-  readonly source: string;
-  readonly externalId: string;
-  readonly thread: string;
-  readonly by: string | null;
-  readonly body: InboundBody;
-  readonly at: number;
-  /** Other ids of the same message: a copy may come under any one of them. */
-  readonly aliases?: readonly string[];
-}
-
-export type InboundBody =
-  | { readonly type: 'text'; readonly text: string; readonly replyTo: string | null }
-  | { readonly type: 'press'; readonly press: string; readonly text: string | null }
-  | { readonly type: 'command'; readonly name: string; readonly args: unknown };
-
-export interface InboxRow extends Inbound {
-  readonly id: number;
-}
-
-export interface AuditBreak {
-  readonly seq: number;
-  readonly why: string;
-}
-
-export interface StoredEvent {
-  readonly seq: number;
-  readonly event: Event;
-}
-
-/** A line of a chain's history, with when it was and who caused it. */
-export interface StoredRecord {
-  readonly run: string;
-  /** Empty for the run's own chain. */
-  readonly chain: string;
-  readonly at: number;
-  /** null: nobody in particular. */
-  readonly by: string | null;
-  readonly record: Extract<Effect, { type: 'record' }>['record'];
-}
-
-export interface AttemptRow {
-  readonly attempt: Attempt;
-  readonly run: string;
-  readonly chain: string;
-  readonly node: string;
-  readonly checkpoint: string | null;
-}
-
-/** What an attempt cost, when it came back. */
-export interface Spent extends Sum {
-  readonly project: string;
-  readonly at: number;
-  /** Whose day it counts for; null or left out: the machine's. */
-  readonly zone?: string | null;
-  /** Of an attempt that was settled without its cost: its row is told. */
-  readonly late?: { readonly attempt: string; readonly costUsd: number | null };
-}
-
-export interface Sum {
-  readonly usd: number;
-  readonly tokensIn: number;
-  readonly tokensOut: number;
-}
-
-/** Of a project: on the day of a moment, on the last seven with that one, and of all time. */
-export interface Spending {
-  readonly today: Sum;
-  readonly week: Sum;
-  readonly ever: Sum;
-}
-
-/** All attempts of one node; a cost of null: none of them told any. */
-export interface NodeCost {
-  readonly chain: string;
-  readonly node: string;
-  readonly attempts: number;
-  readonly durationMs: number;
-  readonly costUsd: number | null;
-  readonly tokensIn: number;
-  readonly tokensOut: number;
-}
 
 /** The whole of one flush. */
 export interface Batch {
@@ -169,13 +43,6 @@ export interface Batch {
   readonly wantsDone?: readonly number[];
   /** Threads that know of an outage; null: it is over, and they know that too. */
   readonly outage?: readonly string[] | null;
-}
-
-export interface Spine {
-  readonly run: Run;
-  readonly items: readonly Item[];
-  readonly interactions: readonly Interaction[];
-  readonly workflow: Workflow;
 }
 
 export interface Store

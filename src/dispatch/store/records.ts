@@ -1,7 +1,7 @@
 // What happened to the chains of a run, line by line, in the words of the files that other tools read.
 import type { Database } from 'better-sqlite3';
-import type { StoredRecord } from './port.js';
-import { parsed } from './rows.js';
+import { parsed } from './json-column.js';
+import type { StoredRecord } from './run-types.js';
 
 interface RecordRow {
   readonly run: string;

@@ -1,19 +1,8 @@
 // How a value of the engine becomes a row's body and comes back as it was.
+
 import { type Attempt, type Chain, type Interaction, type Node, readSkipReason } from '../../engine/index.js';
-import type { AttemptRow } from './port.js';
-
-export interface Body {
-  readonly body: string;
-}
-
-/** What was written by this store is what it says it is: the files are ours alone and the audit chain covers history. */
-export function parsed<T>(body: string): T {
-  return JSON.parse(body) as T;
-}
-
-export function parsedAll<T>(rows: readonly Body[]): readonly T[] {
-  return rows.map((row) => parsed<T>(row.body));
-}
+import { type Body, parsed } from './json-column.js';
+import type { AttemptRow } from './run-types.js';
 
 export interface NodeRow extends Body {
   readonly chain: string;

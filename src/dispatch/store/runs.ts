@@ -11,19 +11,17 @@ import {
 } from '../../engine/index.js';
 import { BosunError } from '../error.js';
 import { restoreHint } from './failure.js';
-import type { AttemptRow, Spine } from './port.js';
+import { type Body, parsed, parsedAll } from './json-column.js';
 import {
   type AttemptData,
   attemptOf,
-  type Body,
   chainOf,
   type InteractionData,
   interactionOf,
   type NodeRow,
   nodeOf,
-  parsed,
-  parsedAll,
 } from './rows.js';
+import type { AttemptRow, Spine } from './run-types.js';
 
 /** Runs with their items, chains, attempts and interactions. */
 export interface RunReader {

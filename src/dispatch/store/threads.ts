@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import type { Thread } from './port.js';
-import { type Body, parsed } from './rows.js';
+import { type Body, parsed } from './json-column.js';
+import type { Thread } from './message-types.js';
 
 export interface ThreadReader {
   thread(id: string): Thread | null;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Carriage, type CarriageParts } from '../../../src/dispatch/afar/carriage.js';
 import type { Config } from '../../../src/dispatch/home/index.js';
-import type { Freight } from '../../../src/dispatch/job.js';
+import type { Freight } from '../../../src/dispatch/remote-calls.js';
 import {
   type Checkpoint,
   fetchFreight,

@@ -3,18 +3,12 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { onTestFinished } from 'vitest';
+import type { Afar, JobControl, Progress } from '../../../src/dispatch/attempt-control.js';
+import type { AttemptSpec } from '../../../src/dispatch/attempt-spec.js';
 import { openRelay, underway } from '../../../src/dispatch/elsewhere/index.js';
 import { type ElsewhereParts, elsewhereRunner } from '../../../src/dispatch/elsewhere/runner.js';
 import { loadConfig } from '../../../src/dispatch/home/index.js';
-import type {
-  Afar,
-  AgentCall,
-  AgentReply,
-  AttemptSpec,
-  Freight,
-  JobControl,
-  Progress,
-} from '../../../src/dispatch/job.js';
+import type { AgentCall, AgentReply, Freight } from '../../../src/dispatch/remote-calls.js';
 import { fetchFreight, packFreight, pushFreight, takeFreight } from '../../../src/dispatch/workspace/index.js';
 import type { Envelope } from '../../../src/engine/index.js';
 import { aJob } from '../store/values.js';

@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { Afar, JobControl } from '../../../src/dispatch/attempt-control.js';
 import { BosunError } from '../../../src/dispatch/error.js';
-import type { Afar, AgentCall, JobControl } from '../../../src/dispatch/job.js';
 import { protocolVersion } from '../../../src/dispatch/queue/bullmq/messages.js';
 import { lookAtRedis, type QueueEvents, systemClock } from '../../../src/dispatch/queue/index.js';
+import type { AgentCall } from '../../../src/dispatch/remote-calls.js';
 import { type Envelope, emptyEnvelope } from '../../../src/engine/index.js';
 import { job } from '../../contract/queue-contract.js';
 import { describeRedis } from '../../redis/describe-redis.js';

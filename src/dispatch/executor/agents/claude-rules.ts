@@ -1,10 +1,9 @@
 // What Claude Code may do unasked, by what the step may do; and which of its refusals are only what the step forbids.
+
 import { join } from 'node:path';
 import { attemptPaths } from '../environment.js';
+import { editing, isForbidden } from './denials.js';
 import type { AgentSeat } from './port.js';
-
-const editing: readonly string[] = ['Edit', 'MultiEdit', 'Write', 'NotebookEdit'];
-const running: readonly string[] = ['Bash', 'PowerShell', 'KillShell'];
 
 export function claudeRules(seat: AgentSeat, hasServer: boolean): readonly string[] {
   return [
@@ -15,12 +14,6 @@ export function claudeRules(seat: AgentSeat, hasServer: boolean): readonly strin
     ...seat.executor.tools,
     ...granted(seat),
   ];
-}
-
-/** Asking a person for what the step is not for would be in vain. */
-export function isForbidden(tool: string, access: AgentSeat['access']): boolean {
-  if (access === 'write') return false;
-  return editing.includes(tool) || (access === 'read' && running.includes(tool));
 }
 
 /** A worktree's agent also reads in the project and in what the run shares; no rule opens the rest of the disk. */

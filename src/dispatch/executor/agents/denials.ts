@@ -1,7 +1,7 @@
 // What an agent was refused: a question to a person, unless the step is not for such things at all.
+
 import type { Ask } from '../../../engine/index.js';
 import { visible } from '../../visible.js';
-import { isForbidden } from './claude-rules.js';
 import { fewWords } from './few-words.js';
 import { type Json, objectAt, objectsAt, textAt } from './json.js';
 import { permissionMark } from './permission-mark.js';
@@ -71,4 +71,14 @@ function questionsOf(input: Json): readonly Ask[] {
     const labels = options.slice(0, 6).map((label) => fewWords(label, 80));
     return text === '' ? [] : [{ kind: 'question', text, options: labels, permission: null }];
   });
+}
+
+export const editing: readonly string[] = ['Edit', 'MultiEdit', 'Write', 'NotebookEdit'];
+
+const running: readonly string[] = ['Bash', 'PowerShell', 'KillShell'];
+
+/** Asking a person for what the step is not for would be in vain. */
+export function isForbidden(tool: string, access: AgentSeat['access']): boolean {
+  if (access === 'write') return false;
+  return editing.includes(tool) || (access === 'read' && running.includes(tool));
 }

@@ -1,4 +1,4 @@
-import type { AgentConfig } from '../../job.js';
+import type { AgentConfig } from '../../agent-config.js';
 import { claude } from './claude.js';
 import { codex } from './codex.js';
 import { opencode } from './opencode.js';

@@ -1,5 +1,5 @@
 // Whether a coding agent's program is there, and which version of it.
-import type { AgentConfig } from '../../job.js';
+import type { AgentConfig } from '../../agent-config.js';
 import { type Environment, plainEnvironment } from '../../plain-environment.js';
 import { fewWords } from './few-words.js';
 

@@ -1,5 +1,5 @@
 // Jobs that workers have: whether they may begin, what is wanted of them, and how each of them ends, once.
-import type { Progress } from '../../job.js';
+import type { Progress } from '../../attempt-control.js';
 import { type BegunJob, type JobRows, writeFailureOf } from '../../store/index.js';
 import type { QueueClock } from '../clock.js';
 import type { QueueEvents } from '../port.js';

@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { type Job as BullJob, DelayedError } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { type Envelope, emptyEnvelope } from '../../../engine/index.js';
-import type { Progress } from '../../job.js';
+import type { Progress } from '../../attempt-control.js';
 import { atMost, type QueueClock, systemClock } from '../clock.js';
 import { type Hold, hold } from '../hold.js';
 import { homeDisk } from '../home-disk.js';

@@ -1,0 +1,13 @@
+// What every command of the bot needs: the runtime, the configuration and the ways to answer.
+
+import type { Config, Home, Room } from '../dispatch/index.js';
+import type { FrontDoor } from './front-door.js';
+
+export interface Desk {
+  readonly home: Home;
+  readonly room: Room;
+  readonly door: FrontDoor;
+  readonly config: () => Config;
+  /** Read again at once where its file changed: for whoever is not in it yet, or so it seems. */
+  readonly freshConfig?: () => Config;
+}

@@ -1,0 +1,21 @@
+// One line of `bosun doctor`: what was checked, how it stands, what to do.
+
+/** What became of one check; `mend` says what to do where something is not right. */
+export interface Finding {
+  readonly name: string;
+  readonly state: 'ok' | 'warn' | 'bad';
+  readonly text: string;
+  readonly mend: string | null;
+}
+
+export function fine(name: string, text: string): Finding {
+  return { name, state: 'ok', text, mend: null };
+}
+
+export function doubtful(name: string, text: string, mend: string): Finding {
+  return { name, state: 'warn', text, mend };
+}
+
+export function broken(name: string, text: string, mend: string): Finding {
+  return { name, state: 'bad', text, mend };
+}

@@ -1,0 +1,23 @@
+// What a log line says about a message.
+
+import type { Message, Store } from '../store/index.js';
+import type { LogFields } from './log.js';
+
+/** A question is about a step, and so about its attempt; other messages may be about a run, or about nothing. */
+export function aboutMessage(
+  store: Pick<Store, 'run' | 'interaction' | 'pages'>,
+  { run, interaction }: Pick<Message, 'run' | 'interaction'>,
+): LogFields {
+  if (run === null) return {};
+  const asked = interaction === null ? null : (store.interaction(interaction)?.interaction ?? null);
+  const [node] = asked?.node ? store.pages.nodesNamed(run, [asked.node]) : [];
+  const attempt = node?.live?.id ?? node?.last?.id;
+  const project = store.run(run)?.project;
+  return {
+    ...(project !== undefined && { project }),
+    run,
+    ...(asked !== null && asked.chain !== '' && { item: asked.chain, story: asked.chain }),
+    ...(asked?.node && { node: asked.node }),
+    ...(attempt !== undefined && { attempt }),
+  };
+}

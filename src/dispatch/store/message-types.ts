@@ -1,0 +1,67 @@
+// Messages, threads and inbound updates as the store keeps them.
+
+/** Where messages go and come from: one chat, or one topic or thread in it. */
+export interface Thread {
+  readonly id: string;
+  readonly channel: string;
+  /** What the channel's adapter needs to find the place again. */
+  readonly address: Readonly<Record<string, string>>;
+  /** The project that was chosen here with `use`. */
+  readonly project: string | null;
+  readonly quiet: boolean;
+}
+
+export interface Button {
+  readonly label: string;
+  /** `i12-3.approve` for an interaction, `m31.0` for a message's own offer. */
+  readonly press: string;
+}
+
+/** A message without markup. Lines are plain text; a channel's adapter renders them. */
+export interface View {
+  readonly kind: string;
+  readonly text: string;
+  readonly buttons: readonly Button[];
+  /** What each of the message's own buttons says when pressed, as if it had been typed. */
+  readonly offers: readonly string[];
+  readonly rings: boolean;
+  /** Long output goes as a file beside the text. */
+  readonly file: { readonly name: string; readonly text: string } | null;
+}
+
+export interface NewMessage {
+  readonly thread: string;
+  readonly run: string | null;
+  readonly interaction: string | null;
+  /** Messages of one card replace each other: the next one edits the last. */
+  readonly card: string | null;
+  readonly view: View;
+  readonly at: number;
+}
+
+export interface Message extends NewMessage {
+  /** `m31`. */
+  readonly id: string;
+  readonly edits: string | null;
+}
+
+export interface Inbound {
+  /** Unique for its source: the platform's own id, or one that the sender drew. */
+  readonly source: string;
+  readonly externalId: string;
+  readonly thread: string;
+  readonly by: string | null;
+  readonly body: InboundBody;
+  readonly at: number;
+  /** Other ids of the same message: a copy may come under any one of them. */
+  readonly aliases?: readonly string[];
+}
+
+export type InboundBody =
+  | { readonly type: 'text'; readonly text: string; readonly replyTo: string | null }
+  | { readonly type: 'press'; readonly press: string; readonly text: string | null }
+  | { readonly type: 'command'; readonly name: string; readonly args: unknown };
+
+export interface InboxRow extends Inbound {
+  readonly id: number;
+}

@@ -1,6 +1,6 @@
 // The chat platforms that config.yaml names, connected, and connected anew when it names them differently. A client is
 // loaded only where its platform is used.
-import { type Log, logAbout } from '../dispatch/log/index.js';
+import { type Log, logAbout } from '../base/logging/index.js';
 import type { Channel, Entrances } from './channel.js';
 import type { Desk } from './services.js';
 

@@ -1,6 +1,7 @@
 // The one way in for every channel: a message is written down, then handled, and what Bosun posts in its thread is given
 // back as it comes. A channel whose platform must be told that a message arrived writes down first and works after.
 import { randomUUID } from 'node:crypto';
+import { writeFailureOf } from '../base/index.js';
 import {
   BosunError,
   type Config,
@@ -11,7 +12,6 @@ import {
   type Plan,
   type Room,
   type Work,
-  writeFailureOf,
 } from '../dispatch/index.js';
 import type { Beforehand } from './beforehand.js';
 import { type Aside, nothingAside } from './desk/aside.js';

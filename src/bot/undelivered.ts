@@ -1,8 +1,11 @@
 // What could not be delivered where it belongs is told to the owners of its project, or of any where it is about none, in
 // the chats that they are met in. A failure counts as told once that is on disk; what a crash left untold is told at the
 // next start, and once: a card with the same words is not said again.
+
+import type { Log, LogFields } from '../base/logging/index.js';
 import type { Parcel } from '../dispatch/delivery/index.js';
 import {
+  aboutMessage,
   type Config,
   type FailedDelivery,
   type NewMessage,
@@ -11,7 +14,6 @@ import {
   placedThread,
   projectNamed,
 } from '../dispatch/index.js';
-import { aboutMessage, type Log, type LogFields } from '../dispatch/log/index.js';
 import { personAt, placeOf } from './desk/failed-deliveries.js';
 import type { Desk } from './services.js';
 import { view } from './views/view.js';

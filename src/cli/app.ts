@@ -1,4 +1,6 @@
 // Bosun in this process: home, config, room and desk put together, and taken apart again.
+
+import type { Log } from '../base/logging/index.js';
 import { beforehand, type Desk, frontDoor, present } from '../bot/index.js';
 import {
   type Home,
@@ -10,7 +12,6 @@ import {
   redisQueue,
   takeLease,
 } from '../dispatch/index.js';
-import type { Log } from '../dispatch/log/index.js';
 
 export interface App extends Desk {
   readonly home: Home;

@@ -2,10 +2,10 @@
 // it never fills a disk.
 import { appendFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { jsonLog, type Log, type LogLevel } from '../base/logging/index.js';
 import { type Home, homeFolder, redactor } from '../dispatch/index.js';
-import { jsonLog, type Log, type LogLevel } from '../dispatch/log/index.js';
 
-export type { Log } from '../dispatch/log/index.js';
+export type { Log } from '../base/logging/index.js';
 
 const maxBytes = 5 * 1024 * 1024;
 /** Besides the one that is written: bosun.log.1 and bosun.log.2. */

@@ -1,5 +1,6 @@
 // `bosun up`: the service in this process, until a signal or the one at the terminal ends it.
 import { type Command, Option } from 'commander';
+import { logLevelOf } from '../base/logging/index.js';
 import { Channels, perform } from '../bot/index.js';
 import { openChat } from '../bot/local/index.js';
 import {
@@ -18,7 +19,6 @@ import {
   replicate,
   takeLease,
 } from '../dispatch/index.js';
-import { logLevelOf } from '../dispatch/log/index.js';
 import { type App, openApp } from './app.js';
 import type { Cli } from './cli.js';
 import { prepareDemo } from './demo-project.js';

@@ -1,6 +1,8 @@
 // What is told of commits besides acting on them: lines of the log, and traces where the environment asks for them.
+
+import type { Log } from '../base/logging/index.js';
 import type { Room } from '../dispatch/index.js';
-import { type Log, logCommitted } from '../dispatch/log/index.js';
+import { logCommitted } from '../dispatch/index.js';
 import type { Tracing } from '../dispatch/trace/index.js';
 import { readVersion } from './version.js';
 

@@ -1,6 +1,7 @@
 // `bosun worker`: takes jobs from Redis until a signal ends it, and lets what runs come to its end first.
 import { hostname } from 'node:os';
 import { type Command, InvalidArgumentError } from 'commander';
+import { jsonLog, type Log, logLevelOf } from '../base/logging/index.js';
 import {
   ability,
   BosunError,
@@ -15,7 +16,6 @@ import {
   whichHome,
   workerConfig,
 } from '../dispatch/index.js';
-import { jsonLog, type Log, logLevelOf } from '../dispatch/log/index.js';
 import type { Cli } from './cli.js';
 import type { ExitCode } from './failure.js';
 import { gathered, seconds, wholeNumber } from './options.js';

@@ -1,14 +1,14 @@
 // Agents at work that wait for a person: who asks what, until when, and what they are told. What is asked and answered
 // is on disk, in the run; here is only who waits, and nothing of it outlives the attempt.
 import { createHash } from 'node:crypto';
+import { BosunError } from '../base/index.js';
+import { type Redact, redacted } from '../base/redaction/index.js';
 import type { AgentAnswer, Ask, Effect } from '../engine/index.js';
-import { BosunError } from './error.js';
 import { permissionMark } from './executor/agents/permission-mark.js';
 import { isTokenOf } from './home/index.js';
 import { hiddenWork, hidesWork, oneLine, permissionAsk, type ToolUse, whyRefused } from './permission.js';
 import type { Submitted, Work } from './plan.js';
 import type { JobQueue } from './queue/index.js';
-import { type Redact, redacted } from './redact/index.js';
 import type { AttemptRow, JobRows, Store } from './store/index.js';
 
 export type AgentAsk =

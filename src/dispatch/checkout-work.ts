@@ -3,12 +3,11 @@ import { existsSync } from 'node:fs';
 import { rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { acceptSettings, refuseChangedSettings, restoreSettings, settingsChanged } from '../base/git-settings/index.js';
+import { BosunError, ownFolder } from '../base/index.js';
 import { definitions, type Item, type WorkspaceOp, type WorkspaceResult } from '../engine/index.js';
 import { beginBranch, fittingOf, leave, originOf, publish, runOf, type Site } from './branch-work.js';
-import { BosunError } from './error.js';
-import { acceptSettings, refuseChangedSettings, restoreSettings, settingsChanged } from './git-settings/index.js';
 import { checkpointBefore, isInterrupted } from './interrupted.js';
-import { ownFolder } from './own-path.js';
 import type { Spine } from './store/index.js';
 import { blocked, done } from './work-results.js';
 import {

@@ -2,12 +2,12 @@
 // other tools read.
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Lines } from '../base/index.js';
+import type { Log } from '../base/logging/index.js';
 import { type Chain, isRunOver, type WorkspaceOp, type WorkspaceResult } from '../engine/index.js';
 import { workOnCheckout } from './checkout-work.js';
 import { ExportGuard, exportRun, leavesNothing } from './exports/index.js';
 import type { Config, Home, ProjectConfig } from './home/index.js';
-import { Lines } from './lines.js';
-import type { Log } from './log/index.js';
 import { removeLogs } from './log-folder.js';
 import type { Submitted, Work } from './plan.js';
 import { shownRun } from './status.js';

@@ -1,9 +1,9 @@
 // Moves data between `decide` and the ports, and holds no rule. Plans that arrive together are flushed together: decided
 // in order, committed in one transaction, and only then acted on.
 import { performance } from 'node:perf_hooks';
+import { BosunError } from '../base/index.js';
 import type { Event } from '../engine/index.js';
 import type { CommitListener } from './committed.js';
-import { BosunError } from './error.js';
 import { Flush, type FlushParts } from './flush.js';
 import type { Plan, Submitted, Work } from './plan.js';
 import type { Message } from './store/index.js';

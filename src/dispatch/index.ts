@@ -1,10 +1,20 @@
+export {
+  BosunError,
+  drawSecret,
+  type ErrorCode,
+  hashOf,
+  isSameSecret,
+  openWithin,
+  pause,
+  writeOwnFile,
+} from '../base/index.js';
+export { redactor } from '../base/redaction/index.js';
 export type { AgentAsk, Asking, Heard } from './asks.js';
 export { findLog, type LogPlace } from './attempt-logs.js';
 export { boundThreads, directThread, followersOf, ownersThreads, threadBeside } from './bound-threads.js';
 export type { CommitListener, Committed } from './committed.js';
 export { type Cost, type Costs, costsOf, type ItemCosts, type RunCosts } from './costs.js';
 export { type ChosenHome, redisFor, whichHome, workerConfig } from './elsewhere/index.js';
-export { BosunError, type ErrorCode } from './error.js';
 export {
   initialState,
   type PipelineStory,
@@ -22,23 +32,23 @@ export { type Health, healthOf } from './health.js';
 export * from './home/index.js';
 export { askIntent } from './intent-program.js';
 export { endReplicationOf, type Lease, lookAtLease, type Replication, replicate, takeLease } from './lease/index.js';
+export { aboutAttempt } from './log/about.js';
+export { aboutMessage } from './log/about-message.js';
+export { logCommitted } from './log/commit-lines.js';
 export { makeProject, placeOfNewProject } from './make-project.js';
 export { openRoom } from './open-room.js';
 export { claimedJob } from './outside.js';
 export { endOwnLeft } from './own-left.js';
-export { openWithin, writeOwnFile } from './own-path.js';
-export { pause } from './pause.js';
 export type { Now, Origin, Plan, Submitted, Work } from './plan.js';
 export type { Circle, Present, Stall, Told, Working } from './presenter.js';
 export { acceptRules, changedNames, type ProjectRules, projectRules, rulesDiff } from './project-rules/index.js';
 export { homeDisk, lookAtRedis, type RedisLook, type SeenWorker } from './queue/index.js';
 export type { QueuedWork, QueuePart, QueueView, WaitingGroup } from './queue-view.js';
-export { homeRedaction, redactor } from './redact/index.js';
+export { homeRedaction, type Redaction } from './redact/home-redaction.js';
 export { redisQueue } from './redis-queue.js';
 export { type RemoteWorker, startRemoteWorker } from './remote-worker.js';
 export type { Room } from './room.js';
 export { diffOfRun, itemMeant } from './run-diff.js';
-export { drawSecret, hashOf, isSameSecret } from './secrets.js';
 export type { Sign } from './sign.js';
 export {
   type InteractionJson,
@@ -51,6 +61,7 @@ export {
   shownRun,
 } from './status.js';
 export * from './store/index.js';
+export { laneOf } from './store/places.js';
 export * from './takeover/index.js';
 export { isSilent, isTaking, lackingOf, type Watch, type WorkerSign } from './worker-sign.js';
 export { checkWorkflow, findWorkflow, listWorkflows, type Snapshot, takeSnapshot, type Where } from './workflows.js';

@@ -3,10 +3,10 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { copyOwnFile } from '../base/index.js';
 import type { AttemptSpec } from './attempt-spec.js';
 import { baseOf, memberLogPath } from './executor/index.js';
 import { type Home, homeFolder } from './home/index.js';
-import { copyOwnFile } from './own-path.js';
 
 type HomeDir = Pick<Home, 'dir'>;
 

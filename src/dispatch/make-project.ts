@@ -2,7 +2,7 @@
 // config.yaml. A failure takes the folder away again.
 import { existsSync, lstatSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { BosunError } from './error.js';
+import { BosunError } from '../base/index.js';
 import { type Config, type Environment, type Home, initProject, isBelow, requireFreeNames } from './home/index.js';
 import { startRepository } from './workspace/index.js';
 

@@ -1,5 +1,5 @@
 // Messages on their way to those who listen, once they are on disk.
-import { Listeners } from './listeners.js';
+import { Listeners } from '../base/index.js';
 import type { Message } from './store/index.js';
 
 export class NewMessages {

@@ -1,5 +1,8 @@
 // Puts a room together: store, queue, workers and checkouts around one dispatcher. What comes back from any of them goes
 // in again as an event.
+
+import { DamagedError, Listeners, writeFailureOf } from '../base/index.js';
+import type { LogFields } from '../base/logging/index.js';
 import type { Event, State } from '../engine/index.js';
 import { AfterCommit } from './after-commit.js';
 import { type Asking, Asks, type Heard } from './asks.js';
@@ -14,8 +17,6 @@ import { Dispatcher } from './dispatcher.js';
 import type { HandGiven, HandReport } from './hand-report.js';
 import { heal } from './heal.js';
 import { homeFolder } from './home/index.js';
-import { Listeners } from './listeners.js';
-import type { LogFields } from './log/index.js';
 import { exportLogs } from './log-folder.js';
 import { wakeAfterLimit } from './new-day.js';
 import { NewMessages } from './new-messages.js';
@@ -27,14 +28,14 @@ import { configuredLimits } from './purse.js';
 import { embeddedQueue } from './queue/index.js';
 import { type QueueState, type QueueView, viewQueue } from './queue-view.js';
 import { recover } from './recovery.js';
-import { homeRedaction, type Redaction } from './redact/index.js';
+import { homeRedaction, type Redaction } from './redact/home-redaction.js';
 import { limitsOf, needsBy } from './redis-queue.js';
 import { Reminders } from './reminders.js';
 import { RestWatch } from './rest.js';
 import type { Room, RoomParts, WriteState } from './room.js';
 import { RunCache } from './run-cache.js';
 import type { RoomQueue } from './runtime-queue.js';
-import { DamagedError, type Message, type OpenWant, openStore, writeFailureOf } from './store/index.js';
+import { type Message, type OpenWant, openStore } from './store/index.js';
 import { Sweep } from './sweep.js';
 import { Waits } from './waits.js';
 import { Wants } from './wants.js';

@@ -1,6 +1,6 @@
 // What all runs stand on is gone: told once to those who follow one that is under way or begins meanwhile, and once more
 // when it is back, also where Bosun itself ended meanwhile. A short gap is told to nobody.
-import type { LogLevel } from './log/index.js';
+import type { LogLevel } from '../base/logging/index.js';
 import type { Now, Submitted, Work } from './plan.js';
 import type { Present } from './presenter.js';
 

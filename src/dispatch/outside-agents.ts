@@ -1,4 +1,7 @@
 // Agents that nobody here starts, for the room: what they report is read without this home's secrets.
+
+import { hashOf } from '../base/index.js';
+import { redacted } from '../base/redaction/index.js';
 import type { State } from '../engine/index.js';
 import type { RunAttempt } from './attempt-control.js';
 import { attemptJob, type JobParts, jobPartsOf } from './attempt-job.js';
@@ -8,8 +11,7 @@ import type { Config, Home } from './home/index.js';
 import { exportLogs, logFolderOf } from './log-folder.js';
 import { claimOutside, type OutsideParts, settleOutside, takeBackOverdue, type Wanted } from './outside.js';
 import { withRulesSinceLast } from './outside-rules.js';
-import { type Redaction, redacted } from './redact/index.js';
-import { hashOf } from './secrets.js';
+import type { Redaction } from './redact/home-redaction.js';
 
 export interface OutsideAgentsParts extends Pick<OutsideParts, 'store' | 'queue' | 'now' | 'submit'> {
   readonly home: Home;

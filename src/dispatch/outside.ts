@@ -1,8 +1,9 @@
 // Attempts that an agent outside pulls and reports by itself, instead of being run by a worker of Bosun's. Such a claim
 // outlives the process that gave it, until it is out of time.
+
+import { BosunError } from '../base/index.js';
 import { definitions, type Envelope, emptyEnvelope, parseOutput, type State } from '../engine/index.js';
 import { attemptJob, type JobParts, jobPartsOf } from './attempt-job.js';
-import { BosunError } from './error.js';
 import type { HandReport } from './hand-report.js';
 import { type Config, type Home, isTokenOf } from './home/index.js';
 import type { Job } from './job.js';

@@ -1,8 +1,8 @@
 // What a Bosun that was killed left running on this machine. The next one ends it when it settles what was open; one that
 // waits for another to end does so before it waits, because that other one has tried it again.
 import { existsSync } from 'node:fs';
+import { BosunError } from '../base/index.js';
 import { ownWorker } from './afar/index.js';
-import { BosunError } from './error.js';
 import { endProcessesOf } from './executor/index.js';
 import { attemptToken, type Home } from './home/index.js';
 import { endReplicationOf } from './lease/index.js';

@@ -1,8 +1,9 @@
 // What becomes of an agent's request to use a tool: refused at once, or a card that shows exactly what is asked for.
+
+import { visible } from '../base/index.js';
 import type { Ask } from '../engine/index.js';
 import type { AttemptSpec } from './attempt-spec.js';
 import { permissionMark, shownMark } from './executor/agents/permission-mark.js';
-import { visible } from './visible.js';
 
 export interface ToolUse {
   readonly tool: string;

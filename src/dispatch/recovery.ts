@@ -1,9 +1,10 @@
 // What an earlier process left open, settled before new work starts. Nothing that was settled runs again, nothing that
 // was promised is forgotten.
+
+import { oneByOne } from '../base/index.js';
 import { type Envelope, emptyEnvelope, type WorkspaceOp } from '../engine/index.js';
 import { ownWorker } from './afar/index.js';
 import { heal } from './heal.js';
-import { oneByOne } from './one-by-one.js';
 import { isOutside } from './outside.js';
 import type { Submitted, Work } from './plan.js';
 import type { RecoverableQueue } from './queue/index.js';

@@ -2,6 +2,9 @@
 // what belongs to the checkout goes over files of the home; elsewhere it fetches what it works on. It opens no database.
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { settingsGuard } from '../base/git-settings/index.js';
+import { BosunError } from '../base/index.js';
+import type { Log } from '../base/logging/index.js';
 import { type Envelope, emptyEnvelope } from '../engine/index.js';
 import { attemptNotes, ownWorker } from './afar/index.js';
 import type { RunAttempt } from './attempt-control.js';
@@ -15,15 +18,13 @@ import {
   redisFor,
   underway,
 } from './elsewhere/index.js';
-import { BosunError } from './error.js';
 import { attemptRunner } from './executor/index.js';
 import { inPresentEnv } from './executor-env.js';
-import { settingsGuard } from './git-settings/index.js';
 import { type Config, diskMark, type Environment, type Home } from './home/index.js';
-import { aboutAttempt, type Log } from './log/index.js';
+import { aboutAttempt } from './log/about.js';
 import { logFolderOf } from './log-folder.js';
 import { maxWorkerName, openBullmqWorker } from './queue/index.js';
-import { homeRedaction } from './redact/index.js';
+import { homeRedaction } from './redact/home-redaction.js';
 import { inCheckout } from './run-attempt.js';
 
 export interface RemoteWorkerParts {

@@ -1,12 +1,13 @@
 // The room, as bot, web and cli see it: whatever is done or read of runs goes through it. What it is made of, open-room.ts
 // knows.
+
+import type { BosunError } from '../base/index.js';
+import type { Log } from '../base/logging/index.js';
 import type { State } from '../engine/index.js';
 import type { Asking, Heard } from './asks.js';
 import type { CommitListener } from './committed.js';
-import type { BosunError } from './error.js';
 import type { HandGiven, HandReport } from './hand-report.js';
 import type { Config, Home } from './home/index.js';
-import type { Log } from './log/index.js';
 import type { Wanted } from './outside.js';
 import type { Submitted, Work } from './plan.js';
 import type { Present } from './presenter.js';

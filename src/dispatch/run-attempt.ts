@@ -1,16 +1,16 @@
 // One attempt in a checkout: what was there before is noted first, what changed is measured after, and no secret of this
 // home leaves it, whatever the agent said.
 
+import { restoreSettings, type SettingsGuard, settingsChanged, tellChanges } from '../base/git-settings/index.js';
+import { BosunError, placeOf, strayLinks } from '../base/index.js';
+import type { Log } from '../base/logging/index.js';
+import { lineRedactor, plain, type Redact, redacted } from '../base/redaction/index.js';
 import { type Envelope, emptyEnvelope } from '../engine/index.js';
 import type { JobControl, RunAttempt } from './attempt-control.js';
 import type { AttemptSpec } from './attempt-spec.js';
-import { BosunError } from './error.js';
-import { restoreSettings, type SettingsGuard, settingsChanged, tellChanges } from './git-settings/index.js';
-import { aboutAttempt, type Log } from './log/index.js';
+import { aboutAttempt } from './log/about.js';
 import { hidesWork } from './permission.js';
 import { ruleMarks, touchedRules } from './project-rules/index.js';
-import { lineRedactor, plain, type Redact, redacted } from './redact/index.js';
-import { placeOf, strayLinks } from './stray-links.js';
 import {
   type Checkpoint,
   checkpoint,

@@ -1,8 +1,8 @@
 // What has changed in a project since a run, or one of its items, began: committed or not.
 import { existsSync } from 'node:fs';
+import { BosunError } from '../base/index.js';
 import type { Run } from '../engine/index.js';
 import { branchKeyOf } from './branch-work.js';
-import { BosunError } from './error.js';
 import type { Store } from './store/index.js';
 import {
   type Checkpoint,

@@ -1,7 +1,8 @@
 // Finds what was missed: attempts that are open in the database and that no worker has, work that no one performs.
 // Everything else comes as an event; this only looks, once a minute, or as often as a run's workflow says.
+
+import { oneByOne } from '../base/index.js';
 import { type Envelope, emptyEnvelope } from '../engine/index.js';
-import { oneByOne } from './one-by-one.js';
 import { isOutside } from './outside.js';
 import type { Submitted, Work } from './plan.js';
 import type { JobQueue } from './queue/index.js';

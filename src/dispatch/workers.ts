@@ -1,21 +1,22 @@
 // Those who run attempts: the worker in this process, and others that take theirs from Redis.
+
+import { settingsGuard } from '../base/git-settings/index.js';
+import { together } from '../base/index.js';
+import type { Log } from '../base/logging/index.js';
 import { answerCalls, attemptNotes, Carriage, hearAfar, isNotTaken, liveLogs, ownWorker } from './afar/index.js';
 import type { RunAttempt } from './attempt-control.js';
 import type { AttemptEvents } from './attempt-events.js';
 import { earlierTries } from './earlier-tries.js';
 import { attemptRunner, endProcessesOf } from './executor/index.js';
 import { inPresentEnv } from './executor-env.js';
-import { settingsGuard } from './git-settings/index.js';
 import { attemptToken, type Config, type Home } from './home/index.js';
 import { checkpointBefore, checkpointBeforeInterruption } from './interrupted.js';
-import type { Log } from './log/index.js';
 import { logFolderOf } from './log-folder.js';
 import type { QueueEvents, QueueWorker } from './queue/index.js';
-import type { Redaction } from './redact/index.js';
+import type { Redaction } from './redact/home-redaction.js';
 import { inCheckout } from './run-attempt.js';
 import type { RoomQueue } from './runtime-queue.js';
 import type { SqliteStore, Store } from './store/index.js';
-import { together } from './together.js';
 import { signsOf, type WorkerSign } from './worker-sign.js';
 
 export interface WorkersParts {

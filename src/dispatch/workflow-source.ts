@@ -2,10 +2,10 @@
 import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, posix, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { placeOf } from '../base/index.js';
 import { type Loaded, loadWorkflow } from '../engine/index.js';
 import { isBelow, isInHome } from './home/index.js';
 import { type AcceptedRules, maxRuleFileBytes } from './project-rules/index.js';
-import { placeOf } from './stray-links.js';
 
 const packageRoot = fileURLToPath(new URL('../..', import.meta.url));
 export const shippedFolder = join(packageRoot, 'workflows');

@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
+import { BosunError, replaceFile } from '../base/index.js';
 import { applyStepRules, formatProblem, type Loaded, type Problem, type Workflow } from '../engine/index.js';
-import { BosunError } from './error.js';
-import { outsideOfHome, replaceFile } from './home/index.js';
+import { outsideOfHome } from './home/index.js';
 import {
   type AcceptedRules,
   acceptedRules,

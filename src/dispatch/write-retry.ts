@@ -5,9 +5,10 @@
 // 2. One timer with backoff drives all retries; any write that succeeds retries all others at once.
 // 3. While writes fail and none waits, the timer probes, so that `problem` ends without a person's help.
 // 4. What is retried is bounded: one write for each attempt and each piece of checkout work under way.
-import type { LogLevel } from './log/index.js';
+
+import { writeFailureOf } from '../base/index.js';
+import type { LogLevel } from '../base/logging/index.js';
 import { type QueueClock, systemClock } from './queue/index.js';
-import { writeFailureOf } from './store/index.js';
 
 export interface WriteRetryParts {
   /** Throws, or says by `written` that it worked. */

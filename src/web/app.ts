@@ -1,6 +1,6 @@
 // All routes, and what holds for each of them.
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
-import { DamagedError } from '../dispatch/index.js';
+import { DamagedError } from '../base/index.js';
 import { postAsk, postPermission, postProgress } from './agents.js';
 import { notThere, putUpApi } from './api/index.js';
 import { isForReading, login, loginByToken, logout, onlyKnownCallers, onlyOwnAddress, onlyOwner } from './entrance.js';

@@ -1,8 +1,8 @@
 // What every route has in common.
 import type { HttpBindings } from '@hono/node-server';
+import type { Log } from '../base/logging/index.js';
 import type { Desk, Entrances } from '../bot/index.js';
 import { BosunError, type Home, type Who } from '../dispatch/index.js';
-import type { Log } from '../dispatch/log/index.js';
 import type { Connections } from './connections.js';
 import type { ExpiringKeys } from './expiring-keys.js';
 import type { Logins } from './logins.js';

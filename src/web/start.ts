@@ -3,9 +3,9 @@
 import { setMaxListeners } from 'node:events';
 import { Server } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
+import type { Log } from '../base/logging/index.js';
 import type { Entrances } from '../bot/index.js';
 import { BosunError, isLoopback } from '../dispatch/index.js';
-import type { Log } from '../dispatch/log/index.js';
 import { webApp } from './app.js';
 import { type ConnectionLimits, Connections, usualLimits } from './connections.js';
 import { watchEventLoop } from './event-loop.js';

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { BosunError } from '../../src/base/error.js';
+import { type Redact, redactor } from '../../src/base/redaction/index.js';
 import { type AgentAsk, Asks } from '../../src/dispatch/asks.js';
-import { BosunError } from '../../src/dispatch/error.js';
 import { permissionMark } from '../../src/dispatch/executor/agents/permission-mark.js';
 import { attemptToken } from '../../src/dispatch/home/index.js';
 import { permissionAsk } from '../../src/dispatch/permission.js';
 import type { Plan } from '../../src/dispatch/plan.js';
-import { type Redact, redactor } from '../../src/dispatch/redact/index.js';
 import type { AgentAnswer, Event } from '../../src/engine/index.js';
 import { aJob } from './store/values.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BosunError } from '../../src/dispatch/error.js';
+import { BosunError } from '../../src/base/error.js';
 import type { Plan } from '../../src/dispatch/plan.js';
 import { fold, type Workflow } from '../../src/engine/index.js';
 import { clean, def, failing, item, loop, workflow } from '../engine/builders.js';

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { expect, it, vi } from 'vitest';
-import { pause } from '../../src/dispatch/pause.js';
+import { pause } from '../../src/base/async/pause.js';
 
 const longMs = 600_000;
 

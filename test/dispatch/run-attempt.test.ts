@@ -2,18 +2,18 @@
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Progress } from '../../src/dispatch/attempt-control.js';
-import type { AttemptSpec } from '../../src/dispatch/attempt-spec.js';
-import { attemptRunner } from '../../src/dispatch/executor/index.js';
 import {
   acceptSettings,
   refuseChangedSettings,
   restoreSettings,
   settingsGuard,
-} from '../../src/dispatch/git-settings/index.js';
-import { redactor } from '../../src/dispatch/redact/index.js';
+} from '../../src/base/git-settings/index.js';
+import { redactor } from '../../src/base/redaction/index.js';
+import { DamagedError } from '../../src/base/write-failure.js';
+import type { Progress } from '../../src/dispatch/attempt-control.js';
+import type { AttemptSpec } from '../../src/dispatch/attempt-spec.js';
+import { attemptRunner } from '../../src/dispatch/executor/index.js';
 import { type CheckoutParts, inCheckout } from '../../src/dispatch/run-attempt.js';
-import { DamagedError } from '../../src/dispatch/store/index.js';
 import { type Checkpoint, checkpoint } from '../../src/dispatch/workspace/index.js';
 import { emptyEnvelope } from '../../src/engine/index.js';
 import { acceptProjectRules } from '../accept-rules.js';

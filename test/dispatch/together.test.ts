@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { together } from '../../src/dispatch/together.js';
+import { together } from '../../src/base/async/batcher.js';
 
 function given() {
   const gone: { readonly all: readonly string[]; readonly end: (error?: Error) => void }[] = [];

@@ -1,7 +1,7 @@
 // Writes that the database refuses: how long each is retried, and what the log and the threads hear. The clock is handed in.
 import { describe, expect, it } from 'vitest';
-import { BosunError } from '../../src/dispatch/error.js';
-import { DamagedError } from '../../src/dispatch/store/index.js';
+import { BosunError } from '../../src/base/error.js';
+import { DamagedError } from '../../src/base/write-failure.js';
 import { WriteRetry } from '../../src/dispatch/write-retry.js';
 import { stoppedClock } from './queue/stopped-clock.js';
 

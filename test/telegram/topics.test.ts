@@ -1,12 +1,13 @@
 // A topic of its own for a project: asked for with a button, made once, bound in config.yaml.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, type TestContext } from 'vitest';
+import { machineClock } from '../../src/base/async/clock.js';
 import { telegramCarrier } from '../../src/bot/telegram/carrier.js';
 import { openApi } from '../../src/bot/telegram/client.js';
 import { startTelegram } from '../../src/bot/telegram/index.js';
 import { topicCalls } from '../../src/bot/telegram/topic-calls.js';
 import { Topics } from '../../src/bot/telegram/topics.js';
-import { Courier, machineClock } from '../../src/dispatch/delivery/index.js';
+import { Courier } from '../../src/dispatch/delivery/index.js';
 import { keepText, keptText, loadConfig } from '../../src/dispatch/index.js';
 import { type Ears, given } from './intake/given.js';
 import { type Chat, type Fault, faults, type Message } from './server/index.js';

@@ -5,9 +5,9 @@ import { type IncomingHttpHeaders, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, vi } from 'vitest';
+import type { Log } from '../../src/base/logging/index.js';
 import { type App, openApp } from '../../src/cli/app.js';
 import { type Home, openHome } from '../../src/dispatch/index.js';
-import type { Log } from '../../src/dispatch/log/index.js';
 import { startWeb, type Web, type WebOptions } from '../../src/web/index.js';
 import { wrongWith } from './contract.js';
 

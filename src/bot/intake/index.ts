@@ -1,6 +1,5 @@
 // What every chat platform's intake has in common; nothing here knows a platform.
-export { type Clock, machineClock } from '../../dispatch/delivery/index.js';
-export { pause } from '../../dispatch/index.js';
+
 export { type Download, maxFileBytes } from './fetching.js';
 export { chunksOf, explainedBy } from './fetching-bytes.js';
 export { Lately } from './lately.js';

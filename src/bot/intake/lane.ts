@@ -1,7 +1,7 @@
 // The rows of one thread, in the order in which they came: what is said there rests on what was said before. While the
 // disk keeps one waiting, what must not wait passes it.
 
-import type { Clock } from '../../dispatch/delivery/index.js';
+import type { Clock } from '../../base/index.js';
 import { BosunError, type InboxRow, type ProjectConfig, pause } from '../../dispatch/index.js';
 import { isOfDisk } from './of-disk.js';
 import { isWithheldBy, mayPass, withheld } from './overtaking.js';

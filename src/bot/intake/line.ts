@@ -2,7 +2,7 @@
 // owns the rows from the moment they are noted until they are handled: their order, their retries, how many there may
 // be, the files that belong to them, and the slow second look at what failed. It knows no platform: whoever reads one
 // names its source, tells when something came, and brings what files hold.
-import type { Clock } from '../../dispatch/delivery/index.js';
+import type { Clock } from '../../base/index.js';
 import type { Config, InboxRow, Store } from '../../dispatch/index.js';
 import { isToBeFetched } from '../desk/came-in.js';
 import type { FrontDoor, Said } from '../front-door.js';

@@ -1,7 +1,8 @@
 // Slack as delivery sees it. Each post is one call that people see: the next one that brings a message nearer to its end.
 import type { types } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
-import { type Carrier, type Limits, laneOf, type Parcel, type Posted } from '../../dispatch/delivery/index.js';
+import type { Carrier, Limits, Parcel, Posted } from '../../dispatch/delivery/index.js';
+import { laneOf } from '../../dispatch/index.js';
 import { type Place, placeText, type Shown } from '../delivery/place.js';
 import { afterStep } from '../delivery/steps.js';
 import { answerTo } from './carrier-answer.js';

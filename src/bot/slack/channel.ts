@@ -1,7 +1,9 @@
 // Slack, in and out: what people say there goes through the front door, and what is committed is carried there.
-import { Courier, machineClock, type Parcel } from '../../dispatch/delivery/index.js';
+
+import { machineClock } from '../../base/index.js';
+import type { Log } from '../../base/logging/index.js';
+import { Courier, type Parcel } from '../../dispatch/delivery/index.js';
 import type { SlackConfig } from '../../dispatch/index.js';
-import type { Log } from '../../dispatch/log/index.js';
 import { carried, untilTried } from '../carried.js';
 import type { Channel } from '../channel.js';
 import type { Desk } from '../services.js';

@@ -2,6 +2,7 @@
 // while something changes, as seldom as people can follow.
 import { createHash } from 'node:crypto';
 import type { types } from '@slack/bolt';
+import type { Clock } from '../../base/index.js';
 import {
   type Config,
   mayDo,
@@ -13,7 +14,6 @@ import {
   type Store,
 } from '../../dispatch/index.js';
 import { isRunOver, type Run } from '../../engine/index.js';
-import type { Clock } from '../intake/index.js';
 import { askCard } from '../views/cards.js';
 import { joinedLines, testLine } from '../views/view.js';
 import { continuePress } from './intake/index.js';

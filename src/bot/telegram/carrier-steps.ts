@@ -3,7 +3,8 @@ import type { Parcel } from '../../dispatch/delivery/index.js';
 import { markOf } from '../delivery/place.js';
 import type { Step } from '../delivery/steps.js';
 import { pressOf } from '../presses.js';
-import { type Document as Attached, type Part, renderView } from './render/index.js';
+import type { Document as Attached } from '../render/whole.js';
+import { type Part, renderView } from './render/index.js';
 
 export interface Words {
   readonly kind: 'text';

@@ -1,11 +1,11 @@
 // Telegram, in and out: what people say there goes through the front door, and what is committed is carried there.
 import { randomBytes } from 'node:crypto';
-import { Courier, machineClock, type Parcel } from '../../dispatch/delivery/index.js';
+import { machineClock, pause } from '../../base/index.js';
+import type { Log } from '../../base/logging/index.js';
+import { Courier, type Parcel } from '../../dispatch/delivery/index.js';
 import { keepText, keptText, laneOf, placedThread, type TelegramConfig } from '../../dispatch/index.js';
-import type { Log } from '../../dispatch/log/index.js';
 import { carried, chatOf, untilTried } from '../carried.js';
 import type { Channel } from '../channel.js';
-import { pause } from '../intake/index.js';
 import type { Desk } from '../services.js';
 import { aboutParcel, tellOfEarlierFailures, tellOfFailure } from '../undelivered.js';
 import { telegramCarrier } from './carrier.js';

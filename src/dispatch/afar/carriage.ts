@@ -1,12 +1,12 @@
 // Bosun's half of an attempt on a machine without the home's disk: the checkout goes out to the remote that both reach,
 // and what came of it comes back into the checkout before its envelope goes on record.
 import { relative } from 'node:path';
+import { BosunError, pause } from '../../base/index.js';
+import type { Log } from '../../base/logging/index.js';
 import type { Envelope } from '../../engine/index.js';
 import type { AttemptSpec } from '../attempt-spec.js';
-import { BosunError } from '../error.js';
 import type { Config, ProjectConfig } from '../home/index.js';
-import { aboutAttempt, type Log } from '../log/index.js';
-import { pause } from '../pause.js';
+import { aboutAttempt } from '../log/about.js';
 import { ruleMarks } from '../project-rules/index.js';
 import type { Freight } from '../remote-calls.js';
 import { type EarlierTries, measured, withEvidence } from '../run-attempt.js';

@@ -1,8 +1,8 @@
 // The log of an attempt on another machine while it runs: its lines as they are told, in the place where its whole log
 // comes to lie in the end. What is told may be cut or missing; the whole log then takes its place.
 import { closeSync, writeSync } from 'node:fs';
+import { openToAppend } from '../../base/index.js';
 import type { Progress } from '../attempt-control.js';
-import { openToAppend } from '../own-path.js';
 
 export interface LiveLogs {
   /** The attempt runs elsewhere, and its log belongs there. */

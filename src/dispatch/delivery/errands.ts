@@ -1,5 +1,5 @@
 // Calls that are no message and yet take their turn in a lane, such as opening a topic: each waits so long and no longer.
-import type { Clock } from './clock.js';
+import type { Clock } from '../../base/index.js';
 import { type Posted, urgency } from './parcel.js';
 
 export interface Errand {

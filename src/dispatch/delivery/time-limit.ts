@@ -1,5 +1,5 @@
 // A call always comes to an end: a platform that accepts one and never answers is not waited for.
-import type { Clock } from './clock.js';
+import type { Clock } from '../../base/index.js';
 import type { Posted } from './parcel.js';
 
 const callLimitMs = 90_000;

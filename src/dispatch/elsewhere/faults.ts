@@ -1,7 +1,7 @@
 // What can go wrong around an attempt on another machine, in words: each says on which machine, and what to do there.
 import { hostname } from 'node:os';
+import { BosunError } from '../../base/index.js';
 import type { Fault } from '../../engine/index.js';
-import { BosunError } from '../error.js';
 
 export interface Here {
   /** The worker's name, and its home. */

@@ -4,8 +4,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { isAlive, processStart, replaceFile } from '../../base/index.js';
 import { endProcessesOf } from '../executor/index.js';
-import { type Home, isAlive, processStart, replaceFile } from '../home/index.js';
+import type { Home } from '../home/index.js';
 
 export interface Underway {
   /** Noted until it is called. */

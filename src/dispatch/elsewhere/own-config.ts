@@ -1,6 +1,6 @@
 // The config of a worker's own home, where it may have none: REDIS_URL is then all that it needs.
 import { existsSync } from 'node:fs';
-import { BosunError } from '../error.js';
+import { BosunError } from '../../base/index.js';
 import { type Config, type Environment, redisAddress } from '../home/index.js';
 
 const variable = 'REDIS_URL';

@@ -1,9 +1,8 @@
 // What agents on this machine say to Bosun goes here first: Bosun's own HTTP side is on another machine. It listens on the
 // loopback alone, knows the tokens of attempts that run here and nothing else, and hands on what they say.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { BosunError } from '../error.js';
+import { BosunError, isSameSecret } from '../../base/index.js';
 import { type AgentCall, type AgentReply, agentPaths } from '../remote-calls.js';
-import { isSameSecret } from '../secrets.js';
 
 export type CallBosun = (call: AgentCall) => Promise<AgentReply>;
 

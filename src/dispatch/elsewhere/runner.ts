@@ -3,17 +3,18 @@
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { relative } from 'node:path';
+import { settingsGuard } from '../../base/git-settings/index.js';
+import { BosunError, pause } from '../../base/index.js';
+import type { Log } from '../../base/logging/index.js';
+import type { Redact } from '../../base/redaction/index.js';
 import { type Envelope, emptyEnvelope } from '../../engine/index.js';
 import type { JobControl, RunAttempt } from '../attempt-control.js';
 import type { AttemptSpec } from '../attempt-spec.js';
-import { BosunError } from '../error.js';
 import { attemptRunner } from '../executor/index.js';
 import { inPresentEnv } from '../executor-env.js';
-import { settingsGuard } from '../git-settings/index.js';
 import type { Config, Environment, Home } from '../home/index.js';
-import { aboutAttempt, type Log } from '../log/index.js';
-import { pause } from '../pause.js';
-import { homeRedaction, type Redact } from '../redact/index.js';
+import { aboutAttempt } from '../log/about.js';
+import { homeRedaction } from '../redact/home-redaction.js';
 import type { Freight } from '../remote-calls.js';
 import { inCheckout } from '../run-attempt.js';
 import {

@@ -1,9 +1,8 @@
 // Whose jobs a worker takes: those of the home that it was told, of its own if a Bosun has worked there, or of the only one
 // whose Bosun lives at its Redis; and whether that Bosun's disk is the one here.
 import { existsSync } from 'node:fs';
-import { BosunError } from '../error.js';
+import { BosunError, pause } from '../../base/index.js';
 import { diskMark, type Home } from '../home/index.js';
-import { pause } from '../pause.js';
 import { homesIn, type LivingHome } from '../queue/index.js';
 
 export interface ChosenHome {

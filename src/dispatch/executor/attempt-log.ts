@@ -1,9 +1,9 @@
 // The log of one attempt: JSON lines, appended, up to a size. A log that cannot be written never stops the attempt.
 import { closeSync, writeSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { openToAppend } from '../../base/index.js';
+import { type LineRedactor, lineRedactor, plain, type Redact } from '../../base/redaction/index.js';
 import type { AttemptSpec } from '../attempt-spec.js';
-import { openToAppend } from '../own-path.js';
-import { type LineRedactor, lineRedactor, plain, type Redact } from '../redact/index.js';
 import { baseOf } from './environment.js';
 
 export type LogSource = 'out' | 'err' | 'sys';

@@ -1,12 +1,11 @@
 // One attempt from its job to its envelope: left-overs away, agent or team, reports, evidence. It judges nothing.
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { BosunError, ownFolder } from '../../base/index.js';
+import { plain, type Redact } from '../../base/redaction/index.js';
 import { type Envelope, emptyEnvelope, emptyOutput } from '../../engine/index.js';
 import type { JobControl, RunAttempt } from '../attempt-control.js';
 import type { AttemptSpec } from '../attempt-spec.js';
-import { BosunError } from '../error.js';
-import { ownFolder } from '../own-path.js';
-import { plain, type Redact } from '../redact/index.js';
 import { type AgentSettings, runAgent } from './agent.js';
 import { AgentOutput } from './agent-output.js';
 import type { AgentOutcome } from './agents/port.js';

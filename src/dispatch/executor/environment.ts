@@ -1,11 +1,11 @@
 // What an agent's process may know: a short list of Bosun's own environment, what the executor's settings add, and the
 // BOSUN_ variables of the attempt. Nothing else, so that no secret of the service reaches an agent.
 import { dirname, join } from 'node:path';
+import { type Environment, pick, plainEnvironment } from '../../base/index.js';
 import type { AttemptSpec } from '../attempt-spec.js';
-import { type Environment, pick, plainEnvironment } from '../plain-environment.js';
 import { isWithin } from './safe-read.js';
 
-export type { Environment } from '../plain-environment.js';
+export type { Environment } from '../../base/index.js';
 
 /** Where one executor sits at an attempt: all of it, or the part that is one member's of its team. */
 export interface Seat extends AttemptSpec {

@@ -2,9 +2,9 @@
 // attempts add to it, in a file of their own or, as models do, at the end of the rendered one. Nothing is overwritten.
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ownFolder, writeOwnFile } from '../../base/index.js';
 import type { Envelope } from '../../engine/index.js';
 import type { AttemptSpec } from '../attempt-spec.js';
-import { ownFolder, writeOwnFile } from '../own-path.js';
 import { attemptPaths, fileName } from './environment.js';
 import { readFileWithin } from './safe-read.js';
 

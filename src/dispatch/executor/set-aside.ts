@@ -1,7 +1,7 @@
 // Takes a file that an agent left out of the working directory and keeps it in the shared folder.
 import { copyFileSync, lstatSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { ownFolder } from '../own-path.js';
+import { ownFolder } from '../../base/index.js';
 import { isWithin } from './safe-read.js';
 
 const MAX_COPIED_BYTES = 16 * 1024 * 1024;

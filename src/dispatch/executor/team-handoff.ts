@@ -2,9 +2,9 @@
 import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { stringify } from 'yaml';
+import { writeOwnFile } from '../../base/index.js';
 import { emptyOutput, type Handoff, type Output, type Report, type TeamReport } from '../../engine/index.js';
 import type { AttemptSpec } from '../attempt-spec.js';
-import { writeOwnFile } from '../own-path.js';
 import { attemptPaths, baseOf } from './environment.js';
 import { complaintOf, type MemberEnd, type Verdict, verdictOn } from './member-report.js';
 import { isWithin } from './safe-read.js';

@@ -2,10 +2,10 @@
 // They share the token, the time limit and whatever stops the attempt; each has a log and report files of its own.
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { ownFolder } from '../../base/index.js';
 import { emptyOutput, type TeamReport } from '../../engine/index.js';
 import type { JobControl } from '../attempt-control.js';
 import type { AttemptSpec, TeamMember } from '../attempt-spec.js';
-import { ownFolder } from '../own-path.js';
 import { runAgent } from './agent.js';
 import { AgentOutput } from './agent-output.js';
 import type { CodingSettings } from './agents/run.js';

@@ -1,8 +1,8 @@
 // Which files a run keeps up to date: those that its workflow names, and what its own attempts share.
 import { rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { ownFolder } from '../../base/index.js';
 import { type Chain, type ExportName, isRunOver, type Run } from '../../engine/index.js';
-import { ownFolder } from '../own-path.js';
 import type { Spine, Store } from '../store/index.js';
 import { doAll, ExportFolder } from './export-folder.js';
 import type { ExportGuard } from './export-guard.js';

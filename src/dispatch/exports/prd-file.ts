@@ -1,8 +1,8 @@
 // The stories of a run as a list that can be imported again: what is done passes, and not before it is merged. What an
 // imported list said beside that is kept as it was.
 import { z } from 'zod';
+import { BosunError } from '../../base/index.js';
 import type { Item } from '../../engine/index.js';
-import { BosunError } from '../error.js';
 import type { Spine } from '../store/index.js';
 
 export interface PrdFile {

@@ -2,8 +2,8 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { ownFolder, writeOwnFile } from '../../base/index.js';
 import type { Run } from '../../engine/index.js';
-import { ownFolder, writeOwnFile } from '../own-path.js';
 import { archiveFolder, runFolder } from './scratch-files.js';
 import { isFile } from './write-whole.js';
 

@@ -1,6 +1,6 @@
 // Files that others read at any moment: each is there whole or not at all, and is left alone when it says the same.
 import { lstat, readFile } from 'node:fs/promises';
-import { writeOwnFile } from '../own-path.js';
+import { writeOwnFile } from '../../base/index.js';
 
 /** `base`: the project's folder. */
 export async function writeText(base: string, path: string, text: string): Promise<void> {

@@ -1,7 +1,7 @@
 // The one question that every entrance asks before it acts: may this person do this to this project?
 
+import { BosunError } from '../../base/index.js';
 import { didYouMean } from '../../engine/index.js';
-import { BosunError } from '../error.js';
 import { type Config, type ProjectConfig, projectNamed, type Role } from './config.js';
 import { type Action, leastRoleFor, mayDo } from './rights.js';
 

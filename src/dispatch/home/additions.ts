@@ -1,7 +1,7 @@
 // What commands write into config.yaml: projects, executors, people and members.
 
+import { BosunError } from '../../base/index.js';
 import { didYouMean } from '../../engine/index.js';
-import { BosunError } from '../error.js';
 import { type Config, projectNamed, type Role } from './config.js';
 import { editConfig, type HomeOfConfig, mapAt } from './edit-config.js';
 import { type Environment, escaped } from './interpolate.js';

@@ -1,7 +1,7 @@
 // Bosun's home holds its secrets, so a file of it is never opened because somebody named it.
 import { realpathSync } from 'node:fs';
 import { isAbsolute, join, relative, sep } from 'node:path';
-import { BosunError } from '../error.js';
+import { BosunError } from '../../base/index.js';
 
 /** Folders of the home that hold projects and checkouts, which are people's own. */
 const open = ['demo', 'worktrees'];

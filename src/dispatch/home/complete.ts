@@ -2,6 +2,7 @@
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
+import { errnoOf } from '../../base/index.js';
 import {
   type ChatConfig,
   type Config,
@@ -14,7 +15,6 @@ import {
   telegramWebhookPath,
 } from './config.js';
 import type { Environment } from './interpolate.js';
-import { errnoOf } from './own-file.js';
 import type { RawConfig, RawExecutor, RawProject } from './schema.js';
 
 export interface Surroundings {

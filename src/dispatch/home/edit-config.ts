@@ -1,11 +1,10 @@
 // Changes config.yaml as its owner would: comments, order and what else stands in it stay.
 import { realpathSync } from 'node:fs';
 import { type Document, isMap, isScalar, type YAMLMap } from 'yaml';
-import { BosunError } from '../error.js';
+import { BosunError, errnoOf, replaceFile } from '../../base/index.js';
 import type { Config } from './config.js';
 import type { Home } from './home.js';
 import type { Environment } from './interpolate.js';
-import { errnoOf, replaceFile } from './own-file.js';
 import { readConfig, readConfigText } from './read-config.js';
 import { badConfig, parseYaml } from './yaml-text.js';
 

@@ -3,9 +3,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { BosunError } from '../error.js';
-import { heedSettings } from '../git-settings/index.js';
-import { errnoOf, makeFile } from './own-file.js';
+import { heedSettings } from '../../base/git-settings/index.js';
+import { BosunError, errnoOf, makeFile } from '../../base/index.js';
 
 export interface Home {
   readonly dir: string;

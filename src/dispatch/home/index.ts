@@ -22,7 +22,7 @@ export type { Environment } from './interpolate.js';
 export { keepText, keptText } from './kept-text.js';
 export { type Acquired, acquireLock, type Lock, type LockHolder, type LockInfo, readLock } from './lock.js';
 export { isLoopback } from './loopback.js';
-export { replaceFile } from './own-file.js';
+
 export {
   type Account,
   type Approval,
@@ -39,7 +39,7 @@ export {
 } from './pairing.js';
 export { isCodeShaped } from './pairing-code.js';
 export { type PresentConfig, presentConfig } from './present-config.js';
-export { isAlive, processStart } from './process-identity.js';
+
 export { type ConfigReading, checkConfig, loadConfig } from './read-config.js';
 export { redisAddress } from './redis-address.js';
 export { type Action, leastRoleFor, mayDo } from './rights.js';

@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { BosunError, errnoOf } from '../../base/index.js';
 import { didYouMean } from '../../engine/index.js';
-import { BosunError } from '../error.js';
 import { addExecutor, addProject, type NewProject } from './additions.js';
 import { agentNamed, agents } from './agents.js';
 import { absolute, real } from './complete.js';
@@ -11,7 +11,6 @@ import { type Config, type ProjectConfig, projectNamed } from './config.js';
 import type { HomeOfConfig } from './edit-config.js';
 import type { Environment } from './interpolate.js';
 import { isLoopback } from './loopback.js';
-import { errnoOf } from './own-file.js';
 import { loadConfig } from './read-config.js';
 import { reservedWords } from './reserved.js';
 

@@ -1,8 +1,8 @@
 // Small things that a channel or the page remembers between two starts, one file each.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { errnoOf, replaceFile } from '../../base/index.js';
 import type { Home } from './home.js';
-import { errnoOf, replaceFile } from './own-file.js';
 
 const maxChars = 8_000;
 

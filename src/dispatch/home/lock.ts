@@ -8,10 +8,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type FSWatcher, readdirSync, readFileSync, rmSync, watch } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
-import { BosunError } from '../error.js';
+import { BosunError, errnoOf, isAlive, makeFile, processStart, replaceFile } from '../../base/index.js';
 import type { Home } from './home.js';
-import { errnoOf, makeFile, replaceFile } from './own-file.js';
-import { isAlive, processStart } from './process-identity.js';
 
 export interface LockInfo {
   /** Where the holder answers HTTP; null as long as it does not. */

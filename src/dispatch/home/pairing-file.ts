@@ -2,9 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { BosunError } from '../error.js';
+import { BosunError, errnoOf, replaceFile } from '../../base/index.js';
 import type { Home } from './home.js';
-import { errnoOf, replaceFile } from './own-file.js';
 
 export type PairingHome = Pick<Home, 'dir' | 'configPath'>;
 

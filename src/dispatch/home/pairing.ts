@@ -1,7 +1,7 @@
 // Strangers who knock at a chat get a code, or bring one that the host gave out; whoever owns the host says there who
 // they are. What waits for that is in a file of the home, so that the service and the command line share it. A chat can
 // ask and never approve.
-import { BosunError } from '../error.js';
+import { BosunError } from '../../base/index.js';
 import { setMember, setPerson } from './additions.js';
 import { projectNamed, type Role } from './config.js';
 import type { Home } from './home.js';

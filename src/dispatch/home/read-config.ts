@@ -3,14 +3,13 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { z } from 'zod';
+import { BosunError, errnoOf } from '../../base/index.js';
 import type { Problem } from '../../engine/index.js';
-import { BosunError } from '../error.js';
 import { completed } from './complete.js';
 import type { Config } from './config.js';
 import { findContradictions } from './cross-checks.js';
 import type { Home } from './home.js';
 import { type Environment, interpolate, variablesIn } from './interpolate.js';
-import { errnoOf } from './own-file.js';
 import { configSchema } from './schema.js';
 import { badConfig, type Path, parseYaml, type YamlText } from './yaml-text.js';
 

@@ -1,11 +1,10 @@
 // Reads config.yaml again when it changes. What cannot be used is told, and whoever watches keeps what it had.
 import { type FSWatcher, statSync, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { BosunError } from '../error.js';
+import { BosunError, errnoOf } from '../../base/index.js';
 import type { Config } from './config.js';
 import type { Home } from './home.js';
 import type { Environment } from './interpolate.js';
-import { errnoOf } from './own-file.js';
 import { readConfig, readConfigText, revisionOf } from './read-config.js';
 import { badConfig } from './yaml-text.js';
 

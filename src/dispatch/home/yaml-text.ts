@@ -1,7 +1,7 @@
 // config.yaml as text: parsed within limits, and able to tell where each part of it stands.
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Pair, parseDocument } from 'yaml';
+import { BosunError } from '../../base/index.js';
 import type { Problem } from '../../engine/index.js';
-import { BosunError } from '../error.js';
 
 export type Path = readonly PropertyKey[];
 

@@ -1,6 +1,6 @@
 // Which database a Bosun that takes over goes on with: the one that is here, or the one that is fetched.
 import { existsSync, renameSync, rmSync } from 'node:fs';
-import { BosunError } from '../error.js';
+import { BosunError } from '../../base/index.js';
 import type { Home } from '../home/index.js';
 import { checkCopy, lookAtCopy } from '../store/index.js';
 import { isBehind, numberOf } from './epoch.js';

@@ -1,6 +1,6 @@
 // The operator's line that fetches the replicated database, run when this Bosun is about to take over.
 import { spawn } from 'node:child_process';
-import { BosunError } from '../error.js';
+import { BosunError } from '../../base/index.js';
 
 export interface Restoring {
   readonly line: string;

@@ -1,8 +1,9 @@
 // What was committed, as lines of the log: how attempts, stories and runs went, and at level debug every event.
+
+import { type Log, type LogFields, logAbout } from '../../base/index.js';
 import type { Event, Item, State } from '../../engine/index.js';
 import type { Committed } from '../committed.js';
 import type { StoredRecord } from '../store/index.js';
-import { type Log, type LogFields, logAbout } from './log.js';
 
 export function logCommitted(log: Log, { batch }: Committed): void {
   const states = new Map<string, State>();

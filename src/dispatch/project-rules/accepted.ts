@@ -3,8 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { BosunError } from '../error.js';
-import { replaceFile } from '../home/index.js';
+import { BosunError, replaceFile } from '../../base/index.js';
 import { hashOfText, type RuleFiles } from './rule-files.js';
 
 const accepted = z.strictObject({ text: z.string(), hash: z.string(), by: z.string(), at: z.number() });

@@ -1,8 +1,8 @@
 // The queue of a Bosun that works alone: jobs are rows of its own database, and this process is the only one that claims
 // them. It never looks for work unasked: adding, finishing, a new worker, a lease that runs out and a job whose time has come are what wakes it.
 import { randomBytes } from 'node:crypto';
-import { type Claim, type JobRows, type LeasedJob, type QueuedJob, writeFailureOf } from '../store/index.js';
-import { atMost, type QueueClock, systemClock } from './clock.js';
+import { atMost, type QueueClock, systemClock, writeFailureOf } from '../../base/index.js';
+import type { Claim, JobRows, LeasedJob, QueuedJob } from '../store/index.js';
 import { type Hold, hold } from './hold.js';
 import { type Leases, leases } from './leases.js';
 import type { JobQueue, QueueEvents, QueueWorker, WorkerOptions } from './port.js';

@@ -8,6 +8,7 @@ import type {
   RedisLook,
 } from './bullmq/index.js';
 
+export { type QueueClock, systemClock } from '../../base/index.js';
 export type {
   BullmqOptions,
   BullmqQueue,
@@ -21,7 +22,6 @@ export type {
   RedisLook,
   SeenWorker,
 } from './bullmq/index.js';
-export { type QueueClock, systemClock } from './clock.js';
 export { type EmbeddedOptions, type EmbeddedQueue, embeddedQueue } from './embedded.js';
 export { homeDisk, type NeedsOf } from './home-disk.js';
 export * from './port.js';

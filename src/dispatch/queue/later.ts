@@ -1,5 +1,5 @@
 // Jobs whose time has not come: in nobody's way, and let in by one alarm at the earliest time among them.
-import type { QueueClock } from './clock.js';
+import type { QueueClock } from '../../base/index.js';
 
 interface Timed {
   readonly id: string;

@@ -1,9 +1,10 @@
 // Jobs that have not begun: they wait for their time, for their checkout, for somebody who can do them, and for their share
 // of what their project and their kind of executor may have at once.
+
+import type { QueueClock } from '../../base/index.js';
 import type { AttemptSpec } from '../attempt-spec.js';
 import type { QueuedJob } from '../store/index.js';
 import { type Backlog, backlog } from './backlog.js';
-import type { QueueClock } from './clock.js';
 import { type Later, later } from './later.js';
 import { type Limits, type Quota, quota } from './quota.js';
 

@@ -1,8 +1,8 @@
 // The secrets of this home as they are now, for all who write or tell something.
 
+import { type Redact, redactor } from '../../base/index.js';
 import type { ExecutorConfig } from '../agent-config.js';
 import type { Config, Environment, Home } from '../home/index.js';
-import { type Redact, redactor } from './redactor.js';
 import { secretsOf, secretsOfExecutor } from './secrets.js';
 
 export interface Redaction {

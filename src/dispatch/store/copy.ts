@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import type { Database } from 'better-sqlite3';
-import { BosunError } from '../error.js';
+import { BosunError } from '../../base/index.js';
 import { connect } from './connection.js';
 import { epochReader, writeEpoch } from './epoch.js';
 import { explained } from './failure.js';

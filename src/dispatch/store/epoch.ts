@@ -1,7 +1,7 @@
 // The epoch of a database: raised whenever a Bosun becomes the active one, so that a copy that was left behind can be told
 // from the one that went on, and a writer of before from the one that took over.
 import type { Database } from 'better-sqlite3';
-import { BosunError } from '../error.js';
+import { BosunError } from '../../base/index.js';
 
 /** Gives what it is at that moment; empty: it has none. */
 export function epochReader(db: Database): () => string {

@@ -1,8 +1,7 @@
 // What SQLite and the file system say when they fail, in words that name the file and what to do.
 
 import Database from 'better-sqlite3';
-import { BosunError } from '../error.js';
-import { DamagedError } from './write-failure.js';
+import { BosunError, DamagedError } from '../../base/index.js';
 
 /** Lets a store function fail as a BosunError. Anything that is not the world failing is a bug and stays as it is. */
 export function guarded<A extends unknown[], R>(

@@ -1,8 +1,8 @@
 // Notices that the files of an open database are gone. SQLite keeps writing to a deleted file through its open handle, so
 // every commit would succeed and be lost with the process.
 import { statSync } from 'node:fs';
+import { DamagedError, writeFailureOf } from '../../base/index.js';
 import { restoreOrStartHint } from './failure.js';
-import { DamagedError, writeFailureOf } from './write-failure.js';
 
 const suffixes = ['', '-wal', '-shm'] as const;
 

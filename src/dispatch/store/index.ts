@@ -25,4 +25,3 @@ export type {
 export { holdWriting } from './sole-writer.js';
 export type { DaySpent } from './spent-days.js';
 export type { OpenWant, Want } from './wants.js';
-export { DamagedError, writeFailureOf } from './write-failure.js';

@@ -1,9 +1,9 @@
 // Finds damage in the file of an open database that the writing connection would not see: its cache hides it until a page
 // is read again, or until the damage is written on.
 import type { Database } from 'better-sqlite3';
+import { DamagedError } from '../../base/index.js';
 import { connect } from './connection.js';
 import { restoreHint } from './failure.js';
-import { DamagedError } from './write-failure.js';
 
 export interface Inspection {
   /** Throws when the file is not what was written to it. */

@@ -2,7 +2,7 @@
 import { closeSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import { BosunError } from '../error.js';
+import { BosunError } from '../../base/index.js';
 import { readPragma, setPragma } from './connection.js';
 
 const base = `

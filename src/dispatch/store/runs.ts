@@ -1,5 +1,6 @@
 // Reads runs: whole values come back, and a query touches only the rows that it answers with.
 import type { Database } from 'better-sqlite3';
+import { BosunError } from '../../base/index.js';
 import {
   type Chain,
   type Interaction,
@@ -9,7 +10,6 @@ import {
   type Workflow,
   withOldGrants,
 } from '../../engine/index.js';
-import { BosunError } from '../error.js';
 import { restoreHint } from './failure.js';
 import { type Body, parsed, parsedAll } from './json-column.js';
 import {

@@ -2,7 +2,7 @@
 // the operating system's own file lock, by way of SQLite, is seen by both and ends with the process, however it ends.
 import { closeSync, openSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
-import { BosunError } from '../error.js';
+import { BosunError } from '../../base/index.js';
 import { connect } from './connection.js';
 
 /** For as long as the process waits for one that is just ending. */

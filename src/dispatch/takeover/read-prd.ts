@@ -1,7 +1,7 @@
 // A list of stories from a file: an array, or an object that holds one.
 import { z } from 'zod';
+import { BosunError } from '../../base/index.js';
 import { countParallelTags, didYouMean, findCycle, type NewItem, readComplexity } from '../../engine/index.js';
-import { BosunError } from '../error.js';
 
 export const storyKey = z
   .string()

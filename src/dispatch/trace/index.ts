@@ -1,10 +1,10 @@
-import type { Log } from '../log/index.js';
+import type { TraceSettings } from '../../base/index.js';
+import { Exporter } from '../../base/index.js';
+import type { Log } from '../../base/logging/index.js';
 import type { Room } from '../room.js';
-import { Exporter } from './exporter.js';
-import type { TraceSettings } from './settings.js';
 import { spansOf } from './spans.js';
 
-export { traceSettings } from './settings.js';
+export { traceSettings } from '../../base/index.js';
 
 export interface Tracing {
   close(): Promise<void>;

@@ -1,8 +1,9 @@
 // What ended with a commit: runs, their items, attempts, and what waited for a person. Times are those of the events, so
 // that nothing has to be kept in memory until then. Words of people and agents are left out.
+
+import { type Span, spanIdOf, traceIdOf } from '../../base/index.js';
 import { type Attempt, type Interaction, type Item, isRunOver, type Node, type State } from '../../engine/index.js';
 import type { Batch } from '../store/index.js';
-import { type Span, spanIdOf, traceIdOf } from './span.js';
 
 interface Change {
   readonly home: string;

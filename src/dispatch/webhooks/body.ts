@@ -1,6 +1,7 @@
 // What an address is told, as JSON. Texts are cut and lose what looks like a secret: nobody knows who reads there.
+
+import type { Redact } from '../../base/redaction/index.js';
 import { type Interaction, isCostKnown, type Run } from '../../engine/index.js';
-import type { Redact } from '../redact/index.js';
 import type { News } from './news.js';
 
 const maxTaskChars = 2_000;

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import type { State } from '../../engine/index.js';
 import type { Config, Home, WebhookConfig } from '../home/index.js';
-import { homeRedaction, type Redaction } from '../redact/index.js';
+import { homeRedaction, type Redaction } from '../redact/home-redaction.js';
 import type { Call, CallRows, NewCall } from '../store/index.js';
 import { bodyOf } from './body.js';
 import { newsOf } from './news.js';

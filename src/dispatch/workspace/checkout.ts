@@ -2,7 +2,7 @@
 // whole checkout (a commit and HEAD belong to all of it), and paths are told relative to the project's folder.
 import { existsSync } from 'node:fs';
 import { join, posix, resolve } from 'node:path';
-import { BosunError } from '../error.js';
+import { BosunError } from '../../base/index.js';
 import { askGit, gitError, gitLine, toText } from './git.js';
 
 export interface Checkout {

@@ -1,7 +1,8 @@
 // What an agent left uncommitted becomes one commit on the branch checked out.
 // Dying half-way leaves everything staged, or the commit made: nothing is lost, and the next call completes it.
+
+import { BosunError } from '../../base/index.js';
 import type { DiffStat } from '../../engine/index.js';
-import { BosunError } from '../error.js';
 import { type Checkout, type Opened, openHead, unfinishedIn } from './checkout.js';
 import { diffStat } from './diff.js';
 import { askGit, type GitAnswer, gitLine, lastLines } from './git.js';

@@ -2,9 +2,8 @@
 // to commit, by a note in the repository's git folder.
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { BosunError, writeOwnFile } from '../../base/index.js';
 import type { DiffStat } from '../../engine/index.js';
-import { BosunError } from '../error.js';
-import { writeOwnFile } from '../own-path.js';
 import { diffStat } from './diff.js';
 import { git, toText } from './git.js';
 import { findCommonDir } from './worktree-list.js';

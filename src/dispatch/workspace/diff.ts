@@ -1,7 +1,7 @@
 // What changed: since a checkpoint, or between commits.
 
+import { BosunError } from '../../base/index.js';
 import type { DiffStat } from '../../engine/index.js';
-import { BosunError } from '../error.js';
 import { type Checkout, findCheckout, tellPaths, tryOpen } from './checkout.js';
 import type { Checkpoint } from './checkpoint.js';
 import { askGit, git, gitError, gitRecords, toText, wholeTreeMs } from './git.js';

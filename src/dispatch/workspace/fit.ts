@@ -1,8 +1,7 @@
 // Whether a worktree was made fit for work already, noted in its own git folder: gone together with the worktree.
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { BosunError } from '../error.js';
-import { writeOwnFile } from '../own-path.js';
+import { BosunError, writeOwnFile } from '../../base/index.js';
 import { findCheckout } from './checkout.js';
 
 const fileName = 'bosun-setup';

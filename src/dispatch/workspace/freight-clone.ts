@@ -4,9 +4,9 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { inTurn } from '../../base/index.js';
 import { askGit, git, toText } from './git.js';
 import { askRemote, type Errand, publicAddress, type Remote } from './remote.js';
-import { inTurn } from './turns.js';
 import { type Blocked, blocked, unattended } from './unattended.js';
 import { realPath } from './worktree-list.js';
 

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { constants, type Dirent } from 'node:fs';
 import { lstat, mkdir, open, readdir, rename, rmdir, unlink } from 'node:fs/promises';
 import { posix } from 'node:path';
-import { BosunError } from '../error.js';
+import { BosunError } from '../../base/index.js';
 import { toText } from './git.js';
 import { isAbsent } from './read-within.js';
 

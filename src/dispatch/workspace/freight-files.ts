@@ -2,7 +2,7 @@
 // those of the run's shared folder. Into git as objects, and out of it again.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BosunError } from '../error.js';
+import { BosunError } from '../../base/index.js';
 import type { Checkout } from './checkout.js';
 import {
   type FoundFile,

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { lstat, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join, posix, relative } from 'node:path';
-import { BosunError } from '../error.js';
+import { BosunError, inTurn } from '../../base/index.js';
 import { type Checkout, findCheckout } from './checkout.js';
 import { findBarrier } from './freight-disk.js';
 import { findOwn, findShared, unloadFiles } from './freight-files.js';
@@ -15,7 +15,6 @@ import { isInside } from './read-within.js';
 import { unprompted } from './remote.js';
 import { type Conflict, moveFiles, setIndex, snapshotAgainst } from './restore.js';
 import { withScratchIndex } from './scratch-index.js';
-import { inTurn } from './turns.js';
 import { type Blocked, blocked, unattended } from './unattended.js';
 import { findWorktree, otherCheckoutOf, realPath } from './worktree-list.js';
 

@@ -1,7 +1,7 @@
 // Packed checkouts go to a remote and come from it, under refs that are no branches: nobody's hooks run for them, and they
 // are overwritten without asking. What fails is told in words.
 
-import { BosunError } from '../error.js';
+import { BosunError } from '../../base/index.js';
 import { findCheckout } from './checkout.js';
 import { askGit, gitLine, toText } from './git.js';
 import type { Pushed } from './push.js';

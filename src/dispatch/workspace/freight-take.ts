@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { writeOwnFile } from '../own-path.js';
+import { inTurn, writeOwnFile } from '../../base/index.js';
 import { type Checkout, findCheckout, tellPaths, unfinishedIn } from './checkout.js';
 import { findClashes, findOversize, foldersOf, type PresentState, readPresent } from './freight-changes.js';
 import { findBarrier } from './freight-disk.js';
@@ -19,7 +19,6 @@ import { excludeOwnFilesOf, isLive } from './own-files.js';
 import type { RawChange } from './raw-change.js';
 import { moveFiles } from './restore.js';
 import { putEntries, resetScratch, type ScratchIndex, withScratchIndex, writeTree } from './scratch-index.js';
-import { inTurn } from './turns.js';
 import { type Blocked, blocked } from './unattended.js';
 import { realPath } from './worktree-list.js';
 

@@ -1,6 +1,6 @@
 // Packs a checkout into one commit, with everything that an attempt on another machine needs of it. Nothing of the
 // person's is touched: neither index nor refs, stash or files.
-import { BosunError } from '../error.js';
+import { BosunError } from '../../base/index.js';
 import { findCheckout, unfinishedIn } from './checkout.js';
 import { type Checkpoint, checkpoint } from './checkpoint.js';
 import { type FreightPlace, type Loaded, loadFiles } from './freight-files.js';

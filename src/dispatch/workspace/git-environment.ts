@@ -1,6 +1,6 @@
 // What git, and every program that git starts (hooks, filters, ssh, credential helpers), may know of Bosun's own
 // environment: the short list that any child gets, what the owner set for git, and nothing that may be a secret of Bosun's.
-import { type Environment, pick, plainEnvironment } from '../plain-environment.js';
+import { type Environment, pick, plainEnvironment } from '../../base/index.js';
 
 /** Variables that name the repository of a parent, such as a git hook that started Bosun, are not among them. */
 const ofGit =

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, realpath, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { BosunError } from '../error.js';
+import { BosunError } from '../../base/index.js';
 import { type Checkout, findCheckout } from './checkout.js';
 
 /** Ignored when untracked. What the project tracks under such a name is the project's, but for `liveNames`. */

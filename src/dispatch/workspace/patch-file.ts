@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { BosunError } from '../error.js';
+import { BosunError } from '../../base/index.js';
 import type { Checkout } from './checkout.js';
 import type { Checkpoint } from './checkpoint.js';
 import { patchFlags } from './diff.js';

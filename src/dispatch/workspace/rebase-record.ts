@@ -3,8 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { BosunError } from '../error.js';
-import { writeOwnFile } from '../own-path.js';
+import { BosunError, writeOwnFile } from '../../base/index.js';
 
 const conflictsSchema = z.strictObject({
   /** What is being rebased; null: git did not tell. */

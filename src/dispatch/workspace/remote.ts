@@ -1,7 +1,7 @@
 // What all that speaks to a remote has in common: which one it is, that nothing waits for a person, a limit, and words of
 // their own for each way in which it fails.
 import { resolve } from 'node:path';
-import { BosunError } from '../error.js';
+import { BosunError } from '../../base/index.js';
 import { askGit, type GitAnswer, lastLines, toText } from './git.js';
 import { remoteEnvironment } from './git-environment.js';
 import { withoutCredentials } from './redact.js';

@@ -2,8 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { BosunError } from '../error.js';
-import { writeOwnFile } from '../own-path.js';
+import { BosunError, writeOwnFile } from '../../base/index.js';
 import { findCommonDir } from './worktree-list.js';
 
 const noteSchema = z.strictObject({

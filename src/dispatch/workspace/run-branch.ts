@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeOwnFile } from '../own-path.js';
+import { writeOwnFile } from '../../base/index.js';
 import { listForeign } from './changes.js';
 import { type Checkout, findCheckout, type Head, readHead, tellPaths, unfinishedIn } from './checkout.js';
 import { askGit, git } from './git.js';

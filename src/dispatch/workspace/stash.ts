@@ -2,7 +2,7 @@
 // not by `git stash push`, which would take Bosun's own files along. The stash is stored before a file is touched and
 // dropped only after its changes are back: dying in between never loses them,
 // at worst a second stash of the same label holds what was left of them.
-import { BosunError } from '../error.js';
+import { BosunError } from '../../base/index.js';
 import { type Checkout, findCheckout, type Head, readHead, unfinishedIn } from './checkout.js';
 import { type Checkpoint, checkpoint } from './checkpoint.js';
 import { askGit, git, gitLine, lastLines, toBytes, toText, wholeTreeMs } from './git.js';

@@ -1,13 +1,14 @@
 // A clock that moves only when told, a platform that answers as told, and rows in memory, for what carries messages.
+
+import type { Clock } from '../../../src/base/async/clock.js';
 import {
   type Carrier,
-  type Clock,
   Courier,
   type CourierRows,
-  type OpenDelivery,
   type Parcel,
   type Posted,
 } from '../../../src/dispatch/delivery/index.js';
+import type { OpenDelivery } from '../../../src/dispatch/store/deliveries.js';
 import type {
   Block,
   Message,

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { BosunError } from '../../../src/dispatch/error.js';
+import type { BosunError } from '../../../src/base/error.js';
 import {
   addExecutor,
   addProject,

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
-import { BosunError } from '../../../src/dispatch/error.js';
+import { BosunError } from '../../../src/base/error.js';
 import { type ConfigReading, checkConfig, type Home, openHome } from '../../../src/dispatch/home/index.js';
 
 const folders: string[] = [];

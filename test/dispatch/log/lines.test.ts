@@ -2,12 +2,13 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
+import { jsonLog, type Log } from '../../../src/base/logging/index.js';
 import { tellOfFailure } from '../../../src/bot/undelivered.js';
 import { logPathOf, openLog } from '../../../src/cli/log-file.js';
 import type { Committed } from '../../../src/dispatch/committed.js';
 import type { Parcel } from '../../../src/dispatch/delivery/index.js';
 import { homeRedaction, type Message, openHome } from '../../../src/dispatch/index.js';
-import { jsonLog, type Log, logCommitted } from '../../../src/dispatch/log/index.js';
+import { logCommitted } from '../../../src/dispatch/log/commit-lines.js';
 import { inCheckout } from '../../../src/dispatch/run-attempt.js';
 import { type Event, emptyEnvelope, type State } from '../../../src/engine/index.js';
 import { failing, item, loop, Player, policy, workflow } from '../../engine/builders.js';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { BosunError } from '../../../src/base/error.js';
 import type { Afar, JobControl } from '../../../src/dispatch/attempt-control.js';
-import { BosunError } from '../../../src/dispatch/error.js';
 import { protocolVersion } from '../../../src/dispatch/queue/bullmq/messages.js';
 import { lookAtRedis, type QueueEvents, systemClock } from '../../../src/dispatch/queue/index.js';
 import type { AgentCall } from '../../../src/dispatch/remote-calls.js';

@@ -1,6 +1,6 @@
 // What comes back from an attempt keeps its shape; its texts lose their secrets.
 import { expect, it } from 'vitest';
-import { redacted, redactor } from '../../../src/dispatch/redact/index.js';
+import { redacted, redactor } from '../../../src/base/redaction/index.js';
 import { type Envelope, emptyEnvelope } from '../../../src/engine/index.js';
 
 const secret = 'the-secret-value';

@@ -1,6 +1,6 @@
 // Secrets go, in each of their spellings; everything else stays as it is, and nothing makes it slow.
 import { describe, expect, it } from 'vitest';
-import { lineRedactor, redactor } from '../../../src/dispatch/redact/index.js';
+import { lineRedactor, redactor } from '../../../src/base/redaction/index.js';
 
 const gone = '[redacted]';
 const secret = 'pa"ss/w+ord ü?&=1';

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { loadConfig, openHome } from '../../../src/dispatch/home/index.js';
-import { homeRedaction } from '../../../src/dispatch/redact/index.js';
+import { homeRedaction } from '../../../src/dispatch/redact/home-redaction.js';
 import { secretsOf } from '../../../src/dispatch/redact/secrets.js';
 import { tempFolder } from '../given.js';
 

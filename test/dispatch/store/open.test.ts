@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { BosunError } from '../../../src/dispatch/error.js';
+import { BosunError } from '../../../src/base/error.js';
 import { connect, readPragma, setPragma } from '../../../src/dispatch/store/connection.js';
 import { type OpenOptions, openStore, type SqliteStore } from '../../../src/dispatch/store/index.js';
 import { jobRows } from '../../../src/dispatch/store/jobs.js';

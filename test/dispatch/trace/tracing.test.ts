@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { Exporter } from '../../../src/dispatch/trace/exporter.js';
+import { Exporter } from '../../../src/base/tracing/exporter.js';
+import { type Span, spanIdOf, traceIdOf } from '../../../src/base/tracing/span.js';
 import { startTracing, type Tracing, traceSettings } from '../../../src/dispatch/trace/index.js';
-import { type Span, spanIdOf, traceIdOf } from '../../../src/dispatch/trace/span.js';
 import { type Given, given } from '../../web/given.js';
 
 interface SentSpan {

@@ -4,13 +4,9 @@ import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, onTestFinished as onItsEnd } from 'vitest';
+import type { Clock } from '../../../src/base/async/clock.js';
 import { type FrontDoor, frontDoor, present } from '../../../src/bot/index.js';
-import {
-  type Clock,
-  type IntakeParts,
-  openIntake,
-  type TelegramIntake,
-} from '../../../src/bot/telegram/intake/index.js';
+import { type IntakeParts, openIntake, type TelegramIntake } from '../../../src/bot/telegram/intake/index.js';
 import { type Config, type Home, loadConfig, openHome, openRoom, type Room } from '../../../src/dispatch/index.js';
 import { type Person, startTelegram, type Telegram, type TelegramOptions } from '../server/index.js';
 

@@ -1,7 +1,7 @@
 // Where Slack posts what is new, in place of a socket: whoever posts has to have signed it, within five minutes.
 import { isValidSlackRequest } from '@slack/bolt';
+import type { Clock } from '../../../base/index.js';
 import type { Answer, Entrance, Posted } from '../../channel.js';
-import type { Clock } from '../../intake/index.js';
 import { whyOf } from '../client.js';
 import type { Take } from './doorway.js';
 

@@ -1,9 +1,11 @@
 // What comes in from Slack: written down before it is acknowledged, worked on after, in the order in which it came. The
 // only calls that it makes are those that receive, those that tell who somebody is, and windows that ask for words.
+
+import { pause } from '../../../base/index.js';
 import { BosunError, type KnockAnswer, type Stranger } from '../../../dispatch/index.js';
 import type { Entrance } from '../../channel.js';
 import type { Said } from '../../front-door.js';
-import { isOfDisk, Line, pause, Rate } from '../../intake/index.js';
+import { isOfDisk, Line, Rate } from '../../intake/index.js';
 import { whyOf } from '../client.js';
 import { type Around, type Me, type Reading, silence } from './around.js';
 import { asideFor } from './aside.js';

@@ -1,8 +1,8 @@
 // Who the bot is: asked until Slack tells. A home belongs to one workspace for good; with a token of another one
 // nothing is taken.
 import type { webApi } from '@slack/bolt';
+import { type Clock, pause } from '../../../base/index.js';
 import type { Config } from '../../../dispatch/index.js';
-import { type Clock, pause } from '../../intake/index.js';
 import { signalled } from '../client.js';
 import { neededScopes, optionalScopes } from '../setup/manifest.js';
 import { otherTeam } from '../setup/other-team.js';

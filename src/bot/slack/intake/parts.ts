@@ -1,9 +1,10 @@
 // What receiving needs of those around it, and what they see of it.
 import type { webApi } from '@slack/bolt';
+import type { Clock } from '../../../base/index.js';
 import type { Config, KnockAnswer, SlackConfig, Store, Stranger } from '../../../dispatch/index.js';
 import type { Entrance } from '../../channel.js';
 import type { FrontDoor } from '../../front-door.js';
-import type { Clock, Download } from '../../intake/index.js';
+import type { Download } from '../../intake/index.js';
 import type { Me } from './around.js';
 import type { KeptTeam } from './login.js';
 

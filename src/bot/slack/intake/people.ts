@@ -1,8 +1,8 @@
 // Who people are to Slack, and which channels are shared with other companies: asked once and remembered for a while.
 import type { webApi } from '@slack/bolt';
 import { z } from 'zod';
+import { type Clock, pause } from '../../../base/index.js';
 import { BosunError, type Config } from '../../../dispatch/index.js';
-import { type Clock, pause } from '../../intake/index.js';
 import { whyOf } from '../client.js';
 import type { Me } from './around.js';
 import { errorOf } from './trouble.js';

@@ -3,8 +3,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { SocketModeReceiver } from '@slack/bolt';
 import { z } from 'zod';
+import { type Clock, pause } from '../../../base/index.js';
 import { BosunError } from '../../../dispatch/index.js';
-import { type Clock, pause } from '../../intake/index.js';
 import { silent } from '../client.js';
 import { socketOptions } from './api.js';
 import { Doorway, type Take } from './doorway.js';

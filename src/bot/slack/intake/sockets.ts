@@ -1,7 +1,8 @@
 // Keeps one connection of Socket Mode open. The next one is opened before the last one is closed, wherever Slack says
 // beforehand that it will end; whatever goes wrong is tried again, more and more seldom.
+
+import { pause } from '../../../base/index.js';
 import { backOffMs } from '../../../dispatch/delivery/index.js';
-import { pause } from '../../intake/index.js';
 import { whyOf } from '../client.js';
 import { Socket, type SocketEnd, type SocketParts } from './socket.js';
 import { troubleOf } from './trouble.js';

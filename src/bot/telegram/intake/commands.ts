@@ -2,8 +2,8 @@
 // those who set them at every start.
 import { createHash } from 'node:crypto';
 import { type Api, GrammyError } from 'grammy';
+import { type Clock, pause } from '../../../base/index.js';
 import { botCommands } from '../../grammar/index.js';
-import { type Clock, pause } from '../../intake/index.js';
 import { signalOf, whyOf } from '../client.js';
 
 export interface KeptHash {

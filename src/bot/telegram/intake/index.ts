@@ -1,4 +1,3 @@
-export type { Clock } from '../../intake/index.js';
 export type { IntakeParts, TelegramIntake } from './intake.js';
 export { type IntakeSurroundings, openIntake } from './open.js';
 export type { Health } from './poller.js';

@@ -1,9 +1,10 @@
 // What comes in from Telegram: written down before it is confirmed, worked on after, in the order in which it came. The
 // only calls that it makes are those that receive, the answers of presses, and signs that something was seen.
 import { type Api, GrammyError } from 'grammy';
+import type { Clock } from '../../../base/index.js';
 import type { Config, KnockAnswer, Store, Stranger } from '../../../dispatch/index.js';
 import type { FrontDoor } from '../../front-door.js';
-import { type Clock, type Download, isOfDisk, Line, Rate } from '../../intake/index.js';
+import { type Download, isOfDisk, Line, Rate } from '../../intake/index.js';
 import { signalOf, whyOf } from '../client.js';
 import { type KeptHash, keepMenus } from './commands.js';
 import { inboxSource } from './place.js';

@@ -1,7 +1,7 @@
 // Asks the platform for what is new, without end. What it is given counts as had only by the next question, so that
 // whatever `take` could not write down comes again.
 import { type Api, GrammyError } from 'grammy';
-import type { Clock } from '../../intake/index.js';
+import type { Clock } from '../../../base/index.js';
 import { type Signal, signalOf, whyOf } from '../client.js';
 import { troubleOf } from './trouble.js';
 import { allowedUpdates, type Me } from './update.js';

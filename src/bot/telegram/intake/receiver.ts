@@ -1,7 +1,7 @@
 // What is new is posted to Bosun by the platform. This tells the platform where to, keeps looking whether that still
 // holds, and takes what comes.
 import type { Api } from 'grammy';
-import { type Clock, pause } from '../../intake/index.js';
+import { type Clock, pause } from '../../../base/index.js';
 import { signalOf } from '../client.js';
 import type { Health } from './poller.js';
 import { troubleOf } from './trouble.js';

@@ -1,4 +1,3 @@
-export { type Document, safeFileName } from '../../render/index.js';
 export type { InlineButton, Keyboard } from './keyboard.js';
 export { type EditOptions, editOptions, type SendOptions, sendOptions } from './options.js';
 export { type Part, type Rendered, renderView } from './render.js';

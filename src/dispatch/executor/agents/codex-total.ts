@@ -1,7 +1,7 @@
 // What a thread of Codex had used when it ended: gone on with, it counts from its very beginning.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeOwnFile } from '../../own-path.js';
+import { writeOwnFile } from '../../../base/index.js';
 import { baseOf, fileName } from '../environment.js';
 import { numberAt, objectIn } from './json.js';
 import type { AgentSeat } from './port.js';

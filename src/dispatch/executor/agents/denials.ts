@@ -1,7 +1,7 @@
 // What an agent was refused: a question to a person, unless the step is not for such things at all.
 
+import { visible } from '../../../base/index.js';
 import type { Ask } from '../../../engine/index.js';
-import { visible } from '../../visible.js';
 import { fewWords } from './few-words.js';
 import { type Json, objectAt, objectsAt, textAt } from './json.js';
 import { permissionMark } from './permission-mark.js';

@@ -1,6 +1,6 @@
 // What a grant is found again by: the same tool with the same input, whatever order its keys came in.
 import { createHash } from 'node:crypto';
-import { BosunError } from '../../error.js';
+import { BosunError } from '../../../base/index.js';
 
 const shownChars = 12;
 const maxDepth = 100;

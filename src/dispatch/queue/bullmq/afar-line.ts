@@ -1,10 +1,10 @@
 // What a worker without the home's disk asks Bosun for one attempt. Bosun may be started again meanwhile: whatever is not
 // answered is said again.
 import { randomBytes } from 'node:crypto';
+import type { QueueClock } from '../../../base/index.js';
+import { BosunError } from '../../../base/index.js';
 import type { Afar } from '../../attempt-control.js';
-import { BosunError } from '../../error.js';
 import type { AgentReply, Freight } from '../../remote-calls.js';
-import type { QueueClock } from '../clock.js';
 import { type Asked, askAgain } from './again.js';
 import { type Down, maxCallChars, type Up } from './messages.js';
 

@@ -1,6 +1,7 @@
 // A question to a Bosun that may be away: said again and again until it is answered, up to a limit.
-import { BosunError } from '../../error.js';
-import type { QueueClock } from '../clock.js';
+
+import type { QueueClock } from '../../../base/index.js';
+import { BosunError } from '../../../base/index.js';
 
 export interface Question<T> {
   readonly clock: QueueClock;

@@ -1,7 +1,7 @@
 // Bosun's way to Redis: its two connections, its sign of life there, what it says to workers, and the time it is there.
 import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import type { QueueClock } from '../clock.js';
+import type { QueueClock } from '../../../base/index.js';
 import { leaveScript, sayAlive } from './alive.js';
 import { closeLink, openLink, timeOf } from './link.js';
 import type { Down } from './messages.js';

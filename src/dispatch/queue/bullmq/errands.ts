@@ -1,6 +1,6 @@
 // What workers without the home's disk ask for, on its way to those who know. Everything may be asked more than once: what
 // is under way is not begun again, and what was answered lately is answered likewise.
-import { BosunError } from '../../error.js';
+import { BosunError } from '../../../base/index.js';
 import type { QueueEvents } from '../port.js';
 import { replyOf } from './afar-line.js';
 import { type Down, maxCallChars, maxProblemChars, type Up } from './messages.js';

@@ -1,8 +1,8 @@
 // How an envelope gets back: it is laid down in Redis, and Bosun is told. Tried for as long as it makes sense: a Redis that
 // is away or full comes back.
 import type { Redis } from 'ioredis';
+import type { QueueClock } from '../../../base/index.js';
 import type { Envelope } from '../../../engine/index.js';
-import type { QueueClock } from '../clock.js';
 import type { Hold } from '../hold.js';
 import type { Up } from './messages.js';
 import type { Names } from './names.js';

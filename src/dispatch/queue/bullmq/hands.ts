@@ -1,7 +1,9 @@
 // Jobs that workers have: whether they may begin, what is wanted of them, and how each of them ends, once.
+
+import type { QueueClock } from '../../../base/index.js';
+import { writeFailureOf } from '../../../base/index.js';
 import type { Progress } from '../../attempt-control.js';
-import { type BegunJob, type JobRows, writeFailureOf } from '../../store/index.js';
-import type { QueueClock } from '../clock.js';
+import type { BegunJob, JobRows } from '../../store/index.js';
 import type { QueueEvents } from '../port.js';
 import { type Carried, canBeLost, carriedBy, isOf, recalled } from './carried.js';
 import { type Claims, claimsOf } from './claims.js';

@@ -1,5 +1,5 @@
 // Which homes have a Bosun that lives, and on which disk, as a Redis knows it: for a worker that has to find its place.
-import { BosunError } from '../../error.js';
+import { BosunError } from '../../../base/index.js';
 import { diskIn } from './alive.js';
 import { closeLink, openLink, placeOf } from './link.js';
 import { namesOf } from './names.js';

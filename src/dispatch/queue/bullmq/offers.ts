@@ -1,10 +1,11 @@
 // Jobs that have not begun. They wait here, as rows of the database tell, and go to Redis only when they may run: their
 // time has come, their checkout is free, somebody can do them, and neither their project nor their executor has its share
 // already.
+
+import type { QueueClock } from '../../../base/index.js';
 import type { AttemptSpec } from '../../attempt-spec.js';
 import type { Job } from '../../job.js';
 import type { JobRows, QueuedJob } from '../../store/index.js';
-import type { QueueClock } from '../clock.js';
 import { homeDisk, type NeedsOf } from '../home-disk.js';
 import type { Limits } from '../quota.js';
 import { type Counted, kindOf, WaitingLine } from '../waiting-line.js';

@@ -1,6 +1,6 @@
 // Touches Redis again and again. Only while that works, and this process was not asleep, does the silence of workers mean
 // anything.
-import type { QueueClock } from '../clock.js';
+import type { QueueClock } from '../../../base/index.js';
 
 export interface PulseOptions {
   readonly clock: QueueClock;

@@ -1,7 +1,8 @@
 // The queue of a Bosun whose workers may be elsewhere. What there is to do stands in the database, as with the embedded
 // queue; Redis holds what may run now and what is on its way, and may be lost at any time.
+
+import { atMost, keepWorks, type QueueClock, systemClock } from '../../../base/index.js';
 import type { Claim, JobRows } from '../../store/index.js';
-import { atMost, type QueueClock, systemClock } from '../clock.js';
 import { type NeedsOf, ownNeeds } from '../home-disk.js';
 import type { JobQueue, QueueEvents, QueueWorker, RecoverableQueue, WorkerOptions } from '../port.js';
 import type { Limits } from '../quota.js';
@@ -21,7 +22,6 @@ import { rearrange, reconcile } from './reconcile.js';
 import { dropResults, readResult } from './results.js';
 import { openShelf, type Shelf } from './shelf.js';
 import { type BullmqWorker, bullmqWorker } from './worker.js';
-import { keepWorks } from './works.js';
 
 export interface BullmqOptions {
   readonly redis: string;

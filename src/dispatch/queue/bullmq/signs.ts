@@ -1,7 +1,7 @@
 // The signs of life of a worker: to Bosun, and to those who look at Redis alone. One that has been cut off for too long is
 // told so, sooner than Bosun gives its work to another.
 import type { Redis } from 'ioredis';
-import type { QueueClock } from '../clock.js';
+import type { QueueClock } from '../../../base/index.js';
 import { leaseIn } from './alive.js';
 import type { ShownWorker } from './look.js';
 import type { Up } from './messages.js';

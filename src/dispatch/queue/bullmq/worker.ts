@@ -4,9 +4,9 @@
 import { hostname } from 'node:os';
 import { type Job as BullJob, DelayedError } from 'bullmq';
 import type { Redis } from 'ioredis';
+import { atMost, keepWorks, type QueueClock, systemClock } from '../../../base/index.js';
 import { type Envelope, emptyEnvelope } from '../../../engine/index.js';
 import type { Progress } from '../../attempt-control.js';
-import { atMost, type QueueClock, systemClock } from '../clock.js';
 import { type Hold, hold } from '../hold.js';
 import { homeDisk } from '../home-disk.js';
 import type { QueueWorker, WorkerOptions } from '../port.js';
@@ -23,7 +23,6 @@ import { type Reader, startReader } from './reader.js';
 import { Signs } from './signs.js';
 import { hearOf, type Taken, taken } from './taken.js';
 import { openTakers, type Takers } from './takers.js';
-import { keepWorks } from './works.js';
 
 export interface BullmqWorkerOptions extends WorkerOptions {
   readonly redis: string;

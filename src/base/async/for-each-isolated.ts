@@ -1,4 +1,4 @@
-import { BosunError } from './error.js';
+import { BosunError } from '../error.js';
 
 /** A bug that one of them meets is told, and keeps none of the others. Where the world fails, it fails them all. */
 export async function oneByOne<T>(

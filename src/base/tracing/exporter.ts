@@ -1,6 +1,6 @@
 // Spans on their way to a collector. One that is away stops nobody: what does not fit into the line is dropped, oldest
 // first, and it is tried less and less often.
-import type { Log } from '../log/index.js';
+import type { Log } from '../logging/index.js';
 import { otlpBody, type Sender } from './otlp.js';
 import type { Span } from './span.js';
 

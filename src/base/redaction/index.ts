@@ -1,4 +1,3 @@
-export { homeRedaction, type Redaction } from './home-redaction.js';
 export { type LineRedactor, lineRedactor } from './private-keys.js';
-export { redacted } from './redacted.js';
+export { redacted } from './redact-deep.js';
 export { plain, type Redact, redactor } from './redactor.js';

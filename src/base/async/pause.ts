@@ -1,4 +1,4 @@
-import { type Clock, machineClock } from './delivery/index.js';
+import { type Clock, machineClock } from './clock.js';
 
 /** Waits, or returns early once the signal aborts. Leaves no listener on the signal, which may outlive many waits. */
 export function pause(ms: number, signal: AbortSignal, clock: Pick<Clock, 'after'> = machineClock): Promise<void> {

@@ -1,6 +1,6 @@
 // Tells a database that refuses a write for now (locked, disk full) from one that is damaged.
 
-import { BosunError, type ErrorDetails } from '../error.js';
+import { BosunError, type ErrorDetails } from './error.js';
 
 /** The file is damaged, deleted or replaced: nothing may be written to it any more, and no retry helps. */
 export class DamagedError extends BosunError {

@@ -7,13 +7,13 @@ import {
   BosunError,
   boundThreads,
   followersOf,
-  isTokenOf,
   localPerson,
   type ProjectConfig,
   permit,
   projectNamed,
 } from '../dispatch/index.js';
 import { currentNode, type Node, type Report, type State } from '../engine/index.js';
+import { isTokenOf } from '../jobs/index.js';
 import { type News, planReport, type Reported } from './desk/report.js';
 import { threadAt } from './desk/thread-at.js';
 import { newsOf } from './hook-news.js';

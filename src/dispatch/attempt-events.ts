@@ -1,6 +1,6 @@
 // What queue and workers tell of attempts, as events; and what people want of an attempt that is under way.
 import { type Envelope, type Event, emptyEnvelope } from '../engine/index.js';
-import type { Progress } from './attempt-control.js';
+import type { Progress } from '../jobs/index.js';
 import { heardAbort } from './heard-abort.js';
 import { Heartbeat } from './heartbeat.js';
 import { type Config, projectNamed } from './home/index.js';

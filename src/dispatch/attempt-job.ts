@@ -15,10 +15,10 @@ import {
   templateValues,
   type Workflow,
 } from '../engine/index.js';
-import type { AttemptSpec, TeamMember } from './attempt-spec.js';
+import type { AttemptSpec, Job, TeamMember } from '../jobs/index.js';
+import { attemptToken } from '../jobs/index.js';
 import { withoutEnv } from './executor-env.js';
-import { attemptToken, type Config, type Home, homeFolder, type ProjectConfig } from './home/index.js';
-import type { Job } from './job.js';
+import { type Config, type Home, homeFolder, type ProjectConfig } from './home/index.js';
 import { worktreeOf } from './worktree-places.js';
 
 export interface JobParts {

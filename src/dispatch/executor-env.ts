@@ -1,9 +1,7 @@
 // Jobs are stored, and the environment that an executor is set up with may hold keys: a stored job has none of it, and
 // gets it from the config, as that is by then, right before it is run.
 import { emptyEnvelope } from '../engine/index.js';
-import type { ExecutorConfig } from './agent-config.js';
-import type { RunAttempt } from './attempt-control.js';
-import type { AttemptSpec } from './attempt-spec.js';
+import type { AttemptSpec, ExecutorConfig, RunAttempt } from '../jobs/index.js';
 import type { Config } from './home/index.js';
 
 export function withoutEnv(executor: ExecutorConfig): ExecutorConfig {

@@ -14,11 +14,11 @@ import {
   type State,
   type Workflow,
 } from '../engine/index.js';
+import type { Job } from '../jobs/index.js';
 import { followersOf } from './bound-threads.js';
 import { type SessionFile, sessionOf } from './exports/index.js';
 import { type After, Gathered } from './gathered.js';
 import { workersAfar } from './heard-abort.js';
-import type { Job } from './job.js';
 import type { Now, Origin, Plan } from './plan.js';
 import type { Circle, Present, Told } from './presenter.js';
 import { type LimitsOf, mustReadLimits, purseOf, withPurse } from './purse.js';

@@ -5,9 +5,8 @@ import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BosunError } from '../base/index.js';
 import { type Envelope, emptyEnvelope, type Output, parseOutput, type Report, type State } from '../engine/index.js';
-import type { RunAttempt } from './attempt-control.js';
+import type { AttemptSpec, RunAttempt } from '../jobs/index.js';
 import { attemptJob, type JobParts } from './attempt-job.js';
-import type { AttemptSpec } from './attempt-spec.js';
 import { parseHandoff, parseResultFile } from './executor/index.js';
 import { checkpoint, markEvidence, writtenAfter } from './workspace/index.js';
 

@@ -1,6 +1,6 @@
 // A run that was aborted while workers in other processes were at work for it: their agents end once they hear of it, and
 // only then nothing runs.
-import { ownWorker } from './afar/index.js';
+import { ownWorker } from '../jobs/index.js';
 import { isOutside } from './outside.js';
 import type { Now } from './plan.js';
 import type { Present } from './presenter.js';

@@ -2,7 +2,7 @@
 // more. Nothing of it outlives the process, because no attempt does.
 
 import type { Chain, State } from '../engine/index.js';
-import type { Progress } from './attempt-control.js';
+import type { Progress } from '../jobs/index.js';
 import type { Now, Submitted, Work } from './plan.js';
 import type { Present, Stall } from './presenter.js';
 import { Pulse } from './pulse.js';

@@ -9,6 +9,7 @@ export {
   writeOwnFile,
 } from '../base/index.js';
 export { redactor } from '../base/redaction/index.js';
+export { aboutAttempt } from '../jobs/index.js';
 export type { AgentAsk, Asking, Heard } from './asks.js';
 export { findLog, type LogPlace } from './attempt-logs.js';
 export { boundThreads, directThread, followersOf, ownersThreads, threadBeside } from './bound-threads.js';
@@ -32,7 +33,6 @@ export { type Health, healthOf } from './health.js';
 export * from './home/index.js';
 export { askIntent } from './intent-program.js';
 export { endReplicationOf, type Lease, lookAtLease, type Replication, replicate, takeLease } from './lease/index.js';
-export { aboutAttempt } from './log/about.js';
 export { aboutMessage } from './log/about-message.js';
 export { logCommitted } from './log/commit-lines.js';
 export { makeProject, placeOfNewProject } from './make-project.js';

@@ -3,7 +3,7 @@
 import { hashOf } from '../base/index.js';
 import { redacted } from '../base/redaction/index.js';
 import type { State } from '../engine/index.js';
-import type { RunAttempt } from './attempt-control.js';
+import type { RunAttempt } from '../jobs/index.js';
 import { attemptJob, type JobParts, jobPartsOf } from './attempt-job.js';
 import { attemptRunner } from './executor/index.js';
 import { type HandGiven, type HandReport, readHandReport } from './hand-report.js';

@@ -3,10 +3,11 @@
 
 import { BosunError } from '../base/index.js';
 import { definitions, type Envelope, emptyEnvelope, parseOutput, type State } from '../engine/index.js';
+import type { Job } from '../jobs/index.js';
+import { isTokenOf } from '../jobs/index.js';
 import { attemptJob, type JobParts, jobPartsOf } from './attempt-job.js';
 import type { HandReport } from './hand-report.js';
-import { type Config, type Home, isTokenOf } from './home/index.js';
-import type { Job } from './job.js';
+import type { Config, Home } from './home/index.js';
 import { withRulesSinceClaim } from './outside-rules.js';
 import type { Submitted, Work } from './plan.js';
 import { ruleMarks } from './project-rules/index.js';

@@ -2,7 +2,7 @@
 
 import { visible } from '../base/index.js';
 import type { Ask } from '../engine/index.js';
-import type { AttemptSpec } from './attempt-spec.js';
+import type { AttemptSpec } from '../jobs/index.js';
 import { permissionMark, shownMark } from './executor/agents/permission-mark.js';
 
 export interface ToolUse {

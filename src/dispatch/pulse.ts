@@ -1,6 +1,6 @@
 // One attempt that is at work, as its life signs have it: how long it has been silent, when its card is due for another
 // edit, and whether somebody is to be told of its silence. Time goes by in steps that it is handed.
-import type { Progress } from './attempt-control.js';
+import type { Progress } from '../jobs/index.js';
 import { noSign, type Sign, signOf } from './sign.js';
 
 export interface PulseOf {

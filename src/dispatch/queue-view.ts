@@ -1,8 +1,10 @@
 // The queue for those who look at it: what waits, what any worker may take, what is at work; of each how many, and the
 // oldest.
+
+import type { WaitingJob } from '../jobs/index.js';
 import type { NeedsOf } from './queue/index.js';
 import type { RoomQueue } from './runtime-queue.js';
-import type { AttemptRow, SqliteStore, Store, WaitingJob } from './store/index.js';
+import type { AttemptRow, SqliteStore, Store } from './store/index.js';
 
 /** One attempt in the queue. Who it is for stands on record under its id. */
 export interface QueuedWork {

@@ -3,7 +3,7 @@
 
 import { oneByOne } from '../base/index.js';
 import { type Envelope, emptyEnvelope, type WorkspaceOp } from '../engine/index.js';
-import { ownWorker } from './afar/index.js';
+import { ownWorker } from '../jobs/index.js';
 import { heal } from './heal.js';
 import { isOutside } from './outside.js';
 import type { Submitted, Work } from './plan.js';

@@ -6,9 +6,9 @@ import { settingsGuard } from '../base/git-settings/index.js';
 import { BosunError } from '../base/index.js';
 import type { Log } from '../base/logging/index.js';
 import { type Envelope, emptyEnvelope } from '../engine/index.js';
-import { attemptNotes, ownWorker } from './afar/index.js';
-import type { RunAttempt } from './attempt-control.js';
-import type { AttemptSpec } from './attempt-spec.js';
+import type { AttemptSpec, RunAttempt } from '../jobs/index.js';
+import { aboutAttempt, ownWorker } from '../jobs/index.js';
+import { attemptNotes } from './afar/index.js';
 import {
   type ChosenHome,
   elsewhereRunner,
@@ -21,7 +21,6 @@ import {
 import { attemptRunner } from './executor/index.js';
 import { inPresentEnv } from './executor-env.js';
 import { type Config, diskMark, type Environment, type Home } from './home/index.js';
-import { aboutAttempt } from './log/about.js';
 import { logFolderOf } from './log-folder.js';
 import { maxWorkerName, openBullmqWorker } from './queue/index.js';
 import { homeRedaction } from './redact/home-redaction.js';

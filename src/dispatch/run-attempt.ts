@@ -6,9 +6,8 @@ import { BosunError, placeOf, strayLinks } from '../base/index.js';
 import type { Log } from '../base/logging/index.js';
 import { lineRedactor, plain, type Redact, redacted } from '../base/redaction/index.js';
 import { type Envelope, emptyEnvelope } from '../engine/index.js';
-import type { JobControl, RunAttempt } from './attempt-control.js';
-import type { AttemptSpec } from './attempt-spec.js';
-import { aboutAttempt } from './log/about.js';
+import type { AttemptSpec, JobControl, RunAttempt } from '../jobs/index.js';
+import { aboutAttempt } from '../jobs/index.js';
 import { hidesWork } from './permission.js';
 import { ruleMarks, touchedRules } from './project-rules/index.js';
 import {

@@ -1,7 +1,7 @@
 // The queue as the runtime sees it, embedded or on Redis.
 
+import type { JobRows } from '../jobs/index.js';
 import type { BullmqQueue, Limits, NeedsOf, RecoverableQueue } from './queue/index.js';
-import type { JobRows } from './store/index.js';
 
 /** What a room works with; a crew and offers only where its workers may be elsewhere. */
 export type RoomQueue = RecoverableQueue & Partial<Pick<BullmqQueue, 'crew' | 'onOffer' | 'problem'>>;

@@ -1,6 +1,6 @@
 // What an attempt that is at work did last, as it told itself. None of it is evidence, and none of it is kept.
 import type { Interaction } from '../engine/index.js';
-import type { Progress } from './attempt-control.js';
+import type { Progress } from '../jobs/index.js';
 
 export interface Sign {
   readonly at: number;

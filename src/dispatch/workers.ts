@@ -3,13 +3,14 @@
 import { settingsGuard } from '../base/git-settings/index.js';
 import { together } from '../base/index.js';
 import type { Log } from '../base/logging/index.js';
-import { answerCalls, attemptNotes, Carriage, hearAfar, isNotTaken, liveLogs, ownWorker } from './afar/index.js';
-import type { RunAttempt } from './attempt-control.js';
+import type { RunAttempt } from '../jobs/index.js';
+import { attemptToken, ownWorker } from '../jobs/index.js';
+import { answerCalls, attemptNotes, Carriage, hearAfar, isNotTaken, liveLogs } from './afar/index.js';
 import type { AttemptEvents } from './attempt-events.js';
 import { earlierTries } from './earlier-tries.js';
 import { attemptRunner, endProcessesOf } from './executor/index.js';
 import { inPresentEnv } from './executor-env.js';
-import { attemptToken, type Config, type Home } from './home/index.js';
+import type { Config, Home } from './home/index.js';
 import { checkpointBefore, checkpointBeforeInterruption } from './interrupted.js';
 import { logFolderOf } from './log-folder.js';
 import type { QueueEvents, QueueWorker } from './queue/index.js';

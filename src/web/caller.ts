@@ -2,7 +2,8 @@
 import type { Context } from 'hono';
 import { getCookie } from 'hono/cookie';
 import { localSource, pageSource, type Surface } from '../bot/index.js';
-import { BosunError, hashOf, isSameSecret, isTokenOf } from '../dispatch/index.js';
+import { BosunError, hashOf, isSameSecret } from '../dispatch/index.js';
+import { isTokenOf } from '../jobs/index.js';
 import type { Session } from './logins.js';
 import type { Env, Site } from './site.js';
 

@@ -3,9 +3,9 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { attemptToken } from '../../src/dispatch/home/attempt-token.js';
 import { loadConfig, type Message, openHome, openStore, projectStatus, type Store } from '../../src/dispatch/index.js';
 import type { Event } from '../../src/engine/index.js';
+import { attemptToken } from '../../src/jobs/attempt-token.js';
 import type { Running } from './conversation.js';
 import type { LogLine, Stage } from './stage.js';
 import type { Listener } from './wire.js';

@@ -3,10 +3,10 @@ import { BosunError } from '../../src/base/error.js';
 import { type Redact, redactor } from '../../src/base/redaction/index.js';
 import { type AgentAsk, Asks } from '../../src/dispatch/asks.js';
 import { permissionMark } from '../../src/dispatch/executor/agents/permission-mark.js';
-import { attemptToken } from '../../src/dispatch/home/index.js';
 import { permissionAsk } from '../../src/dispatch/permission.js';
 import type { Plan } from '../../src/dispatch/plan.js';
 import type { AgentAnswer, Event } from '../../src/engine/index.js';
+import { attemptToken } from '../../src/jobs/attempt-token.js';
 import { aJob } from './store/values.js';
 
 const secret = 'a secret';

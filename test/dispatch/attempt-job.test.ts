@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { attemptJob } from '../../src/dispatch/attempt-job.js';
-import { attemptToken } from '../../src/dispatch/home/index.js';
 import type { Workflow } from '../../src/engine/index.js';
+import { attemptToken } from '../../src/jobs/attempt-token.js';
 import { def, failing, item, loop, Player, workflow } from '../engine/builders.js';
 import { fragment, gate, insert } from '../engine/chains.js';
 import { configOf, givenWorld, type World } from './given.js';

@@ -15,9 +15,9 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openWithin } from '../../src/base/own-path.js';
 import { findLog, noteLogsSince } from '../../src/dispatch/attempt-logs.js';
-import type { AttemptSpec } from '../../src/dispatch/attempt-spec.js';
 import { exportLogs, logFolderOf, removeLogs } from '../../src/dispatch/log-folder.js';
 import type { AttemptRow } from '../../src/dispatch/store/index.js';
+import type { AttemptSpec } from '../../src/jobs/attempt-spec.js';
 import { tempFolder } from './given.js';
 import { aJob } from './store/values.js';
 

@@ -1,9 +1,9 @@
 // Attempts that are at work, with a clock that is handed in: what their card shows, how often, and who is told of silence.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { present } from '../../src/bot/index.js';
-import type { Progress } from '../../src/dispatch/attempt-control.js';
 import { AttemptEvents } from '../../src/dispatch/attempt-events.js';
 import type { Message } from '../../src/dispatch/store/index.js';
+import type { Progress } from '../../src/jobs/attempt-control.js';
 import { def, item, loop, pass as passing, questionAsk, workflow } from '../engine/builders.js';
 import { type Bench, begun, givenBench, liveOf, type RunOptions } from './given.js';
 

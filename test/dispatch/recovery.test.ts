@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openApp } from '../../src/cli/app.js';
 import { workOnCheckout } from '../../src/dispatch/checkout-work.js';
-import { attemptToken } from '../../src/dispatch/home/index.js';
 import type { Room } from '../../src/dispatch/room.js';
 import { openStore, type SqliteStore } from '../../src/dispatch/store/index.js';
+import { attemptToken } from '../../src/jobs/attempt-token.js';
 import { def, workflow } from '../engine/builders.js';
 import { isRunning } from './executor/given.js';
 import {

@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { attemptToken } from '../../src/dispatch/home/index.js';
 import type { Room } from '../../src/dispatch/room.js';
+import { attemptToken } from '../../src/jobs/attempt-token.js';
 import { acceptProjectRules } from '../accept-rules.js';
 import { def, workflow } from '../engine/builders.js';
 import { creation, givenWorld, roomOf, starting, type World } from './given.js';

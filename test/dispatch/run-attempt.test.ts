@@ -10,12 +10,12 @@ import {
 } from '../../src/base/git-settings/index.js';
 import { redactor } from '../../src/base/redaction/index.js';
 import { DamagedError } from '../../src/base/write-failure.js';
-import type { Progress } from '../../src/dispatch/attempt-control.js';
-import type { AttemptSpec } from '../../src/dispatch/attempt-spec.js';
 import { attemptRunner } from '../../src/dispatch/executor/index.js';
 import { type CheckoutParts, inCheckout } from '../../src/dispatch/run-attempt.js';
 import { type Checkpoint, checkpoint } from '../../src/dispatch/workspace/index.js';
 import { emptyEnvelope } from '../../src/engine/index.js';
+import type { Progress } from '../../src/jobs/attempt-control.js';
+import type { AttemptSpec } from '../../src/jobs/attempt-spec.js';
 import { acceptProjectRules } from '../accept-rules.js';
 import { givenControl, givenSpec, sh } from './executor/given.js';
 import { makeFolder, makeRepository, type Repository } from './workspace/repository.js';

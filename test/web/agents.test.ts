@@ -1,7 +1,7 @@
 // What an agent at work asks over HTTP, with the token of its attempt.
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
-import { attemptToken } from '../../src/dispatch/index.js';
+import { attemptToken } from '../../src/jobs/attempt-token.js';
 import { type Given, given, type Reply, waitingAgent } from './given.js';
 
 interface AtWork extends Given {

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { attemptToken } from '../../src/dispatch/index.js';
+import { attemptToken } from '../../src/jobs/attempt-token.js';
 import { startWeb } from '../../src/web/index.js';
 import { type Given, given, hookSecret, waitingAgent } from './given.js';
 

@@ -1,7 +1,7 @@
 // A link for one of the people: with his rights, and with nothing of projects that he has no role in.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it, vi } from 'vitest';
-import { attemptToken } from '../../src/dispatch/index.js';
+import { attemptToken } from '../../src/jobs/attempt-token.js';
 import { type Browser, type Given, given, logIn, openLines, waitingAgent } from './given.js';
 
 const people = { ada: { slack: 'U01ADA' }, bob: { slack: 'U01BOB' }, eve: { slack: 'U01EVE' } };

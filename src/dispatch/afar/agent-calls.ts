@@ -1,7 +1,8 @@
 // What an agent on another machine says to Bosun, put through to Bosun's own HTTP side: it looks at everything as if the
 // agent were here.
-import { attemptToken } from '../home/index.js';
-import type { AgentCall, AgentReply } from '../remote-calls.js';
+
+import type { AgentCall, AgentReply } from '../../jobs/index.js';
+import { attemptToken } from '../../jobs/index.js';
 
 export interface AgentCallParts {
   readonly secret: string;

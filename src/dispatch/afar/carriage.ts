@@ -4,11 +4,10 @@ import { relative } from 'node:path';
 import { BosunError, pause } from '../../base/index.js';
 import type { Log } from '../../base/logging/index.js';
 import type { Envelope } from '../../engine/index.js';
-import type { AttemptSpec } from '../attempt-spec.js';
+import type { AttemptSpec, Freight } from '../../jobs/index.js';
+import { aboutAttempt } from '../../jobs/index.js';
 import type { Config, ProjectConfig } from '../home/index.js';
-import { aboutAttempt } from '../log/about.js';
 import { ruleMarks } from '../project-rules/index.js';
-import type { Freight } from '../remote-calls.js';
 import { type EarlierTries, measured, withEvidence } from '../run-attempt.js';
 import {
   type Checkpoint,

@@ -4,13 +4,12 @@
 
 import { dirname, join, relative } from 'node:path';
 import type { Envelope } from '../../engine/index.js';
-import type { AttemptSpec } from '../attempt-spec.js';
+import type { AgentCall, AgentReply, AttemptSpec } from '../../jobs/index.js';
+import { ownWorker } from '../../jobs/index.js';
 import type { QueueEvents } from '../queue/index.js';
-import type { AgentCall, AgentReply } from '../remote-calls.js';
 import type { AttemptNotes, Before } from './attempt-notes.js';
 import { type Carriage, isNotTaken } from './carriage.js';
 import type { LiveLogs } from './live-logs.js';
-import { ownWorker } from './worker-names.js';
 
 export interface AfarParts {
   readonly events: QueueEvents;

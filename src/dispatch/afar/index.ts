@@ -3,4 +3,3 @@ export { type AttemptNotes, attemptNotes } from './attempt-notes.js';
 export { Carriage, isNotTaken } from './carriage.js';
 export { hearAfar } from './hear-afar.js';
 export { liveLogs } from './live-logs.js';
-export { ownWorker } from './worker-names.js';

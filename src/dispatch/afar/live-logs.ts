@@ -2,7 +2,7 @@
 // comes to lie in the end. What is told may be cut or missing; the whole log then takes its place.
 import { closeSync, writeSync } from 'node:fs';
 import { openToAppend } from '../../base/index.js';
-import type { Progress } from '../attempt-control.js';
+import type { Progress } from '../../jobs/index.js';
 
 export interface LiveLogs {
   /** The attempt runs elsewhere, and its log belongs there. */

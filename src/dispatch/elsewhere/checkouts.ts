@@ -6,9 +6,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { BosunError } from '../../base/index.js';
-import type { AttemptSpec } from '../attempt-spec.js';
+import type { AttemptSpec, Freight } from '../../jobs/index.js';
 import { acquireLock, type Home } from '../home/index.js';
-import type { Freight } from '../remote-calls.js';
 import type { Ground } from './places.js';
 
 export interface Checkout extends Ground {

@@ -2,7 +2,7 @@
 // machine's, and what comes of it in Bosun's again.
 import { basename, dirname, join, relative, sep } from 'node:path';
 import type { Envelope } from '../../engine/index.js';
-import type { AttemptSpec } from '../attempt-spec.js';
+import type { AttemptSpec } from '../../jobs/index.js';
 
 /** A folder there, and the same one here. */
 export interface SamePlace {

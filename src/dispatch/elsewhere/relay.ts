@@ -2,7 +2,7 @@
 // loopback alone, knows the tokens of attempts that run here and nothing else, and hands on what they say.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { BosunError, isSameSecret } from '../../base/index.js';
-import { type AgentCall, type AgentReply, agentPaths } from '../remote-calls.js';
+import { type AgentCall, type AgentReply, agentPaths } from '../../jobs/index.js';
 
 export type CallBosun = (call: AgentCall) => Promise<AgentReply>;
 

@@ -8,14 +8,12 @@ import { BosunError, pause } from '../../base/index.js';
 import type { Log } from '../../base/logging/index.js';
 import type { Redact } from '../../base/redaction/index.js';
 import { type Envelope, emptyEnvelope } from '../../engine/index.js';
-import type { JobControl, RunAttempt } from '../attempt-control.js';
-import type { AttemptSpec } from '../attempt-spec.js';
+import type { AttemptSpec, Freight, JobControl, RunAttempt } from '../../jobs/index.js';
+import { aboutAttempt } from '../../jobs/index.js';
 import { attemptRunner } from '../executor/index.js';
 import { inPresentEnv } from '../executor-env.js';
 import type { Config, Environment, Home } from '../home/index.js';
-import { aboutAttempt } from '../log/about.js';
 import { homeRedaction } from '../redact/home-redaction.js';
-import type { Freight } from '../remote-calls.js';
 import { inCheckout } from '../run-attempt.js';
 import {
   type FreightPlace,

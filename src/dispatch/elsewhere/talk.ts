@@ -3,10 +3,9 @@
 
 import type { Redact } from '../../base/redaction/index.js';
 import type { Envelope } from '../../engine/index.js';
-import type { Afar } from '../attempt-control.js';
+import type { Afar, AgentReply } from '../../jobs/index.js';
 import { permissionMark } from '../executor/agents/permission-mark.js';
 import { hiddenWork, hidesWork } from '../permission.js';
-import type { AgentReply } from '../remote-calls.js';
 import { deeply, type Places } from './places.js';
 import type { CallBosun } from './relay.js';
 

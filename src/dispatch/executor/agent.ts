@@ -1,5 +1,5 @@
 // The agent of one seat: any program, prepared answers, or a coding agent that Bosun knows how to speak to.
-import type { JobControl } from '../attempt-control.js';
+import type { JobControl } from '../../jobs/index.js';
 import type { AgentOutput } from './agent-output.js';
 import type { AgentOutcome } from './agents/port.js';
 import { type CodingSettings, runCodingAgent } from './agents/run.js';

@@ -3,7 +3,7 @@ import { closeSync, writeSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { openToAppend } from '../../base/index.js';
 import { type LineRedactor, lineRedactor, plain, type Redact } from '../../base/redaction/index.js';
-import type { AttemptSpec } from '../attempt-spec.js';
+import type { AttemptSpec } from '../../jobs/index.js';
 import { baseOf } from './environment.js';
 
 export type LogSource = 'out' | 'err' | 'sys';

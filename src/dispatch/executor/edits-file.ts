@@ -5,7 +5,7 @@
 // its own. So a file that lies there at the start of an attempt is never this attempt's.
 import { join } from 'node:path';
 import { type Edits, parseEdits } from '../../engine/index.js';
-import type { AttemptSpec } from '../attempt-spec.js';
+import type { AttemptSpec } from '../../jobs/index.js';
 import { attemptPaths, baseOf } from './environment.js';
 import { readFileWithin } from './safe-read.js';
 import { setAside } from './set-aside.js';

@@ -2,7 +2,7 @@
 // BOSUN_ variables of the attempt. Nothing else, so that no secret of the service reaches an agent.
 import { dirname, join } from 'node:path';
 import { type Environment, pick, plainEnvironment } from '../../base/index.js';
-import type { AttemptSpec } from '../attempt-spec.js';
+import type { AttemptSpec } from '../../jobs/index.js';
 import { isWithin } from './safe-read.js';
 
 export type { Environment } from '../../base/index.js';

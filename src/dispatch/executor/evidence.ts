@@ -1,7 +1,6 @@
 // Evidence: the owner's own test and check lines, run after the agent, each with its own time limit.
 import type { CheckResult } from '../../engine/index.js';
-import type { JobControl } from '../attempt-control.js';
-import type { AttemptSpec } from '../attempt-spec.js';
+import type { AttemptSpec, JobControl } from '../../jobs/index.js';
 import type { AttemptLog } from './attempt-log.js';
 import { checkEnvironment, type Environment, processMark } from './environment.js';
 import { type Killed, runProcess } from './process.js';

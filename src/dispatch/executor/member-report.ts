@@ -10,7 +10,7 @@ import {
   type Report,
   type TeamReport,
 } from '../../engine/index.js';
-import type { TeamMember } from '../attempt-spec.js';
+import type { TeamMember } from '../../jobs/index.js';
 import type { AgentOutcome } from './agents/port.js';
 import type { ProcessEnd } from './process.js';
 import type { Reports } from './report-files.js';

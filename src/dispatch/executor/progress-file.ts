@@ -1,7 +1,7 @@
 // `progress.txt` of a run: its patterns at the top, then a block for each story, written by the agents themselves.
 
 import { makeOwnFile } from '../../base/index.js';
-import type { AttemptSpec } from '../attempt-spec.js';
+import type { AttemptSpec } from '../../jobs/index.js';
 import { attemptPaths, baseOf } from './environment.js';
 import { readFileWithin } from './safe-read.js';
 

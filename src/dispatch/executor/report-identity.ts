@@ -1,6 +1,6 @@
 // Whose report is it? One that names another story, step, attempt or token was written for somebody else.
 import { z } from 'zod';
-import type { AttemptSpec } from '../attempt-spec.js';
+import type { AttemptSpec } from '../../jobs/index.js';
 
 const MAX_CHARS = 20_000;
 

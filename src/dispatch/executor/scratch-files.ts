@@ -4,7 +4,7 @@ import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ownFolder, writeOwnFile } from '../../base/index.js';
 import type { Envelope } from '../../engine/index.js';
-import type { AttemptSpec } from '../attempt-spec.js';
+import type { AttemptSpec } from '../../jobs/index.js';
 import { attemptPaths, fileName } from './environment.js';
 import { readFileWithin } from './safe-read.js';
 

@@ -1,7 +1,7 @@
 // The process of one seat: its prompt and environment, its time limit, and who hears of it while it works.
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
-import type { JobControl } from '../attempt-control.js';
+import type { JobControl } from '../../jobs/index.js';
 import type { Deadline } from './deadline.js';
 import { agentEnvironment, type Environment, processMark, type Seat } from './environment.js';
 import { type Fault, type ProcessEnd, runProcess } from './process.js';

@@ -1,5 +1,5 @@
 // What members of a team tell and are told, as one attempt: more time is for all, and what concerns all is said once.
-import type { JobControl } from '../attempt-control.js';
+import type { JobControl } from '../../jobs/index.js';
 
 export interface TeamControl {
   /** What was added to the time limit so far. */

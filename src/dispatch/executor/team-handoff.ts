@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { stringify } from 'yaml';
 import { writeOwnFile } from '../../base/index.js';
 import { emptyOutput, type Handoff, type Output, type Report, type TeamReport } from '../../engine/index.js';
-import type { AttemptSpec } from '../attempt-spec.js';
+import type { AttemptSpec } from '../../jobs/index.js';
 import { attemptPaths, baseOf } from './environment.js';
 import { complaintOf, type MemberEnd, type Verdict, verdictOn } from './member-report.js';
 import { isWithin } from './safe-read.js';

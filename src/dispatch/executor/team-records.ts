@@ -1,6 +1,6 @@
 // What happens among the members of a team, for the log of their attempt: tasks, blockers and conflicts.
 import type { TeamReport } from '../../engine/index.js';
-import type { AttemptSpec, TeamMember } from '../attempt-spec.js';
+import type { AttemptSpec, TeamMember } from '../../jobs/index.js';
 import type { AttemptLog } from './attempt-log.js';
 import { type Seat, taskOf } from './environment.js';
 import { complaintOf, type MemberEnd, teamReports, verdictOn } from './member-report.js';

@@ -11,7 +11,7 @@ export {
   setPerson,
 } from './additions.js';
 export { agentsHere } from './agents.js';
-export { attemptToken, isTokenOf } from './attempt-token.js';
+
 export { isBelow, isInHome, outsideOfHome } from './closed.js';
 export * from './config.js';
 export { diskMark, drawnDiskMark } from './disk-mark.js';

@@ -2,7 +2,7 @@
 // them. It never looks for work unasked: adding, finishing, a new worker, a lease that runs out and a job whose time has come are what wakes it.
 import { randomBytes } from 'node:crypto';
 import { atMost, type QueueClock, systemClock, writeFailureOf } from '../../base/index.js';
-import type { Claim, JobRows, LeasedJob, QueuedJob } from '../store/index.js';
+import type { Claim, JobRows, LeasedJob, QueuedJob } from '../../jobs/index.js';
 import { type Hold, hold } from './hold.js';
 import { type Leases, leases } from './leases.js';
 import type { JobQueue, QueueEvents, QueueWorker, WorkerOptions } from './port.js';

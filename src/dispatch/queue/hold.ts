@@ -1,7 +1,6 @@
 // A job in a worker's hands, from its claim to its envelope.
 import { type Envelope, emptyEnvelope } from '../../engine/index.js';
-import type { Afar, JobControl, Progress, RunAttempt } from '../attempt-control.js';
-import type { AttemptSpec } from '../attempt-spec.js';
+import type { Afar, AttemptSpec, JobControl, Progress, RunAttempt } from '../../jobs/index.js';
 
 export type AbortReason = 'cancel' | 'interrupted';
 

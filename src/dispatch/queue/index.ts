@@ -9,6 +9,7 @@ import type {
 } from './bullmq/index.js';
 
 export { type QueueClock, systemClock } from '../../base/index.js';
+export { homeDisk, type NeedsOf } from '../../jobs/index.js';
 export type {
   BullmqOptions,
   BullmqQueue,
@@ -23,7 +24,6 @@ export type {
   SeenWorker,
 } from './bullmq/index.js';
 export { type EmbeddedOptions, type EmbeddedQueue, embeddedQueue } from './embedded.js';
-export { homeDisk, type NeedsOf } from './home-disk.js';
 export * from './port.js';
 export type { Limits } from './quota.js';
 

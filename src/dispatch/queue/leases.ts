@@ -1,7 +1,7 @@
 // Who still lives. Leases of jobs that run here are renewed; those that nobody here renews are watched until they run out.
 
 import type { QueueClock } from '../../base/index.js';
-import type { JobRows, LeasedJob } from '../store/index.js';
+import type { JobRows, LeasedJob } from '../../jobs/index.js';
 
 export interface LeaseOptions {
   readonly jobs: JobRows;

@@ -1,9 +1,6 @@
 // What the dispatcher needs of a queue. The embedded one keeps jobs as rows; another may keep them elsewhere.
 import type { Envelope } from '../../engine/index.js';
-import type { Progress, RunAttempt } from '../attempt-control.js';
-import type { Job } from '../job.js';
-import type { AgentCall, AgentReply, Freight } from '../remote-calls.js';
-import type { Claim } from '../store/index.js';
+import type { AgentCall, AgentReply, Claim, Freight, Job, Progress, RunAttempt } from '../../jobs/index.js';
 
 export interface QueueEvents {
   /** A worker took the job. Awaited before its handler runs, so that the start is on disk first; false: drop it. */

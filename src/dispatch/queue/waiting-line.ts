@@ -2,8 +2,7 @@
 // of what their project and their kind of executor may have at once.
 
 import type { QueueClock } from '../../base/index.js';
-import type { AttemptSpec } from '../attempt-spec.js';
-import type { QueuedJob } from '../store/index.js';
+import type { AttemptSpec, QueuedJob } from '../../jobs/index.js';
 import { type Backlog, backlog } from './backlog.js';
 import { type Later, later } from './later.js';
 import { type Limits, type Quota, quota } from './quota.js';

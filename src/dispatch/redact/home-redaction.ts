@@ -1,7 +1,7 @@
 // The secrets of this home as they are now, for all who write or tell something.
 
 import { type Redact, redactor } from '../../base/index.js';
-import type { ExecutorConfig } from '../agent-config.js';
+import type { ExecutorConfig } from '../../jobs/index.js';
 import type { Config, Environment, Home } from '../home/index.js';
 import { secretsOf, secretsOfExecutor } from './secrets.js';
 

@@ -1,6 +1,6 @@
 // Which values of this home are secret: what the config holds for channels, hooks and executors, and the home's own.
 
-import type { ExecutorConfig } from '../agent-config.js';
+import type { ExecutorConfig } from '../../jobs/index.js';
 import type { Config, Environment, Home } from '../home/index.js';
 
 export function secretsOf(

@@ -6,7 +6,7 @@ export { dayEnd } from './day.js';
 export type * from './deliveries.js';
 export type { DeliveryEnds } from './delivery-ends.js';
 export { restoreHint } from './failure.js';
-export type { BegunJob, Claim, JobRows, LeasedJob, QueuedJob, WaitingJob } from './job-rows.js';
+
 export type { Button, Inbound, InboundBody, InboxRow, Message, NewMessage, Thread, View } from './message-types.js';
 export { type OpenOptions, openStore, type SqliteStore } from './open.js';
 export { laneOf, placedThread } from './places.js';

@@ -1,9 +1,7 @@
 // The embedded queue's rows. A finished job's row stays, without its body, so that adding it again changes nothing.
 
 import type { Database } from 'better-sqlite3';
-import type { AttemptSpec } from '../attempt-spec.js';
-import type { Job } from '../job.js';
-import type { BegunJob, Claim, Extension, JobRows, QueuedJob, WaitingJob } from './job-rows.js';
+import type { AttemptSpec, BegunJob, Claim, Extension, Job, JobRows, QueuedJob, WaitingJob } from '../../jobs/index.js';
 
 /** What the store's own commit does with jobs, inside its transaction. */
 export interface JobWriter {

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, closeSync, openSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
+import type { JobRows } from '../../jobs/index.js';
 import { type BrowsingRows, browsingRows } from './browsing.js';
 import { type CallRows, type CallWriter, callRows } from './calls.js';
 import { connect, readPragma, setPragma } from './connection.js';
@@ -14,7 +15,6 @@ import { fileGate } from './file-gate.js';
 import { type History, history } from './history.js';
 import { type Inbox, inbox } from './inbox.js';
 import { inspection } from './inspection.js';
-import type { JobRows } from './job-rows.js';
 import { type JobWriter, jobRows } from './jobs.js';
 import type { Message } from './message-types.js';
 import { migrate, requireCurrent } from './migrations.js';

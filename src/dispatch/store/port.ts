@@ -1,7 +1,7 @@
 // What the rest of dispatch needs kept. One writer; every change to disk is one `commit`.
 
 import type { Event, State, Workflow } from '../../engine/index.js';
-import type { Job } from '../job.js';
+import type { Extension, Job } from '../../jobs/index.js';
 import type { BrowsingRows } from './browsing.js';
 import type { NewCall } from './calls.js';
 import type { CountRows } from './counts.js';
@@ -9,7 +9,6 @@ import type { DeliveryRows } from './deliveries.js';
 import type { DeliveryEndRows } from './delivery-ends.js';
 import type { HistoryReader } from './history.js';
 import type { InboxReader } from './inbox.js';
-import type { Extension } from './job-rows.js';
 import type { Message, NewMessage, Thread } from './message-types.js';
 import type { MessageReader } from './outbox.js';
 import type { PageRows } from './paging.js';

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { answerCalls } from '../../../src/dispatch/afar/index.js';
-import { attemptToken } from '../../../src/dispatch/home/index.js';
+import { attemptToken } from '../../../src/jobs/attempt-token.js';
 
 const secret = 'a'.repeat(64);
 const ends: (() => void)[] = [];

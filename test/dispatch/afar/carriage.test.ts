@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Carriage, type CarriageParts } from '../../../src/dispatch/afar/carriage.js';
 import type { Config } from '../../../src/dispatch/home/index.js';
-import type { Freight } from '../../../src/dispatch/remote-calls.js';
 import {
   type Checkpoint,
   fetchFreight,
@@ -14,6 +13,7 @@ import {
   pushFreight,
 } from '../../../src/dispatch/workspace/index.js';
 import { emptyEnvelope } from '../../../src/engine/index.js';
+import type { Freight } from '../../../src/jobs/remote-calls.js';
 import { givenSpec } from '../executor/given.js';
 import { good, makeWorld } from '../workspace/freight-world.js';
 

@@ -3,14 +3,14 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Afar, JobControl, Progress } from '../../../src/dispatch/attempt-control.js';
-import type { AttemptSpec } from '../../../src/dispatch/attempt-spec.js';
 import { openRelay, underway } from '../../../src/dispatch/elsewhere/index.js';
 import { type ElsewhereParts, elsewhereRunner } from '../../../src/dispatch/elsewhere/runner.js';
 import { loadConfig } from '../../../src/dispatch/home/index.js';
-import type { AgentCall, AgentReply, Freight } from '../../../src/dispatch/remote-calls.js';
 import { fetchFreight, packFreight, pushFreight, takeFreight } from '../../../src/dispatch/workspace/index.js';
 import type { Envelope } from '../../../src/engine/index.js';
+import type { Afar, JobControl, Progress } from '../../../src/jobs/attempt-control.js';
+import type { AttemptSpec } from '../../../src/jobs/attempt-spec.js';
+import type { AgentCall, AgentReply, Freight } from '../../../src/jobs/remote-calls.js';
 import { aJob } from '../store/values.js';
 import { makeFolder, makeRepository, type Repository } from '../workspace/repository.js';
 

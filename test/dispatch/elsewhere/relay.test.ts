@@ -5,8 +5,8 @@ import { placesOf } from '../../../src/dispatch/elsewhere/places.js';
 import { openRelay, type Relay, type RelayLimits } from '../../../src/dispatch/elsewhere/relay.js';
 import { talkThrough } from '../../../src/dispatch/elsewhere/talk.js';
 import { permissionMark } from '../../../src/dispatch/executor/agents/permission-mark.js';
-import type { AgentCall, AgentReply } from '../../../src/dispatch/remote-calls.js';
 import { emptyEnvelope } from '../../../src/engine/index.js';
+import type { AgentCall, AgentReply } from '../../../src/jobs/remote-calls.js';
 
 async function givenRelay(limits: RelayLimits = {}): Promise<Relay> {
   const relay = await openRelay(limits);

@@ -5,9 +5,9 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { ExecutorConfig } from '../../../src/dispatch/agent-config.js';
-import type { JobControl, Progress } from '../../../src/dispatch/attempt-control.js';
-import type { AttemptSpec } from '../../../src/dispatch/attempt-spec.js';
+import type { ExecutorConfig } from '../../../src/jobs/agent-config.js';
+import type { JobControl, Progress } from '../../../src/jobs/attempt-control.js';
+import type { AttemptSpec } from '../../../src/jobs/attempt-spec.js';
 
 export function givenFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'bosun-executor-')));

@@ -4,7 +4,7 @@ import { chmodSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { expect, it, onTestFinished } from 'vitest';
-import type { ExecutorConfig } from '../../../src/dispatch/agent-config.js';
+import type { ExecutorConfig } from '../../../src/jobs/agent-config.js';
 import { built } from '../../cli/given.js';
 import { agentConfig } from './agents/given-agent.js';
 import { command, givenFolder, givenSpec, isRunning, put } from './given.js';

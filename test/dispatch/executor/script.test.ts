@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import type { AttemptSpec } from '../../../src/dispatch/attempt-spec.js';
 import { attemptRunner } from '../../../src/dispatch/executor/index.js';
+import type { AttemptSpec } from '../../../src/jobs/attempt-spec.js';
 import { givenControl, givenFolder, givenSpec, put } from './given.js';
 
 const run = attemptRunner();

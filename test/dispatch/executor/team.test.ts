@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { AttemptSpec, TeamMember } from '../../../src/dispatch/attempt-spec.js';
 import { attemptRunner, parseHandoff } from '../../../src/dispatch/executor/index.js';
+import type { AttemptSpec, TeamMember } from '../../../src/jobs/attempt-spec.js';
 import { command, givenControl, givenFolder, givenSpec, isRunning, put, readLog, sh } from './given.js';
 
 const run = attemptRunner();

@@ -1,7 +1,8 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { attemptToken, homeFolder, isTokenOf, openHome } from '../../../src/dispatch/home/index.js';
+import { homeFolder, openHome } from '../../../src/dispatch/home/index.js';
+import { attemptToken, isTokenOf } from '../../../src/jobs/attempt-token.js';
 import { failureOf, newFolder, newHome } from './given.js';
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);

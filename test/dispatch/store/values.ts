@@ -1,5 +1,5 @@
 // Values of the engine for store tests: complete, small, and different enough to tell apart.
-import type { Job } from '../../../src/dispatch/job.js';
+
 import type { Batch, NewMessage, StoredRecord } from '../../../src/dispatch/store/index.js';
 import type {
   Attempt,
@@ -12,6 +12,7 @@ import type {
   State,
   Workflow,
 } from '../../../src/engine/index.js';
+import type { Job } from '../../../src/jobs/job.js';
 
 export const workflow: Workflow = {
   name: 'quick',

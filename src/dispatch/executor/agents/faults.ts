@@ -1,5 +1,5 @@
 // Why an agent could not work, told from what it says of it: each cause by a code of its own, with what to do.
-import type { AgentConfig } from '../../agent-config.js';
+import type { AgentConfig } from '../../../jobs/index.js';
 import type { Fault } from '../process.js';
 import { fewWords } from './few-words.js';
 import { waitIn } from './wait-time.js';

@@ -1,4 +1,4 @@
-import type { AgentConfig } from '../../agent-config.js';
+import type { AgentConfig } from '../../../jobs/index.js';
 import { claude } from './claude.js';
 import { codex } from './codex.js';
 import { opencode } from './opencode.js';

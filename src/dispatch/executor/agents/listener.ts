@@ -1,5 +1,5 @@
 // Hears an agent line by line and hands on what it understands: to the log, to the report, to watchers, to the till.
-import type { JobControl } from '../../attempt-control.js';
+import type { JobControl } from '../../../jobs/index.js';
 import type { AgentOutput } from '../agent-output.js';
 import type { Fault } from '../process.js';
 import { LineSplitter, TailText } from '../text-flow.js';

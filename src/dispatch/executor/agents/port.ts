@@ -1,6 +1,6 @@
 // What Bosun asks of an adapter: how to start the program, and somebody who understands what it prints.
 import type { Ask } from '../../../engine/index.js';
-import type { AgentConfig } from '../../agent-config.js';
+import type { AgentConfig } from '../../../jobs/index.js';
 import type { Seat } from '../environment.js';
 import type { Fault } from '../process.js';
 

@@ -1,6 +1,6 @@
 // A coding agent from its start to what it came to: its lines are understood as they come, its money is watched, and
 // where the session that it should go on with is gone, it begins afresh within the same attempt.
-import type { JobControl } from '../../attempt-control.js';
+import type { JobControl } from '../../../jobs/index.js';
 import type { AgentOutput } from '../agent-output.js';
 import type { Deadline } from '../deadline.js';
 import { type ProcessEnd, unstarted } from '../process.js';

@@ -1,6 +1,6 @@
 // What an adapter needs to know of its seat: the settings of its role, its session, and Bosun's own MCP server.
 import { createHash } from 'node:crypto';
-import type { AgentConfig } from '../../agent-config.js';
+import type { AgentConfig } from '../../../jobs/index.js';
 import type { Seat } from '../environment.js';
 import type { AgentSeat } from './port.js';
 

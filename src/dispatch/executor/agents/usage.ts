@@ -1,5 +1,5 @@
 // What is spent: by one agent, and by all that work on an attempt together.
-import type { AgentConfig } from '../../agent-config.js';
+import type { AgentConfig } from '../../../jobs/index.js';
 import type { Usage } from './port.js';
 
 export interface Tokens {

@@ -1,7 +1,7 @@
 // Whether a coding agent's program is there, and which version of it.
 
 import { type Environment, plainEnvironment } from '../../../base/index.js';
-import type { AgentConfig } from '../../agent-config.js';
+import type { AgentConfig } from '../../../jobs/index.js';
 import { fewWords } from './few-words.js';
 
 const limitMs = 5000;

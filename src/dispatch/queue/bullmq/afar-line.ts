@@ -3,8 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import type { QueueClock } from '../../../base/index.js';
 import { BosunError } from '../../../base/index.js';
-import type { Afar } from '../../attempt-control.js';
-import type { AgentReply, Freight } from '../../remote-calls.js';
+import type { Afar, AgentReply, Freight } from '../../../jobs/index.js';
 import { type Asked, askAgain } from './again.js';
 import { type Down, maxCallChars, type Up } from './messages.js';
 

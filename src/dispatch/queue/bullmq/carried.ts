@@ -4,7 +4,7 @@
 // starting → running → settling (an envelope or a loss goes on record) → gone
 // any of these → ending (settled elsewhere; its handler still occupies the checkout) → gone
 // settling → orphaned (its end could not be recorded; nobody renews it, so that it counts as lost) → settling
-import type { BegunJob, QueuedJob } from '../../store/index.js';
+import type { BegunJob, QueuedJob } from '../../../jobs/index.js';
 import type { Down } from './messages.js';
 import { isSession } from './names.js';
 

@@ -1,5 +1,5 @@
 // Claims of one turn of the event loop are written together.
-import type { Claim, JobRows } from '../../store/index.js';
+import type { Claim, JobRows } from '../../../jobs/index.js';
 
 export interface Claims {
   /** False: it does not wait any more. Rejects when the store failed: then nothing was claimed. */

@@ -1,6 +1,6 @@
 // Workers, as far as they are heard: who they are, what they can do, what they have, and when they last gave a sign.
 import type { QueueClock } from '../../../base/index.js';
-import { homeDisk } from '../home-disk.js';
+import { homeDisk } from '../../../jobs/index.js';
 import { protocolVersion, type Up } from './messages.js';
 import { asTag, canServe, needsKey } from './names.js';
 

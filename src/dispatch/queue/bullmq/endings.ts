@@ -1,5 +1,5 @@
 // Rows of jobs that are over: those of one turn of the event loop are put on record together.
-import type { JobRows } from '../../store/index.js';
+import type { JobRows } from '../../../jobs/index.js';
 
 export interface Endings {
   add(id: string): void;

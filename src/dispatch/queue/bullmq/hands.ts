@@ -2,8 +2,7 @@
 
 import type { QueueClock } from '../../../base/index.js';
 import { writeFailureOf } from '../../../base/index.js';
-import type { Progress } from '../../attempt-control.js';
-import type { BegunJob, JobRows } from '../../store/index.js';
+import type { BegunJob, JobRows, Progress } from '../../../jobs/index.js';
 import type { QueueEvents } from '../port.js';
 import { type Carried, canBeLost, carriedBy, isOf, recalled } from './carried.js';
 import { type Claims, claimsOf } from './claims.js';

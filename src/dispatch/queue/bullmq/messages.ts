@@ -1,7 +1,7 @@
 // What Bosun and its workers say to each other through Redis, and how it is read: nothing from there is believed unparsed.
 import { z } from 'zod';
-import type { Progress } from '../../attempt-control.js';
-import { agentPaths, type Freight } from '../../remote-calls.js';
+import type { Progress } from '../../../jobs/index.js';
+import { agentPaths, type Freight } from '../../../jobs/index.js';
 import { maxWorkerName } from '../port.js';
 
 /** Raised when either side would not understand the other any more. */

@@ -3,10 +3,8 @@
 // already.
 
 import type { QueueClock } from '../../../base/index.js';
-import type { AttemptSpec } from '../../attempt-spec.js';
-import type { Job } from '../../job.js';
-import type { JobRows, QueuedJob } from '../../store/index.js';
-import { homeDisk, type NeedsOf } from '../home-disk.js';
+import type { AttemptSpec, Job, JobRows, QueuedJob } from '../../../jobs/index.js';
+import { homeDisk, type NeedsOf } from '../../../jobs/index.js';
 import type { Limits } from '../quota.js';
 import { type Counted, kindOf, WaitingLine } from '../waiting-line.js';
 import { pack } from './parcel.js';

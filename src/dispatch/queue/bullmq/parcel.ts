@@ -1,6 +1,6 @@
 // A job as it lies in Redis: the attempt's spec, and the version of those who can read it.
 import { z } from 'zod';
-import type { AttemptSpec } from '../../attempt-spec.js';
+import type { AttemptSpec } from '../../../jobs/index.js';
 import { protocolVersion } from './messages.js';
 
 export const maxParcelChars = 4 * 1024 * 1024;

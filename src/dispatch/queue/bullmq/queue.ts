@@ -2,8 +2,8 @@
 // queue; Redis holds what may run now and what is on its way, and may be lost at any time.
 
 import { atMost, keepWorks, type QueueClock, systemClock } from '../../../base/index.js';
-import type { Claim, JobRows } from '../../store/index.js';
-import { type NeedsOf, ownNeeds } from '../home-disk.js';
+import type { Claim, JobRows } from '../../../jobs/index.js';
+import { type NeedsOf, ownNeeds } from '../../../jobs/index.js';
 import type { JobQueue, QueueEvents, QueueWorker, RecoverableQueue, WorkerOptions } from '../port.js';
 import type { Limits } from '../quota.js';
 import { Contact } from './contact.js';

@@ -1,6 +1,6 @@
 // Brings Bosun's book and Redis together again: after a start, after each connect, and every few seconds.
 import type { Redis } from 'ioredis';
-import type { JobRows } from '../../store/index.js';
+import type { JobRows } from '../../../jobs/index.js';
 import { compare } from './compare.js';
 import type { Hands } from './hands.js';
 import type { Names } from './names.js';

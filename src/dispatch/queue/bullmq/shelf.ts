@@ -1,7 +1,7 @@
 // What may run now, laid out in Redis for whoever can do it: one queue of BullMQ for each set of needs.
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
-import type { QueuedJob } from '../../store/index.js';
+import type { QueuedJob } from '../../../jobs/index.js';
 import { anyNeeds, type Names, needsKey } from './names.js';
 import type { Parcel } from './parcel.js';
 

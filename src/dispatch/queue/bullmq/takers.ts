@@ -2,7 +2,7 @@
 // looked up again and again, as jobs with other needs come up.
 import { type Job as BullJob, DelayedError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { homeDisk } from '../home-disk.js';
+import { homeDisk } from '../../../jobs/index.js';
 import { keepLocks } from './locks.js';
 import { anyNeeds, asTag, canServe, type Names } from './names.js';
 import { sharedSlots } from './slots.js';

@@ -1,9 +1,9 @@
 // Small programs that speak as the real ones do, run as attempts.
 import { describe, expect, it } from 'vitest';
-import type { AgentConfig } from '../../../../src/dispatch/agent-config.js';
-import type { JobControl } from '../../../../src/dispatch/attempt-control.js';
-import type { AttemptSpec, TeamMember } from '../../../../src/dispatch/attempt-spec.js';
 import { attemptRunner } from '../../../../src/dispatch/executor/index.js';
+import type { AgentConfig } from '../../../../src/jobs/agent-config.js';
+import type { JobControl } from '../../../../src/jobs/attempt-control.js';
+import type { AttemptSpec, TeamMember } from '../../../../src/jobs/attempt-spec.js';
 import { givenControl, givenSpec, readLog } from '../given.js';
 import { agentConfig, program } from './given-agent.js';
 

@@ -1,9 +1,6 @@
 // A seat for a coding agent, recorded streams of the real programs, and small programs that speak like them.
 import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AgentConfig } from '../../../../src/dispatch/agent-config.js';
-import type { Progress } from '../../../../src/dispatch/attempt-control.js';
-import type { AttemptSpec } from '../../../../src/dispatch/attempt-spec.js';
 import { AgentOutput } from '../../../../src/dispatch/executor/agent-output.js';
 import { adapters } from '../../../../src/dispatch/executor/agents/index.js';
 import { AgentListener } from '../../../../src/dispatch/executor/agents/listener.js';
@@ -11,6 +8,9 @@ import type { AgentOutcome, AgentSeat, Around } from '../../../../src/dispatch/e
 import { Tally } from '../../../../src/dispatch/executor/agents/usage.js';
 import { AttemptLog } from '../../../../src/dispatch/executor/attempt-log.js';
 import type { Output } from '../../../../src/engine/index.js';
+import type { AgentConfig } from '../../../../src/jobs/agent-config.js';
+import type { Progress } from '../../../../src/jobs/attempt-control.js';
+import type { AttemptSpec } from '../../../../src/jobs/attempt-spec.js';
 import { givenControl, givenFolder, put } from '../given.js';
 
 export const now = 1_795_000_000_000;

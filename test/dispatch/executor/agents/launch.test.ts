@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { AgentConfig } from '../../../../src/dispatch/agent-config.js';
-import type { AttemptSpec } from '../../../../src/dispatch/attempt-spec.js';
 import { adapters } from '../../../../src/dispatch/executor/agents/index.js';
 import { agentSeatOf, freshSessionId } from '../../../../src/dispatch/executor/agents/seat.js';
+import type { AgentConfig } from '../../../../src/jobs/agent-config.js';
+import type { AttemptSpec } from '../../../../src/jobs/attempt-spec.js';
 import { agentConfig, agentSeat, around } from './given-agent.js';
 
 const url = 'http://127.0.0.1:7420';

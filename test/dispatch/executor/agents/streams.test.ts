@@ -2,7 +2,7 @@
 // model server on loopback.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AgentConfig } from '../../../../src/dispatch/agent-config.js';
+import type { AgentConfig } from '../../../../src/jobs/agent-config.js';
 import { agentConfig, agentSeat, type Heard, hear, recorded } from './given-agent.js';
 
 interface Recording {

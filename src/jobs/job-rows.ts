@@ -1,7 +1,7 @@
 // The rows that a queue keeps in the database. The queue requires this port; the store implements it.
 
-import type { AttemptSpec } from '../attempt-spec.js';
-import type { Job } from '../job.js';
+import type { AttemptSpec } from './attempt-spec.js';
+import type { Job } from './job.js';
 
 /** A job as the queue orders it; what it carries stays on disk until it is claimed. */
 export interface QueuedJob {

@@ -2,9 +2,10 @@
 // back as it comes. A channel whose platform must be told that a message arrived writes down first and works after.
 import { randomUUID } from 'node:crypto';
 import { writeFailureOf } from '../base/index.js';
+import type { Config } from '../config/index.js';
+import { localSource } from '../config/index.js';
 import {
   BosunError,
-  type Config,
   type InboundBody,
   type InboxRow,
   type Message,
@@ -18,7 +19,6 @@ import { type Aside, nothingAside } from './desk/aside.js';
 import { isToBeFetched } from './desk/came-in.js';
 import { planFor } from './desk/hear.js';
 import { threadAt } from './desk/thread-at.js';
-import { localSource } from './home-owner.js';
 import { view } from './views/view.js';
 import { withoutJoiners } from './word-joiner.js';
 

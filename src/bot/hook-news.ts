@@ -1,5 +1,5 @@
 // The words for what came from outside while no step waits for it. All of it is quoted: it is data and asks for nothing.
-import type { ProjectConfig } from '../dispatch/index.js';
+import type { ProjectConfig } from '../config/index.js';
 import type { AgentName, Request } from './request.js';
 
 type Hook = Extract<Request, { do: 'hook' }>;

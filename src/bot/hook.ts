@@ -3,15 +3,8 @@
 // twice it counts once.
 
 import { createHash, randomUUID } from 'node:crypto';
-import {
-  BosunError,
-  boundThreads,
-  followersOf,
-  localPerson,
-  type ProjectConfig,
-  permit,
-  projectNamed,
-} from '../dispatch/index.js';
+import { localPerson, type ProjectConfig, permit, projectNamed } from '../config/index.js';
+import { BosunError, boundThreads, followersOf } from '../dispatch/index.js';
 import { currentNode, type Node, type Report, type State } from '../engine/index.js';
 import { isTokenOf } from '../jobs/index.js';
 import { type News, planReport, type Reported } from './desk/report.js';

@@ -5,14 +5,14 @@ export { type FailedDeliveryJson, failedDeliveries, failedLine } from './desk/fa
 export { statusText, stepLines, storyLines, summaryOfRun } from './desk/reads.js';
 export { type FrontDoor, frontDoor, type Heard, type Said } from './front-door.js';
 export * from './grammar/index.js';
-export { localSource, pageSource, type Surface } from './home-owner.js';
+
 export { hookSource } from './hook.js';
 export { type MessageJson, messageJson } from './message-json.js';
 export { present } from './present.js';
 export { type AgentName, type Answered, agentNames, type Request, requestSchema } from './request.js';
 export { perform } from './requests.js';
 export type { Desk } from './services.js';
-export { takes, takesTo } from './takes.js';
+
 export { cardTitles } from './views/cards.js';
 export { costText } from './views/costs.js';
 export { eventLine, recordLine } from './views/history.js';

@@ -1,15 +1,20 @@
 // What a shell or a web client may ask of Bosun, and how each is done: the same in the process that asks and in the one
 // that runs.
+
+import {
+  leastRoleFor,
+  localPerson,
+  localSource,
+  type ProjectConfig,
+  permit,
+  projectNamed,
+  type Surface,
+} from '../config/index.js';
 import {
   BosunError,
   isWorkflowState,
   keysBesideStories,
-  leastRoleFor,
-  localPerson,
   type Plan,
-  type ProjectConfig,
-  permit,
-  projectNamed,
   readPrd,
   readWorkflowState,
   storiesBeside,
@@ -22,7 +27,6 @@ import { startStory } from './desk/drive.js';
 import { type Heard as Hearer, homeOwner, liveBeside, say } from './desk/heard.js';
 import { createRun, resumeForeign, snapshotOf } from './desk/new-run.js';
 import { threadAt } from './desk/thread-at.js';
-import { localSource, type Surface } from './home-owner.js';
 import { takeHook } from './hook.js';
 import type { Answered, Request } from './request.js';
 import type { Desk } from './services.js';

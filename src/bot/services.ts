@@ -1,6 +1,7 @@
 // What every command of the bot needs: the runtime, the configuration and the ways to answer.
 
-import type { Config, Home, Room } from '../dispatch/index.js';
+import type { Config, Home } from '../config/index.js';
+import type { Room } from '../dispatch/index.js';
 import type { FrontDoor } from './front-door.js';
 
 export interface Desk {

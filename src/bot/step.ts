@@ -1,5 +1,7 @@
 // What agents outside ask for: the step that is due in a project, and to report on one that they were given.
-import { BosunError, localPerson, permit, projectNamed } from '../dispatch/index.js';
+
+import { localPerson, permit, projectNamed } from '../config/index.js';
+import { BosunError } from '../dispatch/index.js';
 import type { Answered, Request } from './request.js';
 import type { Desk } from './services.js';
 

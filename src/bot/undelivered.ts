@@ -3,16 +3,15 @@
 // next start, and once: a card with the same words is not said again.
 
 import type { Log, LogFields } from '../base/logging/index.js';
+import { type Config, projectNamed } from '../config/index.js';
 import type { Parcel } from '../dispatch/delivery/index.js';
 import {
   aboutMessage,
-  type Config,
   type FailedDelivery,
   type NewMessage,
   type Now,
   ownersThreads,
   placedThread,
-  projectNamed,
 } from '../dispatch/index.js';
 import { personAt, placeOf } from './desk/failed-deliveries.js';
 import type { Desk } from './services.js';

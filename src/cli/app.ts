@@ -2,16 +2,8 @@
 
 import type { Log } from '../base/logging/index.js';
 import { beforehand, type Desk, frontDoor, present } from '../bot/index.js';
-import {
-  type Home,
-  type Lease,
-  openRoom,
-  type PresentConfig,
-  presentConfig,
-  type Room,
-  redisQueue,
-  takeLease,
-} from '../dispatch/index.js';
+import { type Home, type PresentConfig, presentConfig } from '../config/index.js';
+import { type Lease, openRoom, type Room, redisQueue, takeLease } from '../dispatch/index.js';
 
 export interface App extends Desk {
   readonly home: Home;

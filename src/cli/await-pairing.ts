@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Approval,
   approveKnock,
-  BosunError,
   type Invitation,
   type Knock,
   knocks,
   newPersonName,
   setMember,
-} from '../dispatch/index.js';
+} from '../config/index.js';
+import { BosunError } from '../dispatch/index.js';
 import type { Cli } from './cli.js';
 import { accountName, memberships, pairLine } from './pair.js';
 import { openQuestions, type Questions } from './questions.js';

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
-import { type Config, type Home, loadConfig, openHome } from '../dispatch/index.js';
+import { type Config, type Home, loadConfig, openHome } from '../config/index.js';
 import type { ExitCode } from './failure.js';
 import type { Rooms } from './rooms.js';
 

@@ -6,16 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Request } from '../bot/index.js';
-import {
-  BosunError,
-  type Config,
-  editConfig,
-  type Home,
-  homeFolder,
-  isLoopback,
-  loadConfig,
-  openStore,
-} from '../dispatch/index.js';
+import { type Config, editConfig, type Home, homeFolder, isLoopback, loadConfig } from '../config/index.js';
+import { BosunError, openStore } from '../dispatch/index.js';
 
 const source = fileURLToPath(new URL('../../examples/demo', import.meta.url));
 const demoName = 'demo';

@@ -1,5 +1,5 @@
 // The doctor's look at the chat platforms themselves: whether they know the tokens, and what the bot may do there.
-import { checkConfig, type Home, keptText, type SlackConfig, type TelegramConfig } from '../dispatch/index.js';
+import { checkConfig, type Home, keptText, type SlackConfig, type TelegramConfig } from '../config/index.js';
 import type { Cli } from './cli.js';
 import { broken, doubtful, type Finding, fine } from './finding.js';
 

@@ -1,14 +1,6 @@
 // The doctor's look at workers: who they are, and whether there is one for every project's jobs.
-import {
-  type Config,
-  checkConfig,
-  homeDisk,
-  isSilent,
-  isTaking,
-  type ProjectConfig,
-  type SeenWorker,
-  type Watch,
-} from '../dispatch/index.js';
+import { type Config, checkConfig, type ProjectConfig } from '../config/index.js';
+import { homeDisk, isSilent, isTaking, type SeenWorker, type Watch } from '../dispatch/index.js';
 import type { Cli } from './cli.js';
 import { broken, doubtful, type Finding, fine } from './finding.js';
 import { workerLine } from './seen-workers.js';

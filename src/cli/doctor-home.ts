@@ -1,7 +1,8 @@
 // The doctor's look at Bosun's own things: configuration, home, database, who is running.
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { BosunError, checkConfig, type Home, readLock, restoreHint } from '../dispatch/index.js';
+import { checkConfig, type Home, readLock } from '../config/index.js';
+import { BosunError, restoreHint } from '../dispatch/index.js';
 import { formatProblem } from '../engine/index.js';
 import type { Cli } from './cli.js';
 import { broken, doubtful, type Finding, fine } from './finding.js';

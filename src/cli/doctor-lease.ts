@@ -1,5 +1,6 @@
 // The doctor's look at who is the active Bosun, where there may be several machines.
-import { checkConfig, lookAtLease } from '../dispatch/index.js';
+import { checkConfig } from '../config/index.js';
+import { lookAtLease } from '../dispatch/index.js';
 import type { Cli } from './cli.js';
 import { doubtful, type Finding, fine } from './finding.js';
 

@@ -1,15 +1,8 @@
 // The doctor's look at projects and at who works in them.
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
-import {
-  type Config,
-  changedNames,
-  checkConfig,
-  checkWorkflow,
-  isLoopback,
-  type ProjectConfig,
-  projectRules,
-} from '../dispatch/index.js';
+import { type Config, checkConfig, isLoopback, type ProjectConfig } from '../config/index.js';
+import { changedNames, checkWorkflow, projectRules } from '../dispatch/index.js';
 import { inspectRoot } from '../dispatch/workspace/index.js';
 import { formatProblem } from '../engine/index.js';
 import type { Cli } from './cli.js';

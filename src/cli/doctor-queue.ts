@@ -1,5 +1,6 @@
 // The doctor's look at the queue: is the Redis there that config.yaml names, does it keep what it is given, who works.
-import { checkConfig, lookAtRedis, type RedisLook } from '../dispatch/index.js';
+import { checkConfig } from '../config/index.js';
+import { lookAtRedis, type RedisLook } from '../dispatch/index.js';
 import type { Cli } from './cli.js';
 import { projectsWithoutWorker, workerFindings } from './doctor-crew.js';
 import { broken, doubtful, type Finding, fine } from './finding.js';

@@ -2,13 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
+import { projectNamed } from '../config/index.js';
 import {
   BosunError,
   initialState,
   itemMeant,
   pipelineOf,
   prdFile,
-  projectNamed,
   type Spine,
   type Store,
   sessionOf,

@@ -1,6 +1,6 @@
 // The end of setting a chat platform up: a code for the first one who is let in. At a terminal that one is waited for;
 // elsewhere it is said what to do next.
-import { type Account, invite, readLock } from '../dispatch/index.js';
+import { type Account, invite, readLock } from '../config/index.js';
 import { awaitPairing } from './await-pairing.js';
 import type { Cli } from './cli.js';
 import { pairLine } from './pair.js';

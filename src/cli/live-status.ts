@@ -1,7 +1,8 @@
 // What the running Bosun hears of the attempts that are at work. The database holds none of it, so it is asked; where
 // nobody runs or nobody answers in time, what the database holds is all there is.
 import { z } from 'zod';
-import { type Home, type ProjectStatus, readLock } from '../dispatch/index.js';
+import { type Home, readLock } from '../config/index.js';
+import type { ProjectStatus } from '../dispatch/index.js';
 import { hostOf } from './remote.js';
 
 const answerWithinMs = 2_000;

@@ -3,7 +3,8 @@
 import { appendFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { jsonLog, type Log, type LogLevel } from '../base/logging/index.js';
-import { type Home, homeFolder, redactor } from '../dispatch/index.js';
+import { type Home, homeFolder } from '../config/index.js';
+import { redactor } from '../dispatch/index.js';
 
 export type { Log } from '../base/logging/index.js';
 

@@ -2,7 +2,8 @@
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { type AttemptRow, BosunError, findLog, openWithin, projectNamed, type Store } from '../dispatch/index.js';
+import { projectNamed } from '../config/index.js';
+import { type AttemptRow, BosunError, findLog, openWithin, type Store } from '../dispatch/index.js';
 import type { Node, Run } from '../engine/index.js';
 import type { Cli } from './cli.js';
 import type { ExitCode } from './failure.js';

@@ -1,6 +1,6 @@
 // `bosun member`: who may do what in a project. It writes config.yaml, as a person would.
 import { type Command, Option } from 'commander';
-import { listMembers, type Role, removeMember, setMember, setPerson } from '../dispatch/index.js';
+import { listMembers, type Role, removeMember, setMember, setPerson } from '../config/index.js';
 import type { Cli } from './cli.js';
 import type { ExitCode } from './failure.js';
 import { projectMeant, projectsMeant } from './open-store.js';

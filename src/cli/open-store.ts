@@ -1,12 +1,10 @@
 // Reading beside a Bosun that may be running: the database is opened readonly, and a home without one is an empty home.
 import { existsSync } from 'node:fs';
+import { type Config, type ProjectConfig, projectNamed } from '../config/index.js';
 import {
   BosunError,
-  type Config,
   openStore,
-  type ProjectConfig,
   type ProjectStatus,
-  projectNamed,
   projectStatus,
   type SqliteStore,
   type Store,

@@ -10,12 +10,12 @@ import {
   statusText,
   summaryOfRun,
 } from '../bot/index.js';
+import type { ProjectConfig } from '../config/index.js';
 import {
   type Cost,
   type Costs,
   costsOf,
   interactionJson,
-  type ProjectConfig,
   type ProjectStatus,
   type RunCosts,
   runJson,

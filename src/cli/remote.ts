@@ -2,7 +2,8 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import type { MessageJson } from '../bot/index.js';
-import { BosunError, checkConfig, type Home } from '../dispatch/index.js';
+import { checkConfig, type Home } from '../config/index.js';
+import { BosunError } from '../dispatch/index.js';
 import { type ExitCode, isErrorCode } from './failure.js';
 import type { SendTo } from './speak.js';
 

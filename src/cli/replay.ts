@@ -3,7 +3,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { Conversation, Display, type Entered, isTerminal, openScreen, paintFor } from '../bot/local/index.js';
-import { type Home, openHome } from '../dispatch/index.js';
+import { type Home, openHome } from '../config/index.js';
 import type { App } from './app.js';
 import type { Cli } from './cli.js';
 import { type ReplayStep, readConversation } from './replay-file.js';

@@ -1,9 +1,10 @@
 // State of another orchestrator in a project that is being registered: shown, then resumed, or settled without it.
+
+import type { ProjectConfig } from '../config/index.js';
 import {
   BosunError,
   type ForeignState,
   findForeignState,
-  type ProjectConfig,
   settleFiles,
   takeSnapshot,
   type Where,

@@ -3,18 +3,13 @@ import { type Command, Option } from 'commander';
 import { logLevelOf } from '../base/logging/index.js';
 import { Channels, perform } from '../bot/index.js';
 import { openChat } from '../bot/local/index.js';
+import { acquireLock, type Config, type Home, type Lock, type PresentConfig, presentConfig } from '../config/index.js';
 import {
-  acquireLock,
   BosunError,
-  type Config,
   endOwnLeft,
   endReplicationOf,
-  type Home,
   homeRedaction,
   type Lease,
-  type Lock,
-  type PresentConfig,
-  presentConfig,
   type Replication,
   replicate,
   takeLease,

@@ -1,6 +1,7 @@
 // `bosun web`: a link that logs a browser in, once.
 import type { Command } from 'commander';
-import { BosunError, readLock } from '../dispatch/index.js';
+import { readLock } from '../config/index.js';
+import { BosunError } from '../dispatch/index.js';
 import type { Cli } from './cli.js';
 import type { ExitCode } from './failure.js';
 import { askLoginLink } from './remote.js';

@@ -2,15 +2,11 @@
 import { hostname } from 'node:os';
 import { type Command, InvalidArgumentError } from 'commander';
 import { jsonLog, type Log, logLevelOf } from '../base/logging/index.js';
+import { ability, type Config, type Home, presentConfig, readLock } from '../config/index.js';
 import {
-  ability,
   BosunError,
   type ChosenHome,
-  type Config,
-  type Home,
   homeRedaction,
-  presentConfig,
-  readLock,
   redisFor,
   startRemoteWorker,
   whichHome,

@@ -1,9 +1,10 @@
 // What queue and workers tell of attempts, as events; and what people want of an attempt that is under way.
+
+import { type Config, projectNamed } from '../config/index.js';
 import { type Envelope, type Event, emptyEnvelope } from '../engine/index.js';
 import type { Progress } from '../jobs/index.js';
 import { heardAbort } from './heard-abort.js';
 import { Heartbeat } from './heartbeat.js';
-import { type Config, projectNamed } from './home/index.js';
 import type { Submitted, Work } from './plan.js';
 import type { Present } from './presenter.js';
 import type { JobQueue, QueueEvents } from './queue/index.js';

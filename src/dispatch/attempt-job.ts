@@ -1,5 +1,6 @@
 // From a decision to dispatch to a job that carries everything a worker needs.
 import { join } from 'node:path';
+import { type Config, type Home, homeFolder, type ProjectConfig } from '../config/index.js';
 import {
   definitions,
   dispatchMode,
@@ -18,7 +19,6 @@ import {
 import type { AttemptSpec, Job, TeamMember } from '../jobs/index.js';
 import { attemptToken } from '../jobs/index.js';
 import { withoutEnv } from './executor-env.js';
-import { type Config, type Home, homeFolder, type ProjectConfig } from './home/index.js';
 import { worktreeOf } from './worktree-places.js';
 
 export interface JobParts {

@@ -2,7 +2,7 @@
 // for other tools and never read back.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { type Home, homeFolder } from './home/index.js';
+import { type Home, homeFolder } from '../config/index.js';
 import type { AttemptRow } from './store/index.js';
 
 type HomeDir = Pick<Home, 'dir'>;

@@ -1,8 +1,8 @@
 // A run on a branch of its own: made before it begins, brought where it is wanted in the end, and left.
 import { rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { ProjectConfig } from '../config/index.js';
 import { type DiffStat, type Run, unreachable, type WorkspaceOp, type WorkspaceResult } from '../engine/index.js';
-import type { ProjectConfig } from './home/index.js';
 import type { Store } from './store/index.js';
 import { blocked, done, told } from './work-results.js';
 import {

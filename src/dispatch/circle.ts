@@ -1,7 +1,8 @@
 // Who belongs to a project, as far as what it asks concerns them: who may answer, where each is met alone, and whether it
 // is a time for anybody to be disturbed.
+
+import { type Config, memberRole, type Role } from '../config/index.js';
 import { type DirectRows, directThread, privateThreads } from './bound-threads.js';
-import { type Config, memberRole, type Role } from './home/index.js';
 import type { Circle } from './presenter.js';
 import { quietUntil } from './quiet-hours.js';
 import { placedThread } from './store/index.js';

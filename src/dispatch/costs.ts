@@ -1,6 +1,7 @@
 // What a run cost, item by item and node by node, and what its project spent: sums that never read the history.
+
+import type { ProjectConfig } from '../config/index.js';
 import type { Run } from '../engine/index.js';
-import type { ProjectConfig } from './home/index.js';
 import type { NodeCost, Spending, Store } from './store/index.js';
 
 export interface Costs {

@@ -9,6 +9,24 @@ export {
   writeOwnFile,
 } from '../base/index.js';
 export { redactor } from '../base/redaction/index.js';
+export * from '../config/index.js';
+export {
+  checkWorkflow,
+  findWorkflow,
+  homeRedaction,
+  listWorkflows,
+  type Redaction,
+  type Snapshot,
+  takeSnapshot,
+  type Where,
+} from '../config/index.js';
+export {
+  acceptRules,
+  changedNames,
+  type ProjectRules,
+  projectRules,
+  rulesDiff,
+} from '../config/project-rules/index.js';
 export { aboutAttempt } from '../jobs/index.js';
 export type { AgentAsk, Asking, Heard } from './asks.js';
 export { findLog, type LogPlace } from './attempt-logs.js';
@@ -30,7 +48,6 @@ export {
   workflowStateOf,
 } from './exports/index.js';
 export { type Health, healthOf } from './health.js';
-export * from './home/index.js';
 export { askIntent } from './intent-program.js';
 export { endReplicationOf, type Lease, lookAtLease, type Replication, replicate, takeLease } from './lease/index.js';
 export { aboutMessage } from './log/about-message.js';
@@ -41,10 +58,8 @@ export { claimedJob } from './outside.js';
 export { endOwnLeft } from './own-left.js';
 export type { Now, Origin, Plan, Submitted, Work } from './plan.js';
 export type { Circle, Present, Stall, Told, Working } from './presenter.js';
-export { acceptRules, changedNames, type ProjectRules, projectRules, rulesDiff } from './project-rules/index.js';
 export { homeDisk, lookAtRedis, type RedisLook, type SeenWorker } from './queue/index.js';
 export type { QueuedWork, QueuePart, QueueView, WaitingGroup } from './queue-view.js';
-export { homeRedaction, type Redaction } from './redact/home-redaction.js';
 export { redisQueue } from './redis-queue.js';
 export { type RemoteWorker, startRemoteWorker } from './remote-worker.js';
 export type { Room } from './room.js';
@@ -64,4 +79,3 @@ export * from './store/index.js';
 export { laneOf } from './store/places.js';
 export * from './takeover/index.js';
 export { isSilent, isTaking, lackingOf, type Watch, type WorkerSign } from './worker-sign.js';
-export { checkWorkflow, findWorkflow, listWorkflows, type Snapshot, takeSnapshot, type Where } from './workflows.js';

@@ -3,8 +3,8 @@
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { plainEnvironment } from '../base/index.js';
+import type { Config } from '../config/index.js';
 import { runOnce } from './executor/index.js';
-import type { Config } from './home/index.js';
 
 export interface IntentQuestion {
   readonly text: string;

@@ -3,6 +3,7 @@
 
 import { DamagedError, Listeners, writeFailureOf } from '../base/index.js';
 import type { LogFields } from '../base/logging/index.js';
+import { homeFolder, homeRedaction, type Redaction } from '../config/index.js';
 import type { Event, State } from '../engine/index.js';
 import { AfterCommit } from './after-commit.js';
 import { type Asking, Asks, type Heard } from './asks.js';
@@ -16,7 +17,6 @@ import type { CommitListener, Committed } from './committed.js';
 import { Dispatcher } from './dispatcher.js';
 import type { HandGiven, HandReport } from './hand-report.js';
 import { heal } from './heal.js';
-import { homeFolder } from './home/index.js';
 import { exportLogs } from './log-folder.js';
 import { wakeAfterLimit } from './new-day.js';
 import { NewMessages } from './new-messages.js';
@@ -28,7 +28,6 @@ import { configuredLimits } from './purse.js';
 import { embeddedQueue } from './queue/index.js';
 import { type QueueState, type QueueView, viewQueue } from './queue-view.js';
 import { recover } from './recovery.js';
-import { homeRedaction, type Redaction } from './redact/home-redaction.js';
 import { limitsOf, needsBy } from './redis-queue.js';
 import { Reminders } from './reminders.js';
 import { RestWatch } from './rest.js';

@@ -2,16 +2,15 @@
 
 import { hashOf } from '../base/index.js';
 import { redacted } from '../base/redaction/index.js';
+import type { Config, Home, Redaction } from '../config/index.js';
 import type { State } from '../engine/index.js';
 import type { RunAttempt } from '../jobs/index.js';
 import { attemptJob, type JobParts, jobPartsOf } from './attempt-job.js';
 import { attemptRunner } from './executor/index.js';
 import { type HandGiven, type HandReport, readHandReport } from './hand-report.js';
-import type { Config, Home } from './home/index.js';
 import { exportLogs, logFolderOf } from './log-folder.js';
 import { claimOutside, type OutsideParts, settleOutside, takeBackOverdue, type Wanted } from './outside.js';
 import { withRulesSinceLast } from './outside-rules.js';
-import type { Redaction } from './redact/home-redaction.js';
 
 export interface OutsideAgentsParts extends Pick<OutsideParts, 'store' | 'queue' | 'now' | 'submit'> {
   readonly home: Home;

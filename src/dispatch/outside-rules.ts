@@ -1,10 +1,11 @@
 // Whether a project's rules changed while an agent that nobody here started worked on a step: measured from the claim, and
 // where nothing was claimed from what Bosun last knew of them.
+
+import type { Home } from '../config/index.js';
+import { acceptedMarks, type RuleMarks, touchedRules } from '../config/project-rules/index.js';
 import type { Envelope } from '../engine/index.js';
 import type { AttemptSpec } from '../jobs/index.js';
 import { earlierTries } from './earlier-tries.js';
-import type { Home } from './home/index.js';
-import { acceptedMarks, type RuleMarks, touchedRules } from './project-rules/index.js';
 import type { AttemptRow, Store } from './store/index.js';
 import { checkpointSchema } from './workspace/index.js';
 

@@ -2,15 +2,15 @@
 // outlives the process that gave it, until it is out of time.
 
 import { BosunError } from '../base/index.js';
+import type { Config, Home } from '../config/index.js';
+import { ruleMarks } from '../config/project-rules/index.js';
 import { definitions, type Envelope, emptyEnvelope, parseOutput, type State } from '../engine/index.js';
 import type { Job } from '../jobs/index.js';
 import { isTokenOf } from '../jobs/index.js';
 import { attemptJob, type JobParts, jobPartsOf } from './attempt-job.js';
 import type { HandReport } from './hand-report.js';
-import type { Config, Home } from './home/index.js';
 import { withRulesSinceClaim } from './outside-rules.js';
 import type { Submitted, Work } from './plan.js';
-import { ruleMarks } from './project-rules/index.js';
 import type { JobQueue } from './queue/index.js';
 import type { AttemptRow, Store } from './store/index.js';
 import { checkpoint } from './workspace/index.js';

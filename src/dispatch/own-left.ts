@@ -2,9 +2,9 @@
 // waits for another to end does so before it waits, because that other one has tried it again.
 import { existsSync } from 'node:fs';
 import { BosunError } from '../base/index.js';
+import type { Home } from '../config/index.js';
 import { attemptToken, ownWorker } from '../jobs/index.js';
 import { endProcessesOf } from './executor/index.js';
-import type { Home } from './home/index.js';
 import { endReplicationOf } from './lease/index.js';
 import { openStore } from './store/index.js';
 

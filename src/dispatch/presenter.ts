@@ -1,8 +1,8 @@
 // How events become messages: the port that the bot implements and plans call.
 
+import type { Role } from '../config/index.js';
 import type { Event, Notice, Reply, State } from '../engine/index.js';
 import type { SessionFile } from './exports/index.js';
-import type { Role } from './home/index.js';
 import type { Now, Origin } from './plan.js';
 import type { Sign } from './sign.js';
 import type { AttemptRow, Message, NewMessage } from './store/index.js';

@@ -1,4 +1,6 @@
 // What a project has spent and may spend, for the runs that carry it; a run adds its own costs to it.
+
+import type { Config } from '../config/index.js';
 import {
   areLimitsCurrent,
   type Bill,
@@ -12,7 +14,6 @@ import {
   type State,
   type Workflow,
 } from '../engine/index.js';
-import type { Config } from './home/index.js';
 import { dayEnd, type Spent, type Store } from './store/index.js';
 
 /** What config.yaml allows a project now, and in which zone its days end; null: it is not in the config any more. */

@@ -1,5 +1,5 @@
 // The hours in which nobody is reminded: by the wall clock of a place, whatever it does in spring and autumn.
-import type { QuietHours } from './home/index.js';
+import type { QuietHours } from '../config/index.js';
 
 const minuteMs = 60_000;
 const dayMinutes = 24 * 60;

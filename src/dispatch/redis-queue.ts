@@ -1,7 +1,7 @@
 // Which queue a room works with: the embedded one, unless the config names a Redis. Nothing of BullMQ is loaded before that
 // is known.
 
-import { type Config, drawnDiskMark, type Home } from './home/index.js';
+import { type Config, drawnDiskMark, type Home } from '../config/index.js';
 import { homeDisk, type Limits, loadBullmq, type NeedsOf } from './queue/index.js';
 import type { OpenQueue } from './runtime-queue.js';
 import { isAmid } from './workspace/index.js';

@@ -1,7 +1,8 @@
 // Wakes the engine when people are to be told again of what they have not answered. What is due stands on the card, so
 // that nothing here is kept: it only knows when to look. Quiet hours put off what falls into them.
+
+import type { QuietHours } from '../config/index.js';
 import { type Event, type Interaction, recallsOf } from '../engine/index.js';
-import type { QuietHours } from './home/index.js';
 import type { Submitted, Work } from './plan.js';
 import { quietUntil } from './quiet-hours.js';
 import type { Spine, Store } from './store/index.js';

@@ -5,6 +5,7 @@ import { hostname } from 'node:os';
 import { settingsGuard } from '../base/git-settings/index.js';
 import { BosunError } from '../base/index.js';
 import type { Log } from '../base/logging/index.js';
+import { type Config, diskMark, type Environment, type Home, homeRedaction } from '../config/index.js';
 import { type Envelope, emptyEnvelope } from '../engine/index.js';
 import type { AttemptSpec, RunAttempt } from '../jobs/index.js';
 import { aboutAttempt, ownWorker } from '../jobs/index.js';
@@ -20,10 +21,8 @@ import {
 } from './elsewhere/index.js';
 import { attemptRunner } from './executor/index.js';
 import { inPresentEnv } from './executor-env.js';
-import { type Config, diskMark, type Environment, type Home } from './home/index.js';
 import { logFolderOf } from './log-folder.js';
 import { maxWorkerName, openBullmqWorker } from './queue/index.js';
-import { homeRedaction } from './redact/home-redaction.js';
 import { inCheckout } from './run-attempt.js';
 
 export interface RemoteWorkerParts {

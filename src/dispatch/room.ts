@@ -3,11 +3,11 @@
 
 import type { BosunError } from '../base/index.js';
 import type { Log } from '../base/logging/index.js';
+import type { Config, Home } from '../config/index.js';
 import type { State } from '../engine/index.js';
 import type { Asking, Heard } from './asks.js';
 import type { CommitListener } from './committed.js';
 import type { HandGiven, HandReport } from './hand-report.js';
-import type { Config, Home } from './home/index.js';
 import type { Wanted } from './outside.js';
 import type { Submitted, Work } from './plan.js';
 import type { Present } from './presenter.js';

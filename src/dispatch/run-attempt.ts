@@ -5,11 +5,11 @@ import { restoreSettings, type SettingsGuard, settingsChanged, tellChanges } fro
 import { BosunError, placeOf, strayLinks } from '../base/index.js';
 import type { Log } from '../base/logging/index.js';
 import { lineRedactor, plain, type Redact, redacted } from '../base/redaction/index.js';
+import { ruleMarks, touchedRules } from '../config/project-rules/index.js';
 import { type Envelope, emptyEnvelope } from '../engine/index.js';
 import type { AttemptSpec, JobControl, RunAttempt } from '../jobs/index.js';
 import { aboutAttempt } from '../jobs/index.js';
 import { hidesWork } from './permission.js';
-import { ruleMarks, touchedRules } from './project-rules/index.js';
 import {
   type Checkpoint,
   checkpoint,

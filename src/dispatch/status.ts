@@ -1,4 +1,6 @@
 // Where a project stands, in the words that scripts rely on. Read from the store alone.
+
+import type { ProjectConfig } from '../config/index.js';
 import {
   definitions,
   type Interaction,
@@ -10,7 +12,6 @@ import {
   skipText,
 } from '../engine/index.js';
 import { type Health, healthOf } from './health.js';
-import type { ProjectConfig } from './home/index.js';
 import type { Sign } from './sign.js';
 import type { Spine, Store } from './store/index.js';
 

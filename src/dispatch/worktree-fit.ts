@@ -1,8 +1,8 @@
 // A fresh worktree is made fit for work: what it shares with the project's folder is linked, then the owner's line runs.
 import { createHash } from 'node:crypto';
 import { plainEnvironment } from '../base/index.js';
+import type { ProjectConfig } from '../config/index.js';
 import { endProcessesOf, runProcess } from './executor/index.js';
-import type { ProjectConfig } from './home/index.js';
 import { isFit, linkShared, noteFit } from './workspace/index.js';
 
 export interface Fitting {

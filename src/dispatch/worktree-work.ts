@@ -1,6 +1,7 @@
 // An item's own worktree: made, brought back to the base as one commit, taken away.
+
+import type { ProjectConfig } from '../config/index.js';
 import { unreachable, type WorkspaceOp, type WorkspaceResult } from '../engine/index.js';
-import type { ProjectConfig } from './home/index.js';
 import { blocked, done, told } from './work-results.js';
 import { dropWorktree, findWorktree, hasBranch, mergeWorktree, openWorktree } from './workspace/index.js';
 import { makeFit } from './worktree-fit.js';

@@ -1,5 +1,7 @@
 // Where the log of an attempt lies.
-import { type AttemptRow, findLog, type LogPlace, projectNamed } from '../dispatch/index.js';
+
+import { projectNamed } from '../config/index.js';
+import { type AttemptRow, findLog, type LogPlace } from '../dispatch/index.js';
 import type { Site } from './site.js';
 
 export function logPlaceOf({ desk }: Pick<Site, 'desk'>, row: AttemptRow): LogPlace {

@@ -1,7 +1,7 @@
 // Who asks: whoever shows the token of this Bosun, or a browser that has logged in.
 import type { Context } from 'hono';
 import { getCookie } from 'hono/cookie';
-import { localSource, pageSource, type Surface } from '../bot/index.js';
+import { localSource, pageSource, type Surface } from '../config/index.js';
 import { BosunError, hashOf, isSameSecret } from '../dispatch/index.js';
 import { isTokenOf } from '../jobs/index.js';
 import type { Session } from './logins.js';

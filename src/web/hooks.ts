@@ -2,7 +2,7 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { hookSource, messageJson, perform, requestSchema } from '../bot/index.js';
-import { projectNamed } from '../dispatch/index.js';
+import { projectNamed } from '../config/index.js';
 import { fitting, jsonOf, readBody } from './body.js';
 import { bearerOf, callerOf, isAttemptToken, prove } from './caller.js';
 import { problem } from './problem.js';

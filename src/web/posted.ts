@@ -2,7 +2,7 @@
 // and answers once it is written down.
 import type { Context } from 'hono';
 import type { Entrance } from '../bot/index.js';
-import { slackEventsPath, telegramWebhookPath } from '../dispatch/index.js';
+import { slackEventsPath, telegramWebhookPath } from '../config/index.js';
 import { readBody } from './body.js';
 import { problem } from './problem.js';
 import type { Env, Site } from './site.js';

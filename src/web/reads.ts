@@ -1,4 +1,5 @@
-import { type ProjectConfig, type ProjectStatus, projectStatus } from '../dispatch/index.js';
+import type { ProjectConfig } from '../config/index.js';
+import { type ProjectStatus, projectStatus } from '../dispatch/index.js';
 import type { Site } from './site.js';
 
 /** With what attempts at work have just told. */

@@ -1,6 +1,8 @@
 // What a page or an answer is made of, for whom it is made. Whoever owns the home sees all of it; anybody else sees the
 // projects that he has a role in, and the rest is not there for him: not even that it is.
-import { BosunError, type Config, memberRole, type Room } from '../dispatch/index.js';
+
+import { type Config, memberRole } from '../config/index.js';
+import { BosunError, type Room } from '../dispatch/index.js';
 import type { Caller } from './caller.js';
 import { type Sight, storeSeenBy } from './seen-store.js';
 import type { Site } from './site.js';

@@ -2,7 +2,8 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Log } from '../base/logging/index.js';
 import type { Desk, Entrances } from '../bot/index.js';
-import { BosunError, type Home, type Who } from '../dispatch/index.js';
+import type { Home, Who } from '../config/index.js';
+import { BosunError } from '../dispatch/index.js';
 import type { Connections } from './connections.js';
 import type { ExpiringKeys } from './expiring-keys.js';
 import type { Logins } from './logins.js';

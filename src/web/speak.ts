@@ -1,5 +1,6 @@
 // A request done, with what is posted in its thread meanwhile.
-import { type Request as Asked, perform, type Surface } from '../bot/index.js';
+import { type Request as Asked, perform } from '../bot/index.js';
+import type { Surface } from '../config/index.js';
 import { BosunError, type Message } from '../dispatch/index.js';
 import type { WebDesk } from './site.js';
 

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { openHome } from '../../src/dispatch/index.js';
+import { openHome } from '../../src/config/home/home.js';
 import { acceptProjectRules } from '../accept-rules.js';
 import { bosun, type Ended, newFolder, type Started, start } from '../cli/given.js';
 import { type Status, statusSchema } from '../e2e/status-schema.js';

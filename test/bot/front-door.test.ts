@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { frontDoor } from '../../src/bot/index.js';
-import type { Config } from '../../src/dispatch/index.js';
+import type { Config } from '../../src/config/config.js';
 import { beginFault, catchWriter } from '../faults/fault.js';
 import { openRoomIn } from './room.js';
 

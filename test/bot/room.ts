@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { present } from '../../src/bot/index.js';
-import { type Config, openHome, openRoom, type Room } from '../../src/dispatch/index.js';
+import type { Config } from '../../src/config/config.js';
+import { openHome } from '../../src/config/home/home.js';
+import { openRoom, type Room } from '../../src/dispatch/index.js';
 
 export function openRoomIn(): Room {
   const dir = mkdtempSync(join(tmpdir(), 'bosun-desk-'));

@@ -7,8 +7,9 @@ import { perform } from '../../src/bot/index.js';
 import { tellOfEarlierFailures, tellOfFailure } from '../../src/bot/undelivered.js';
 import { view } from '../../src/bot/views/view.js';
 import { openApp } from '../../src/cli/app.js';
+import { openHome } from '../../src/config/home/home.js';
 import { parcelOf } from '../../src/dispatch/delivery/parcel.js';
-import { type NewMessage, openHome } from '../../src/dispatch/index.js';
+import type { NewMessage } from '../../src/dispatch/index.js';
 import { newFolder, usualConfig } from '../telegram/intake/given.js';
 import { givenDesk } from './local/given.js';
 

@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { openHome } from '../../src/dispatch/index.js';
+import { openHome } from '../../src/config/home/home.js';
 
 export interface Project {
   readonly name: string;

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { openHome } from '../../src/dispatch/index.js';
+import { openHome } from '../../src/config/home/home.js';
 import { type Slack, startSlack } from '../slack/server/index.js';
 import { startTelegram } from '../telegram/server/index.js';
 import { bosun, newFolder } from './given.js';

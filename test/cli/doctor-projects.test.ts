@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { budgetFindings } from '../../src/cli/doctor-projects.js';
-import { readConfig } from '../../src/dispatch/home/read-config.js';
+import { readConfig } from '../../src/config/file/read-config.js';
 import { bosun, newFolder } from './given.js';
 
 it.each([

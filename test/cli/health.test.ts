@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { prepareDemo } from '../../src/cli/demo-project.js';
 import { openLog } from '../../src/cli/log-file.js';
-import { acquireLock, openHome } from '../../src/dispatch/index.js';
+import { openHome } from '../../src/config/home/home.js';
+import { acquireLock } from '../../src/config/home/lock.js';
 import { openWriter } from '../../src/dispatch/store/open.js';
 import { bosun, newFolder } from './given.js';
 

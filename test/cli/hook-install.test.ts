@@ -3,7 +3,8 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, 
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
-import { openHome, openStore } from '../../src/dispatch/index.js';
+import { openHome } from '../../src/config/home/home.js';
+import { openStore } from '../../src/dispatch/index.js';
 import { bosun, errorLine, newFolder, start } from './given.js';
 
 const paths = {

@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { openHome, openStore } from '../../src/dispatch/index.js';
+import { openHome } from '../../src/config/home/home.js';
+import { openStore } from '../../src/dispatch/index.js';
 import { bosun, errorLine, newFolder, start } from './given.js';
 
 interface Given {

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { logLevelOf } from '../../src/base/logging/index.js';
 import { logPathOf, openLog } from '../../src/cli/log-file.js';
-import { homeRedaction, loadConfig, openHome } from '../../src/dispatch/index.js';
+import { loadConfig } from '../../src/config/file/read-config.js';
+import { openHome } from '../../src/config/home/home.js';
+import { homeRedaction } from '../../src/dispatch/index.js';
 import { tempFolder } from '../dispatch/given.js';
 
 it('the log of the service has no secret in it, neither the home’s nor one that was configured', () => {

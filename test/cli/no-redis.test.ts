@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 import { prepareDemo } from '../../src/cli/demo-project.js';
-import { openHome } from '../../src/dispatch/index.js';
+import { openHome } from '../../src/config/home/home.js';
 import { bosun, newFolder, start } from './given.js';
 
 /** Notes each module of the two that the process asks for. */

@@ -4,7 +4,10 @@ import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { prepareDemo } from '../../src/cli/demo-project.js';
 import { runCli } from '../../src/cli/index.js';
-import { editConfig, type Home, knock, knocks, loadConfig, openHome } from '../../src/dispatch/index.js';
+import { editConfig } from '../../src/config/file/edit-config.js';
+import { loadConfig } from '../../src/config/file/read-config.js';
+import { type Home, openHome } from '../../src/config/home/home.js';
+import { knock, knocks } from '../../src/config/people/pairing.js';
 import { startTelegram, type Telegram } from '../telegram/server/index.js';
 import { bosun, errorLine, newFolder } from './given.js';
 

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { processShell, runCli } from '../../src/cli/index.js';
-import { loadConfig, openHome } from '../../src/dispatch/index.js';
+import { loadConfig } from '../../src/config/file/read-config.js';
+import { openHome } from '../../src/config/home/home.js';
 import { acceptProjectRules } from '../accept-rules.js';
 import { bosun, errorLine, newFolder } from './given.js';
 

@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { sendToRunning } from '../../src/cli/remote.js';
 import type { Speaking } from '../../src/cli/speak.js';
-import { acquireLock, openHome } from '../../src/dispatch/index.js';
+import { openHome } from '../../src/config/home/home.js';
+import { acquireLock } from '../../src/config/home/lock.js';
 import { bosun, newFolder } from './given.js';
 
 async function hanging(listener: RequestListener): Promise<number> {

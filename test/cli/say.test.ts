@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { prepareDemo } from '../../src/cli/demo-project.js';
-import { loadConfig, openHome, setMember } from '../../src/dispatch/index.js';
+import { setMember } from '../../src/config/file/additions.js';
+import { loadConfig } from '../../src/config/file/read-config.js';
+import { openHome } from '../../src/config/home/home.js';
 import { bosun, errorLine, newFolder } from './given.js';
 
 const home = join(newFolder(), 'home');

@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
-import { openHome, openStore } from '../../src/dispatch/index.js';
+import { openHome } from '../../src/config/home/home.js';
+import { openStore } from '../../src/dispatch/index.js';
 import { receiver } from '../dispatch/webhooks/receiver.js';
 import { bosun, newFolder, start } from './given.js';
 

@@ -3,7 +3,9 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadConfig, type Message, openHome, openStore, projectStatus, type Store } from '../../src/dispatch/index.js';
+import { loadConfig } from '../../src/config/file/read-config.js';
+import { openHome } from '../../src/config/home/home.js';
+import { type Message, openStore, projectStatus, type Store } from '../../src/dispatch/index.js';
 import type { Event } from '../../src/engine/index.js';
 import { attemptToken } from '../../src/jobs/attempt-token.js';
 import type { Running } from './conversation.js';

@@ -4,7 +4,9 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { openHome, openStore, readLock } from '../../src/dispatch/index.js';
+import { openHome } from '../../src/config/home/home.js';
+import { readLock } from '../../src/config/home/lock.js';
+import { openStore } from '../../src/dispatch/index.js';
 import { bosun, errorLine, newFolder, start } from '../cli/given.js';
 import { textOf } from './given.js';
 

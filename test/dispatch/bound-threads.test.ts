@@ -1,5 +1,6 @@
 // Which threads hear of a run: those in which somebody spoke of it, and where its project lives.
 import { describe, expect, it } from 'vitest';
+import type { Config, ProjectConfig } from '../../src/config/config.js';
 import {
   boundThreads,
   directThread,
@@ -8,7 +9,6 @@ import {
   privateThreads,
   threadBeside,
 } from '../../src/dispatch/bound-threads.js';
-import type { Config, ProjectConfig } from '../../src/dispatch/index.js';
 import { laneOf, placedThread } from '../../src/dispatch/store/index.js';
 
 const chats = [

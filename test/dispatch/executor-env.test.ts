@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import type { Config } from '../../src/config/index.js';
 import { inPresentEnv, withoutEnv } from '../../src/dispatch/executor-env.js';
-import type { Config } from '../../src/dispatch/home/index.js';
 import { emptyEnvelope } from '../../src/engine/index.js';
 import type { ExecutorConfig } from '../../src/jobs/agent-config.js';
 import type { AttemptSpec } from '../../src/jobs/attempt-spec.js';

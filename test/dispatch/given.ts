@@ -4,10 +4,10 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync,
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { type Home, loadConfig, openHome } from '../../src/config/index.js';
 import { attemptJob } from '../../src/dispatch/attempt-job.js';
 import type { Site } from '../../src/dispatch/checkout-work.js';
 import { Dispatcher } from '../../src/dispatch/dispatcher.js';
-import { type Home, loadConfig, openHome } from '../../src/dispatch/home/index.js';
 import { openRoom } from '../../src/dispatch/open-room.js';
 import type { Plan, Submitted } from '../../src/dispatch/plan.js';
 import type { Present } from '../../src/dispatch/presenter.js';

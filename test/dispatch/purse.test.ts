@@ -1,9 +1,9 @@
 // Limits of a project from its config to the run that they hold, and over midnight; the clock is handed in.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { findProblems } from '../../src/cli/verify-run.js';
+import type { ProjectConfig } from '../../src/config/index.js';
 import { type AttemptEventParts, AttemptEvents } from '../../src/dispatch/attempt-events.js';
 import { costsOf } from '../../src/dispatch/costs.js';
-import type { ProjectConfig } from '../../src/dispatch/home/index.js';
 import { wakeAfterLimit } from '../../src/dispatch/new-day.js';
 import { openRoom } from '../../src/dispatch/open-room.js';
 import type { Work } from '../../src/dispatch/plan.js';

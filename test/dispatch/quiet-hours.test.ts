@@ -1,6 +1,6 @@
 // When quiet hours end: over midnight, in another zone, and where the clock is put on or back.
 import { describe, expect, it } from 'vitest';
-import type { QuietHours } from '../../src/dispatch/home/index.js';
+import type { QuietHours } from '../../src/config/index.js';
 import { quietUntil } from '../../src/dispatch/quiet-hours.js';
 
 function hours(from: string, to: string, zone = 'UTC'): QuietHours {

@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { loadConfig } from '../../src/dispatch/home/index.js';
-import { type OpenWant, openHome, openRoom } from '../../src/dispatch/index.js';
+import { openHome } from '../../src/config/home/home.js';
+import { loadConfig } from '../../src/config/index.js';
+import { type OpenWant, openRoom } from '../../src/dispatch/index.js';
 import { plainly, tempFolder } from './given.js';
 
 const want = (project: string) => ({ type: 'topic', chat: '-1001', project, thread: 'tg:-1001' }) as const;

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { ProjectConfig } from '../../src/dispatch/home/index.js';
+import type { ProjectConfig } from '../../src/config/index.js';
 import { commitAll, dropWorktree, openWorktree } from '../../src/dispatch/workspace/index.js';
 import { makeFit } from '../../src/dispatch/worktree-fit.js';
 import { isRunning } from './executor/given.js';

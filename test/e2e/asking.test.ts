@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
-import { openHome } from '../../src/dispatch/index.js';
+import { openHome } from '../../src/config/home/home.js';
 import { acceptProjectRules } from '../accept-rules.js';
 import { built } from '../cli/given.js';
 import { killAll, type Service, startService } from '../crash/service.js';

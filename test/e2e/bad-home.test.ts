@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { perform, requestSchema } from '../../src/bot/index.js';
 import { openApp } from '../../src/cli/app.js';
-import { openHome } from '../../src/dispatch/index.js';
+import { openHome } from '../../src/config/home/home.js';
 import { connect, setPragma } from '../../src/dispatch/store/connection.js';
 import { bosun, start } from '../cli/given.js';
 import { givenWorld, oneAgent, tempFolder } from '../dispatch/given.js';

@@ -11,7 +11,8 @@ import { openApp } from '../../src/cli/app.js';
 import { runDemo } from '../../src/cli/demo.js';
 import { missingPosts } from '../../src/cli/demo-checks.js';
 import { demoRoot, prepareDemo } from '../../src/cli/demo-project.js';
-import { type Home, loadConfig, openHome } from '../../src/dispatch/index.js';
+import { loadConfig } from '../../src/config/file/read-config.js';
+import { type Home, openHome } from '../../src/config/home/home.js';
 
 beforeEach(() => {
   vi.stubEnv('DEMO_DELAY_MS', '0');

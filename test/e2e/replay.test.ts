@@ -8,7 +8,8 @@ import { text } from 'node:stream/consumers';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { runReplay } from '../../src/cli/replay.js';
 import { readConversation } from '../../src/cli/replay-file.js';
-import { acquireLock, openHome } from '../../src/dispatch/index.js';
+import { openHome } from '../../src/config/home/home.js';
+import { acquireLock } from '../../src/config/home/lock.js';
 
 beforeEach(() => {
   vi.stubEnv('DEMO_DELAY_MS', '0');

@@ -3,7 +3,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { loadConfig, openHome } from '../../src/dispatch/index.js';
+import { loadConfig } from '../../src/config/file/read-config.js';
+import { openHome } from '../../src/config/home/home.js';
 import { bosun, newFolder, start } from '../cli/given.js';
 import { type Slack, startSlack } from '../slack/server/index.js';
 

@@ -1,7 +1,8 @@
 // From an empty home to the first review, in the order of docs/telegram.md, by whoever has no terminal to answer at.
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { loadConfig, openHome } from '../../src/dispatch/index.js';
+import { loadConfig } from '../../src/config/file/read-config.js';
+import { openHome } from '../../src/config/home/home.js';
 import { bosun, newFolder, start } from '../cli/given.js';
 import { startTelegram } from '../telegram/server/index.js';
 

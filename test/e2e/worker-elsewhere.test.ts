@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFi
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
-import { openHome } from '../../src/dispatch/index.js';
+import { openHome } from '../../src/config/home/home.js';
 import { acceptProjectRules } from '../accept-rules.js';
 import { bosun, newFolder, type Started, start } from '../cli/given.js';
 import { isRunning } from '../dispatch/executor/given.js';

@@ -3,7 +3,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { startSlack } from '../../src/bot/slack/index.js';
 import { continuePress } from '../../src/bot/slack/intake/index.js';
-import { loadConfig } from '../../src/dispatch/index.js';
+import { loadConfig } from '../../src/config/file/read-config.js';
 import { given, usualConfig } from './intake/given.js';
 
 /** The whole channel, with a project of ada's in which a proposal waits. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { approveKnock, invite } from '../../src/dispatch/index.js';
+import { approveKnock, invite } from '../../src/config/people/pairing.js';
 import { given } from './intake/given.js';
 
 it('lets in whoever writes the code of the host, and takes the code for no answer when it is brought again late', async () => {

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { Channels } from '../../src/bot/index.js';
 import { openApp } from '../../src/cli/app.js';
-import { BosunError, openHome } from '../../src/dispatch/index.js';
+import { openHome } from '../../src/config/home/home.js';
+import { BosunError } from '../../src/dispatch/index.js';
 import { given as ears, newFolder, usualConfig } from './intake/given.js';
 import { startTelegram } from './server/index.js';
 

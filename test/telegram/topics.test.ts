@@ -7,8 +7,9 @@ import { openApi } from '../../src/bot/telegram/client.js';
 import { startTelegram } from '../../src/bot/telegram/index.js';
 import { topicCalls } from '../../src/bot/telegram/topic-calls.js';
 import { Topics } from '../../src/bot/telegram/topics.js';
+import { loadConfig } from '../../src/config/file/read-config.js';
+import { keepText, keptText } from '../../src/config/home/small-files.js';
 import { Courier } from '../../src/dispatch/delivery/index.js';
-import { keepText, keptText, loadConfig } from '../../src/dispatch/index.js';
 import { type Ears, given } from './intake/given.js';
 import { type Chat, type Fault, faults, type Message } from './server/index.js';
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, vi } from 'vitest';
 import type { Log } from '../../src/base/logging/index.js';
 import { type App, openApp } from '../../src/cli/app.js';
-import { type Home, openHome } from '../../src/dispatch/index.js';
+import { type Home, openHome } from '../../src/config/home/home.js';
 import { startWeb, type Web, type WebOptions } from '../../src/web/index.js';
 import { wrongWith } from './contract.js';
 

@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it, onTestFinished } from 'vitest';
 import { statusText } from '../../src/bot/index.js';
 import { withActivity } from '../../src/cli/live-status.js';
-import { acquireLock, type Home, type Lock, openStore, projectStatus } from '../../src/dispatch/index.js';
+import type { Home } from '../../src/config/home/home.js';
+import { acquireLock, type Lock } from '../../src/config/home/lock.js';
+import { openStore, projectStatus } from '../../src/dispatch/index.js';
 import { type Given, given, waitingAgent } from './given.js';
 
 const talking = `echo 'compiling the cart'\n${waitingAgent}`;

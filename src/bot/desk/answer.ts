@@ -1,9 +1,9 @@
 // Answers to interactions: by a press, by a reply, by a code.
 
-import { mayDo, type Plan } from '../../dispatch/index.js';
+import { mayDo, takesTo } from '../../config/index.js';
+import type { Plan } from '../../dispatch/index.js';
 import type { Interaction } from '../../engine/index.js';
 import { type Parsed, type ReplyKind, understand } from '../grammar/index.js';
-import { takesTo } from '../takes.js';
 import { outcomeLine } from '../views/cards.js';
 import { view } from '../views/view.js';
 import { event } from './drive.js';

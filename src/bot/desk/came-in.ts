@@ -1,14 +1,7 @@
 // What comes by a chat and is no sentence: files that were sent, and a chat that goes on under another id.
-import {
-  type InboxRow,
-  mayDo,
-  memberRole,
-  type NewMessage,
-  ownersThreads,
-  type Plan,
-  type ProjectConfig,
-  type Store,
-} from '../../dispatch/index.js';
+
+import { mayDo, memberRole, type ProjectConfig } from '../../config/index.js';
+import { type InboxRow, type NewMessage, ownersThreads, type Plan, type Store } from '../../dispatch/index.js';
 import { understand } from '../grammar/index.js';
 import { view } from '../views/view.js';
 import { answer, type Heard, projectsOf } from './heard.js';

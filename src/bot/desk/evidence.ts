@@ -1,5 +1,7 @@
 // What the last attempt of a step left: its log in short, its changes in short, and where the whole is.
-import type { Plan, ProjectConfig, Spine, Store } from '../../dispatch/index.js';
+
+import type { ProjectConfig } from '../../config/index.js';
+import type { Plan, Spine, Store } from '../../dispatch/index.js';
 import { shownRun } from '../../dispatch/index.js';
 import type { Parsed } from '../grammar/index.js';
 import { duration, lines } from '../views/view.js';

@@ -1,20 +1,10 @@
 // One message as the desk works on it: who, where, what it replies to, and what may be planned from it.
-import {
-  type Config,
-  type Message,
-  memberRole,
-  type NewMessage,
-  type Now,
-  type Plan,
-  type ProjectConfig,
-  type Role,
-  type Thread,
-  type View,
-} from '../../dispatch/index.js';
+import { type Config, memberRole, type ProjectConfig, type Role } from '../../config/index.js';
+import type { Message, NewMessage, Now, Plan, Thread, View } from '../../dispatch/index.js';
 import { type ViewParts, view } from '../views/view.js';
 import type { Aside } from './aside.js';
 
-export { homeOwner, localSource } from '../home-owner.js';
+export { homeOwner, localSource } from '../../config/index.js';
 
 export interface Heard {
   readonly now: Now;

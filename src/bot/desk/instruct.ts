@@ -1,6 +1,8 @@
 // Free sentences that ask for work become proposals. A proposal is a button that names what it does and the state that
 // it was made for; the press decides: by its presser's right, and only if that state is still the present one.
-import { type Plan, type ProjectConfig, projectNamed } from '../../dispatch/index.js';
+
+import { type ProjectConfig, projectNamed } from '../../config/index.js';
+import type { Plan } from '../../dispatch/index.js';
 import type { NodeDef, Workflow } from '../../engine/index.js';
 import { type Instruction, parse, readInstruction, type StepName } from '../grammar/index.js';
 import { oneLine } from '../views/view.js';

@@ -1,5 +1,7 @@
 // "continue with scaffold + impl": whether these steps are what comes next, and the event that takes them.
-import type { Plan, ProjectConfig, Spine } from '../../dispatch/index.js';
+
+import type { ProjectConfig } from '../../config/index.js';
+import type { Plan, Spine } from '../../dispatch/index.js';
 import { type Chain, currentNode, type Interaction, isRunOver, type Node } from '../../engine/index.js';
 import { answerInteraction } from './answer.js';
 import { event, spineOf } from './drive.js';

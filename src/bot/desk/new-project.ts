@@ -1,5 +1,6 @@
 // "set up todo-app: Go backend": a project that is not there yet is proposed, and made once an owner says yes.
-import { type Config, memberRole, type Plan, placeOfNewProject, projectNamed, shownRun } from '../../dispatch/index.js';
+import { type Config, memberRole, projectNamed } from '../../config/index.js';
+import { type Plan, placeOfNewProject, shownRun } from '../../dispatch/index.js';
 import type { Instruction } from '../grammar/index.js';
 import { type Heard, say, sayError } from './heard.js';
 import { startRun } from './new-run.js';

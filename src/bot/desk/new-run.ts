@@ -1,11 +1,11 @@
 // A new run: its workflow as it is now, its inputs, and what of both is wrong or odd.
 import { dirname } from 'node:path';
+import type { ProjectConfig } from '../../config/index.js';
 import {
   BosunError,
   type ForeignState,
   findForeignState,
   type Plan,
-  type ProjectConfig,
   takeSnapshot,
   workflowOfFormat,
 } from '../../dispatch/index.js';

@@ -1,6 +1,6 @@
 // Everything that Bosun may propose for a sentence that it does not understand: the closed set that a configured program
 // chooses from, and nothing else ever becomes a button.
-import type { ProjectConfig } from '../../dispatch/index.js';
+import type { ProjectConfig } from '../../config/index.js';
 import { MAX_INSTRUCTION_LENGTH, parse } from '../grammar/index.js';
 import type { Heard } from './heard.js';
 import { proposeInstruction, stepOffers, taskOffers } from './instruct.js';

@@ -1,11 +1,11 @@
 // The verbs that only read.
 
+import type { ProjectConfig } from '../../config/index.js';
 import {
   type Costs,
   costsOf,
   type NodeJson,
   type Plan,
-  type ProjectConfig,
   type ProjectStatus,
   projectStatus,
   type Spine,

@@ -1,13 +1,11 @@
 // A project's own rules in chat: that some are not in force, what they say, and an owner's yes to exactly that.
 import { dirname } from 'node:path';
+import { mayDo, type ProjectConfig, projectNamed } from '../../config/index.js';
 import {
   acceptRules,
   changedNames,
-  mayDo,
   type NewMessage,
   type Plan,
-  type ProjectConfig,
-  projectNamed,
   projectRules,
   rulesDiff,
 } from '../../dispatch/index.js';

@@ -1,5 +1,6 @@
 // A topic of its own for a project, in a group that has topics. It changes the configuration, so it takes an owner.
-import { mayDo, type Plan, type ProjectConfig, projectNamed } from '../../dispatch/index.js';
+import { mayDo, type ProjectConfig, projectNamed } from '../../config/index.js';
+import type { Plan } from '../../dispatch/index.js';
 import { type Heard, roleIn, say, sayError } from './heard.js';
 import { livesAt, refusal } from './which-project.js';
 

@@ -4,11 +4,10 @@ import {
   type ChatConfig,
   type Config,
   mayDo,
-  type Plan,
   type ProjectConfig,
-  placedThread,
   projectNamed,
-} from '../../dispatch/index.js';
+} from '../../config/index.js';
+import { type Plan, placedThread } from '../../dispatch/index.js';
 import type { Parsed } from '../grammar/index.js';
 import { type Heard, projectsOf, roleIn, say, sayError } from './heard.js';
 

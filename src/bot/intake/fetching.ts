@@ -1,5 +1,7 @@
 // Files that belong to rows: for which project each is, whether its sender may bring it, and where it was put.
-import { BosunError, type Config, type InboxRow, memberRole, type Store } from '../../dispatch/index.js';
+
+import { type Config, memberRole } from '../../config/index.js';
+import { BosunError, type InboxRow, type Store } from '../../dispatch/index.js';
 import { type Came, type Incoming, mayBring } from '../desk/came-in.js';
 import { threadAt } from '../desk/thread-at.js';
 import { livesAt } from '../desk/which-project.js';

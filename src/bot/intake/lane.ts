@@ -2,7 +2,8 @@
 // disk keeps one waiting, what must not wait passes it.
 
 import type { Clock } from '../../base/index.js';
-import { BosunError, type InboxRow, type ProjectConfig, pause } from '../../dispatch/index.js';
+import type { ProjectConfig } from '../../config/index.js';
+import { BosunError, type InboxRow, pause } from '../../dispatch/index.js';
 import { isOfDisk } from './of-disk.js';
 import { isWithheldBy, mayPass, withheld } from './overtaking.js';
 

@@ -1,5 +1,5 @@
 // A reply to a message of Bosun's that nobody finds any more: what it is about cannot be guessed from where it stands.
-import type { ProjectConfig } from '../../dispatch/index.js';
+import type { ProjectConfig } from '../../config/index.js';
 import { understand } from '../grammar/index.js';
 
 export const lostReplyText =

@@ -2,8 +2,8 @@
 
 import { machineClock } from '../../base/index.js';
 import type { Log } from '../../base/logging/index.js';
+import type { SlackConfig } from '../../config/index.js';
 import { Courier, type Parcel } from '../../dispatch/delivery/index.js';
-import type { SlackConfig } from '../../dispatch/index.js';
 import { carried, untilTried } from '../carried.js';
 import type { Channel } from '../channel.js';
 import type { Desk } from '../services.js';

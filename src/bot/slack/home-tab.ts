@@ -3,16 +3,8 @@
 import { createHash } from 'node:crypto';
 import type { types } from '@slack/bolt';
 import type { Clock } from '../../base/index.js';
-import {
-  type Config,
-  mayDo,
-  memberRole,
-  type NodeJson,
-  type ProjectConfig,
-  type ProjectStatus,
-  projectStatus,
-  type Store,
-} from '../../dispatch/index.js';
+import { type Config, mayDo, memberRole, type ProjectConfig } from '../../config/index.js';
+import { type NodeJson, type ProjectStatus, projectStatus, type Store } from '../../dispatch/index.js';
 import { isRunOver, type Run } from '../../engine/index.js';
 import { askCard } from '../views/cards.js';
 import { joinedLines, testLine } from '../views/view.js';

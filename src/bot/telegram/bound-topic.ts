@@ -1,6 +1,6 @@
 // Which topic a project lives in, as config.yaml has it; and those that were made and are not yet written there.
 import { isMap, isSeq } from 'yaml';
-import { editConfig, type Home, keepText, keptText, mapAt } from '../../dispatch/index.js';
+import { editConfig, type Home, keepText, keptText, mapAt } from '../../config/index.js';
 
 export interface BoundTopic {
   readonly chat: string;

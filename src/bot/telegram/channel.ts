@@ -2,8 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { machineClock, pause } from '../../base/index.js';
 import type { Log } from '../../base/logging/index.js';
+import { keepText, keptText, type TelegramConfig } from '../../config/index.js';
 import { Courier, type Parcel } from '../../dispatch/delivery/index.js';
-import { keepText, keptText, laneOf, placedThread, type TelegramConfig } from '../../dispatch/index.js';
+import { laneOf, placedThread } from '../../dispatch/index.js';
 import { carried, chatOf, untilTried } from '../carried.js';
 import type { Channel } from '../channel.js';
 import type { Desk } from '../services.js';

@@ -1,8 +1,10 @@
 // Makes the topics that people ask for: in the group, then in config.yaml, and says so in the new one. What is asked for
 // waits on disk until it is made or refused for good. One that was made and not yet written down when Bosun died is
 // found again by its number, and not made twice.
+
+import { loadConfig, type ProjectConfig } from '../../config/index.js';
 import type { Posted } from '../../dispatch/delivery/index.js';
-import { loadConfig, type NewMessage, type OpenWant, type ProjectConfig } from '../../dispatch/index.js';
+import type { NewMessage, OpenWant } from '../../dispatch/index.js';
 import type { Desk } from '../services.js';
 import { view } from '../views/view.js';
 import { bindTopic, keptTopics } from './bound-topic.js';

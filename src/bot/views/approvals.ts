@@ -1,8 +1,8 @@
 // What a card tells of those who say yes to it: who did, who still may, and whether that can be enough.
-import { type Circle, mayDo, nameInConfig } from '../../dispatch/index.js';
+
+import { homeOwner, mayDo, nameInConfig, takes } from '../../config/index.js';
+import type { Circle } from '../../dispatch/index.js';
 import { type Given, type Interaction, isVotedOn, type Run } from '../../engine/index.js';
-import { homeOwner } from '../home-owner.js';
-import { takes } from '../takes.js';
 import { clock, oneLine, personName } from './view.js';
 
 export function approvalLines(interaction: Interaction, run: Run, circle: Circle | null): readonly string[] {

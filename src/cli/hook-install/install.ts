@@ -1,6 +1,7 @@
 // Where each agent looks for its hooks, and what is written there.
 import { type AgentName, agentNames } from '../../bot/index.js';
-import { BosunError, type ProjectConfig } from '../../dispatch/index.js';
+import type { ProjectConfig } from '../../config/index.js';
+import { BosunError } from '../../dispatch/index.js';
 import { hideFromGit, isTracked } from '../../dispatch/workspace/index.js';
 import { callingSelf, markOf, shellCommand } from './command.js';
 import { withPlugin } from './plugin.js';

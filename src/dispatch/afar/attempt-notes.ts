@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { type Home, homeFolder } from '../home/index.js';
+import { type Home, homeFolder } from '../../config/index.js';
 import type { EarlierTries } from '../run-attempt.js';
 import { type Checkpoint, checkpointSchema } from '../workspace/index.js';
 

@@ -3,11 +3,11 @@
 import { relative } from 'node:path';
 import { BosunError, pause } from '../../base/index.js';
 import type { Log } from '../../base/logging/index.js';
+import type { Config, ProjectConfig } from '../../config/index.js';
+import { ruleMarks } from '../../config/project-rules/index.js';
 import type { Envelope } from '../../engine/index.js';
 import type { AttemptSpec, Freight } from '../../jobs/index.js';
 import { aboutAttempt } from '../../jobs/index.js';
-import type { Config, ProjectConfig } from '../home/index.js';
-import { ruleMarks } from '../project-rules/index.js';
 import { type EarlierTries, measured, withEvidence } from '../run-attempt.js';
 import {
   type Checkpoint,

@@ -6,8 +6,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { BosunError } from '../../base/index.js';
+import { acquireLock, type Home } from '../../config/index.js';
 import type { AttemptSpec, Freight } from '../../jobs/index.js';
-import { acquireLock, type Home } from '../home/index.js';
 import type { Ground } from './places.js';
 
 export interface Checkout extends Ground {

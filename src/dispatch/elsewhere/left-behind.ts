@@ -5,8 +5,8 @@ import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { isAlive, processStart, replaceFile } from '../../base/index.js';
+import type { Home } from '../../config/index.js';
 import { endProcessesOf } from '../executor/index.js';
-import type { Home } from '../home/index.js';
 
 export interface Underway {
   /** Noted until it is called. */

@@ -1,7 +1,7 @@
 // The config of a worker's own home, where it may have none: REDIS_URL is then all that it needs.
 import { existsSync } from 'node:fs';
 import { BosunError } from '../../base/index.js';
-import { type Config, type Environment, redisAddress } from '../home/index.js';
+import { type Config, type Environment, redisAddress } from '../../config/index.js';
 
 const variable = 'REDIS_URL';
 

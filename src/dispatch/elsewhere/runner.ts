@@ -7,13 +7,13 @@ import { settingsGuard } from '../../base/git-settings/index.js';
 import { BosunError, pause } from '../../base/index.js';
 import type { Log } from '../../base/logging/index.js';
 import type { Redact } from '../../base/redaction/index.js';
+import type { Config, Environment, Home } from '../../config/index.js';
+import { homeRedaction } from '../../config/index.js';
 import { type Envelope, emptyEnvelope } from '../../engine/index.js';
 import type { AttemptSpec, Freight, JobControl, RunAttempt } from '../../jobs/index.js';
 import { aboutAttempt } from '../../jobs/index.js';
 import { attemptRunner } from '../executor/index.js';
 import { inPresentEnv } from '../executor-env.js';
-import type { Config, Environment, Home } from '../home/index.js';
-import { homeRedaction } from '../redact/home-redaction.js';
 import { inCheckout } from '../run-attempt.js';
 import {
   type FreightPlace,

@@ -2,7 +2,7 @@
 // whose Bosun lives at its Redis; and whether that Bosun's disk is the one here.
 import { existsSync } from 'node:fs';
 import { BosunError, pause } from '../../base/index.js';
-import { diskMark, type Home } from '../home/index.js';
+import { diskMark, type Home } from '../../config/index.js';
 import { homesIn, type LivingHome } from '../queue/index.js';
 
 export interface ChosenHome {

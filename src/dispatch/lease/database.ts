@@ -1,7 +1,7 @@
 // Which database a Bosun that takes over goes on with: the one that is here, or the one that is fetched.
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { BosunError } from '../../base/index.js';
-import type { Home } from '../home/index.js';
+import type { Home } from '../../config/index.js';
 import { checkCopy, lookAtCopy } from '../store/index.js';
 import { isBehind, numberOf } from './epoch.js';
 import { leftBehind } from './lease.js';

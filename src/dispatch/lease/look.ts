@@ -1,5 +1,5 @@
 // A look at the lease from outside: nothing is kept open and nothing changed.
-import type { Config, Home } from '../home/index.js';
+import type { Config, Home } from '../../config/index.js';
 import { openLeaseLink } from '../queue/index.js';
 import { lookAtCopy } from '../store/index.js';
 import { isBehind, numberOf } from './epoch.js';

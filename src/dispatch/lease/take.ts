@@ -1,7 +1,7 @@
 // From nobody to the active Bosun: claim the lease, choose the database, raise its epoch, and only then tell Redis.
 import { statSync } from 'node:fs';
 import { BosunError } from '../../base/index.js';
-import { type Config, type Environment, type Home, keepText, keptText } from '../home/index.js';
+import { type Config, type Environment, type Home, keepText, keptText } from '../../config/index.js';
 import { openLeaseLink } from '../queue/index.js';
 import { holdWriting, keepEpoch, lookAtCopy } from '../store/index.js';
 import { type Claimed, claim } from './claim.js';

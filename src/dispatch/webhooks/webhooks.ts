@@ -2,9 +2,9 @@
 // that is on disk, and stays until it arrived or was given up. One at a time for each address, in order; a slow or broken
 // one holds up nothing but itself.
 import { randomUUID } from 'node:crypto';
+import type { Config, Home, WebhookConfig } from '../../config/index.js';
+import { homeRedaction, type Redaction } from '../../config/index.js';
 import type { State } from '../../engine/index.js';
-import type { Config, Home, WebhookConfig } from '../home/index.js';
-import { homeRedaction, type Redaction } from '../redact/home-redaction.js';
 import type { Call, CallRows, NewCall } from '../store/index.js';
 import { bodyOf } from './body.js';
 import { newsOf } from './news.js';

@@ -1,6 +1,7 @@
 // Projects: all in short, one as `bosun status --json` prints it.
 import { z } from 'zod';
-import { healthOf, type ProjectConfig, projectNamed, runJson, shownRun } from '../../dispatch/index.js';
+import { type ProjectConfig, projectNamed } from '../../config/index.js';
+import { healthOf, runJson, shownRun } from '../../dispatch/index.js';
 import { isRunOver } from '../../engine/index.js';
 import { limit } from '../query.js';
 import { statusNow } from '../reads.js';

@@ -1,6 +1,7 @@
 // Runs: the list, one as a whole, and its stories, events, attempts and changes.
 import { z } from 'zod';
-import { diffOfRun, interactionJson, itemMeant, projectNamed, runJson } from '../../dispatch/index.js';
+import { projectNamed } from '../../config/index.js';
+import { diffOfRun, interactionJson, itemMeant, runJson } from '../../dispatch/index.js';
 import { isRunOver, type Run } from '../../engine/index.js';
 import { problem } from '../problem.js';
 import { limit, projectName, runId } from '../query.js';

@@ -2,7 +2,7 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { requestSchema } from '../../bot/index.js';
-import { localPerson } from '../../dispatch/index.js';
+import { localPerson } from '../../config/index.js';
 import { parseJson, readBody } from '../body.js';
 import { callerOf } from '../caller.js';
 import { problem } from '../problem.js';

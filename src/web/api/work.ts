@@ -1,6 +1,7 @@
 // What waits for people, what they did, what was spent, and which workflows there are.
 import { z } from 'zod';
-import { interactionJson, listWorkflows, projectNamed, type Sum } from '../../dispatch/index.js';
+import { projectNamed } from '../../config/index.js';
+import { interactionJson, listWorkflows, type Sum } from '../../dispatch/index.js';
 import { limit, projectName } from '../query.js';
 import { missing } from './missing.js';
 import { ofAll } from './revisions.js';

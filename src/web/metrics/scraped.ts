@@ -1,5 +1,6 @@
 // What the metrics are taken from.
-import type { Config, Room } from '../../dispatch/index.js';
+import type { Config } from '../../config/index.js';
+import type { Room } from '../../dispatch/index.js';
 import type { Tally } from './tally.js';
 
 export interface Scraped {

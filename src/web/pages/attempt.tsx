@@ -1,6 +1,7 @@
 // One attempt: what it printed, what it was told, what it reported, the evidence and what it changed.
 import type { Context } from 'hono';
-import { type AttemptRow, projectNamed, type Spine, type Store } from '../../dispatch/index.js';
+import { projectNamed } from '../../config/index.js';
+import type { AttemptRow, Spine, Store } from '../../dispatch/index.js';
 import { type Envelope, renderPrompt } from '../../engine/index.js';
 import { logPlaceOf } from '../attempt-log.js';
 import { problem } from '../problem.js';

@@ -1,5 +1,7 @@
 // Home: what needs me, what runs, how each project is.
-import { healthOf, type ProjectConfig } from '../../dispatch/index.js';
+
+import type { ProjectConfig } from '../../config/index.js';
+import { healthOf } from '../../dispatch/index.js';
 import type { Run } from '../../engine/index.js';
 import type { Site } from '../site.js';
 import { AtWork } from './at-work.js';

@@ -1,7 +1,7 @@
 // The frame of every page: where one is, what is where, and what the browser may do with it.
 import { raw } from 'hono/html';
 import type { Child } from 'hono/jsx';
-import type { Who } from '../../dispatch/index.js';
+import type { Who } from '../../config/index.js';
 import { webThreadOf } from '../seen-by.js';
 import { assets } from './assets.js';
 import { lineOf } from './text.js';

@@ -1,5 +1,7 @@
 // One project: where it is bound, who may do what, what it may spend, its rules and its runs.
-import { boundThreads, healthOf, type ProjectConfig } from '../../dispatch/index.js';
+
+import type { ProjectConfig } from '../../config/index.js';
+import { boundThreads, healthOf } from '../../dispatch/index.js';
 import type { Site } from '../site.js';
 import { RunAtWork, shownRun } from './home.js';
 import { inPath } from './paths.js';

@@ -2,7 +2,8 @@
 import type { Context, Hono } from 'hono';
 import type { Child } from 'hono/jsx';
 import { z } from 'zod';
-import { BosunError, type ProjectConfig, projectNamed, type Spine } from '../../dispatch/index.js';
+import { type ProjectConfig, projectNamed } from '../../config/index.js';
+import { BosunError, type Spine } from '../../dispatch/index.js';
 import type { Env, Site } from '../site.js';
 import { AttemptPage, attemptShown, freshnessOf, sendLog } from './attempt.js';
 import { Audit, sealOf } from './audit.js';

@@ -1,5 +1,7 @@
 // What a run, or one of its items, has changed since it began: what a reviewer reads before he decides.
-import { BosunError, diffOfRun, projectNamed, type Spine } from '../../dispatch/index.js';
+
+import { projectNamed } from '../../config/index.js';
+import { BosunError, diffOfRun, type Spine } from '../../dispatch/index.js';
 import type { Site } from '../site.js';
 import { inPlace } from '../site.js';
 import { DiffView } from './diff-view.js';

@@ -6,7 +6,7 @@ import { threadAt } from '../../../src/bot/desk/thread-at.js';
 import { failedDeliveries, perform } from '../../../src/bot/index.js';
 import { view } from '../../../src/bot/views/view.js';
 import { openApp } from '../../../src/cli/app.js';
-import { openHome } from '../../../src/dispatch/index.js';
+import { openHome } from '../../../src/config/home/home.js';
 import { bosun } from '../../cli/given.js';
 import { newFolder, usualConfig } from '../../telegram/intake/given.js';
 

@@ -1,7 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type FrontDoor, frontDoor, type Said } from '../../../src/bot/index.js';
 import { Line } from '../../../src/bot/intake/index.js';
-import { BosunError, type Config, type InboxRow } from '../../../src/dispatch/index.js';
+import type { Config } from '../../../src/config/config.js';
+import { BosunError, type InboxRow } from '../../../src/dispatch/index.js';
 import { openRoomIn } from '../room.js';
 
 const projects = ['shop', 'blog'].map((name) => ({ name, aliases: [], root: '/nowhere', members: {}, chats: [] }));

@@ -8,7 +8,7 @@ import { perform } from '../../../src/bot/index.js';
 import { openChat } from '../../../src/bot/local/index.js';
 import { openApp } from '../../../src/cli/app.js';
 import { prepareDemo } from '../../../src/cli/demo-project.js';
-import { openHome } from '../../../src/dispatch/index.js';
+import { openHome } from '../../../src/config/home/home.js';
 import { VirtualTerminal } from './virtual-terminal.js';
 
 export function givenHome() {

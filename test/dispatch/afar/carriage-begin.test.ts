@@ -1,8 +1,8 @@
 // Refs of before: an attempt is never sent what another one of its name left, and leaves nothing when it is lost.
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import type { Config } from '../../../src/config/index.js';
 import { Carriage } from '../../../src/dispatch/afar/carriage.js';
-import type { Config } from '../../../src/dispatch/home/index.js';
 import { givenSpec } from '../executor/given.js';
 import { makeWorld } from '../workspace/freight-world.js';
 

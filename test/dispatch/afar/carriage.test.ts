@@ -2,8 +2,8 @@
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Config } from '../../../src/config/index.js';
 import { Carriage, type CarriageParts } from '../../../src/dispatch/afar/carriage.js';
-import type { Config } from '../../../src/dispatch/home/index.js';
 import {
   type Checkpoint,
   fetchFreight,

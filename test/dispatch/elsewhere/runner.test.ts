@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'n
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { loadConfig } from '../../../src/dispatch/home/index.js';
+import { loadConfig } from '../../../src/config/index.js';
 import { isRunning } from '../executor/given.js';
 import { backRef, type Elsewhere, givenElsewhere, slate } from './given.js';
 

@@ -1,9 +1,9 @@
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { drawnDiskMark, loadConfig } from '../../../src/config/index.js';
 import { workerConfig } from '../../../src/dispatch/elsewhere/own-config.js';
 import { whichHome } from '../../../src/dispatch/elsewhere/which-home.js';
-import { drawnDiskMark, loadConfig } from '../../../src/dispatch/home/index.js';
 import { describeRedis } from '../../redis/describe-redis.js';
 import { proxyTo } from '../../redis/proxy.js';
 import { type RedisServer, startRedis } from '../../redis/server.js';

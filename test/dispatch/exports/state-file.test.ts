@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { takeSnapshot } from '../../../src/config/workflow-files.js';
 import {
   currentChainKey,
   exportRun,
@@ -11,7 +12,6 @@ import {
 } from '../../../src/dispatch/exports/index.js';
 import { writeText } from '../../../src/dispatch/exports/write-whole.js';
 import type { Spine } from '../../../src/dispatch/store/index.js';
-import { takeSnapshot } from '../../../src/dispatch/workflows.js';
 import type { Envelope } from '../../../src/engine/index.js';
 import {
   check,

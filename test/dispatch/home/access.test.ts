@@ -8,7 +8,7 @@ import {
   personWith,
   type Role,
   roleOf,
-} from '../../../src/dispatch/home/index.js';
+} from '../../../src/config/index.js';
 import { failureOf, newHome } from './given.js';
 
 const roles: readonly Role[] = ['viewer', 'reviewer', 'operator', 'owner'];

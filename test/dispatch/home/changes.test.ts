@@ -29,7 +29,7 @@ import {
   setMember,
   setPerson,
   watchConfig,
-} from '../../../src/dispatch/home/index.js';
+} from '../../../src/config/index.js';
 import { failureOf, newFolder, newHome, newProject } from './given.js';
 
 const textOf = (home: Home): string => readFileSync(home.configPath, 'utf8');

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
 import { BosunError } from '../../../src/base/error.js';
-import { type ConfigReading, checkConfig, type Home, openHome } from '../../../src/dispatch/home/index.js';
+import { type ConfigReading, checkConfig, type Home, openHome } from '../../../src/config/index.js';
 
 const folders: string[] = [];
 

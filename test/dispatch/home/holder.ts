@@ -1,6 +1,6 @@
 // Runs in processes of their own: takes the lock of the home that is named, and does what it is told line by line.
 import { createInterface } from 'node:readline';
-import { acquireLock } from '../../../src/dispatch/home/lock.js';
+import { acquireLock } from '../../../src/config/home/lock.js';
 
 const [lockPath = '', waitMs = '0'] = process.argv.slice(2);
 const say = (line: object): void => {

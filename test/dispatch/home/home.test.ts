@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { homeFolder, openHome } from '../../../src/dispatch/home/index.js';
+import { homeFolder, openHome } from '../../../src/config/index.js';
 import { attemptToken, isTokenOf } from '../../../src/jobs/attempt-token.js';
 import { failureOf, newFolder, newHome } from './given.js';
 

@@ -1,7 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { approveKnock, invite, knock, knocks, loadConfig, openHome } from '../../../src/dispatch/index.js';
+import { loadConfig } from '../../../src/config/file/read-config.js';
+import { openHome } from '../../../src/config/home/home.js';
+import { approveKnock, invite, knock, knocks } from '../../../src/config/people/pairing.js';
 import { newHome } from './given.js';
 
 const hourMs = 60 * 60_000;

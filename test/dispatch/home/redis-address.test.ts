@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { redisAddress } from '../../../src/config/file/redis-address.js';
+import { checkConfig, loadConfig } from '../../../src/config/index.js';
 import { redisFor, workerConfig } from '../../../src/dispatch/elsewhere/own-config.js';
-import { checkConfig, loadConfig } from '../../../src/dispatch/home/index.js';
-import { redisAddress } from '../../../src/dispatch/home/redis-address.js';
 import { tempFolder } from '../given.js';
 
 const from = (name: string) => `queue: { redis: "$${`{${name}}`}" }\n`;

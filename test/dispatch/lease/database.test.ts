@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import type { Home } from '../../../src/dispatch/index.js';
+import type { Home } from '../../../src/config/home/home.js';
 import { chooseDatabase } from '../../../src/dispatch/lease/database.js';
 import { checkCopy, keepEpoch, lookAtCopy, openStore } from '../../../src/dispatch/store/index.js';
 import { anEvent, batch } from '../store/given.js';

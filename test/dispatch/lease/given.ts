@@ -3,7 +3,9 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type Home, type Lease, loadConfig, openHome, takeLease } from '../../../src/dispatch/index.js';
+import { loadConfig } from '../../../src/config/file/read-config.js';
+import { type Home, openHome } from '../../../src/config/home/home.js';
+import { type Lease, takeLease } from '../../../src/dispatch/index.js';
 import type { Taking } from '../../../src/dispatch/lease/take.js';
 
 export const lastsMs = 1_000;

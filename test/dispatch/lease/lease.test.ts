@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
-import { type Home, openHome } from '../../../src/dispatch/index.js';
+import { type Home, openHome } from '../../../src/config/home/home.js';
 import { newHolder } from '../../../src/dispatch/lease/holder.js';
 import { Lease, type Moment } from '../../../src/dispatch/lease/lease.js';
 import { openLeaseLink } from '../../../src/dispatch/queue/index.js';

@@ -2,9 +2,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { loadConfig, openHome } from '../../../src/dispatch/home/index.js';
-import { homeRedaction } from '../../../src/dispatch/redact/home-redaction.js';
-import { secretsOf } from '../../../src/dispatch/redact/secrets.js';
+import { loadConfig, openHome } from '../../../src/config/index.js';
+import { homeRedaction } from '../../../src/config/secrets/home-redaction.js';
+import { secretsOf } from '../../../src/config/secrets/secret-values.js';
 import { tempFolder } from '../given.js';
 
 const config = `

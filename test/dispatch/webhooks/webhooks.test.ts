@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Config } from '../../../src/dispatch/home/index.js';
+import type { Config } from '../../../src/config/index.js';
 import { openStore } from '../../../src/dispatch/store/index.js';
 import { type WebhookParts, Webhooks } from '../../../src/dispatch/webhooks/index.js';
 import { tempFolder } from '../given.js';

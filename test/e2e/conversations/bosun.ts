@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Channels } from '../../../src/bot/index.js';
 import { type App, openApp } from '../../../src/cli/app.js';
-import { type Home, openHome } from '../../../src/dispatch/index.js';
+import { type Home, openHome } from '../../../src/config/home/home.js';
 import type { Web } from '../../../src/web/index.js';
 import { acceptProjectRules } from '../../accept-rules.js';
 import { commitFirst } from '../../first-commit.js';

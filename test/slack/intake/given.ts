@@ -7,16 +7,10 @@ import { onTestFinished } from 'vitest';
 import { type FrontDoor, frontDoor, present } from '../../../src/bot/index.js';
 import { type IntakeParts, openIntake, type SlackIntake } from '../../../src/bot/slack/intake/index.js';
 import { renderView } from '../../../src/bot/slack/render/index.js';
-import {
-  type Config,
-  type Home,
-  loadConfig,
-  type Message,
-  openHome,
-  openRoom,
-  type Room,
-  type SlackConfig,
-} from '../../../src/dispatch/index.js';
+import type { Config, SlackConfig } from '../../../src/config/config.js';
+import { loadConfig } from '../../../src/config/file/read-config.js';
+import { type Home, openHome } from '../../../src/config/home/home.js';
+import { type Message, openRoom, type Room } from '../../../src/dispatch/index.js';
 import { acceptProjectRules } from '../../accept-rules.js';
 import { newFolder } from '../../telegram/intake/given.js';
 import {

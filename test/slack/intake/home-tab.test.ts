@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { HomeTab } from '../../../src/bot/slack/home-tab.js';
-import { loadConfig } from '../../../src/dispatch/index.js';
+import { loadConfig } from '../../../src/config/file/read-config.js';
 import { problemsOfView } from '../server/blocks.js';
 import { HandClock } from '../server/index.js';
 import { type Reviewed, reviewed } from './given.js';

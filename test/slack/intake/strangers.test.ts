@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { approveKnock, knocks } from '../../../src/dispatch/index.js';
+import { approveKnock, knocks } from '../../../src/config/people/pairing.js';
 import { faults } from '../server/index.js';
 import { given, reviewed, usualConfig } from './given.js';
 

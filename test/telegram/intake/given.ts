@@ -7,7 +7,10 @@ import { afterAll, onTestFinished as onItsEnd } from 'vitest';
 import type { Clock } from '../../../src/base/async/clock.js';
 import { type FrontDoor, frontDoor, present } from '../../../src/bot/index.js';
 import { type IntakeParts, openIntake, type TelegramIntake } from '../../../src/bot/telegram/intake/index.js';
-import { type Config, type Home, loadConfig, openHome, openRoom, type Room } from '../../../src/dispatch/index.js';
+import type { Config } from '../../../src/config/config.js';
+import { loadConfig } from '../../../src/config/file/read-config.js';
+import { type Home, openHome } from '../../../src/config/home/home.js';
+import { openRoom, type Room } from '../../../src/dispatch/index.js';
 import { type Person, startTelegram, type Telegram, type TelegramOptions } from '../server/index.js';
 
 export const machine: Clock = {

@@ -5,7 +5,8 @@ import { cpSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { onTestFinished } from 'vitest';
-import { openHome, openStore, type Store } from '../../../src/dispatch/index.js';
+import { openHome } from '../../../src/config/home/home.js';
+import { openStore, type Store } from '../../../src/dispatch/index.js';
 import { HandClock, startTelegram, type Telegram } from '../server/index.js';
 import { newFolder, usualConfig } from './given.js';
 

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openApi } from '../../../src/bot/telegram/client.js';
-import { BosunError, keptText } from '../../../src/dispatch/index.js';
+import { keptText } from '../../../src/config/home/small-files.js';
+import { BosunError } from '../../../src/dispatch/index.js';
 import { botToken, faults, startTelegram } from '../server/index.js';
 import { given, machine } from './given.js';
 

@@ -1,7 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { approveKnock, invite, knock, knocks, loadConfig } from '../../../src/dispatch/index.js';
+import { loadConfig } from '../../../src/config/file/read-config.js';
+import { approveKnock, invite, knock, knocks } from '../../../src/config/people/pairing.js';
 import { given } from './given.js';
 
 const codePattern = /bosun pair ([A-Z2-9]{4}-[A-Z2-9]{4})/;

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, vi } from 'vites
 import { perform } from '../../../src/bot/index.js';
 import { type App, openApp } from '../../../src/cli/app.js';
 import { prepareDemo } from '../../../src/cli/demo-project.js';
-import { type Home, openHome } from '../../../src/dispatch/index.js';
+import { type Home, openHome } from '../../../src/config/home/home.js';
 import { startWeb, type Web } from '../../../src/web/index.js';
 
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';

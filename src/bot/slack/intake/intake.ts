@@ -2,7 +2,8 @@
 // only calls that it makes are those that receive, those that tell who somebody is, and windows that ask for words.
 
 import { pause } from '../../../base/index.js';
-import { BosunError, type KnockAnswer, type Stranger } from '../../../dispatch/index.js';
+import type { KnockAnswer, Stranger } from '../../../config/index.js';
+import { BosunError } from '../../../dispatch/index.js';
 import type { Entrance } from '../../channel.js';
 import type { Said } from '../../front-door.js';
 import { isOfDisk, Line, Rate } from '../../intake/index.js';

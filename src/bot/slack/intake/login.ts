@@ -2,7 +2,7 @@
 // nothing is taken.
 import type { webApi } from '@slack/bolt';
 import { type Clock, pause } from '../../../base/index.js';
-import type { Config } from '../../../dispatch/index.js';
+import type { Config } from '../../../config/index.js';
 import { signalled } from '../client.js';
 import { neededScopes, optionalScopes } from '../setup/manifest.js';
 import { otherTeam } from '../setup/other-team.js';

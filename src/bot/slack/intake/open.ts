@@ -1,7 +1,7 @@
 // The intake as a running Bosun has it: its own client, its home's codes, the machine's clock.
 
 import { machineClock } from '../../../base/index.js';
-import { keepText, keptText, knock, type SlackConfig } from '../../../dispatch/index.js';
+import { keepText, keptText, knock, type SlackConfig } from '../../../config/index.js';
 import type { Desk } from '../../services.js';
 import { openClient } from '../client.js';
 import { callLimitMs } from './api.js';

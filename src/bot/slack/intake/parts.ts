@@ -1,7 +1,8 @@
 // What receiving needs of those around it, and what they see of it.
 import type { webApi } from '@slack/bolt';
 import type { Clock } from '../../../base/index.js';
-import type { Config, KnockAnswer, SlackConfig, Store, Stranger } from '../../../dispatch/index.js';
+import type { Config, KnockAnswer, SlackConfig, Stranger } from '../../../config/index.js';
+import type { Store } from '../../../dispatch/index.js';
 import type { Entrance } from '../../channel.js';
 import type { FrontDoor } from '../../front-door.js';
 import type { Download } from '../../intake/index.js';

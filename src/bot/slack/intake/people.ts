@@ -2,7 +2,8 @@
 import type { webApi } from '@slack/bolt';
 import { z } from 'zod';
 import { type Clock, pause } from '../../../base/index.js';
-import { BosunError, type Config } from '../../../dispatch/index.js';
+import type { Config } from '../../../config/index.js';
+import { BosunError } from '../../../dispatch/index.js';
 import { whyOf } from '../client.js';
 import type { Me } from './around.js';
 import { errorOf } from './trouble.js';

@@ -1,10 +1,10 @@
 // From one press, or the words that were asked for after it, to what is written down of it.
 import { z } from 'zod';
-import { type Config, directThread, type Message, mayDo, memberRole, type Store } from '../../../dispatch/index.js';
+import { type Config, mayDo, memberRole, takes } from '../../../config/index.js';
+import { directThread, type Message, type Store } from '../../../dispatch/index.js';
 import type { Interaction } from '../../../engine/index.js';
 import { understand } from '../../grammar/index.js';
 import { isReading, isStoppingPress } from '../../intake/index.js';
-import { takes } from '../../takes.js';
 import { personName } from '../../views/view.js';
 import { textAction, textBlock, textCallback } from '../render/index.js';
 import { type Around, type Reading, silence } from './around.js';

@@ -1,5 +1,5 @@
 // Who it is that speaks, and whether that one is heard at all: asked at every entrance alike.
-import { personWith } from '../../../dispatch/index.js';
+import { personWith } from '../../../config/index.js';
 import type { Around } from './around.js';
 import type { Ask, Standing } from './people.js';
 import { isDirect } from './place.js';

@@ -2,7 +2,7 @@
 // socket can be opened.
 import { ErrorCode } from '@slack/web-api';
 import { z } from 'zod';
-import type { SlackConfig } from '../../../dispatch/index.js';
+import type { SlackConfig } from '../../../config/index.js';
 import { openClient, whyOf } from '../client.js';
 import { neededScopes, optionalScopes } from './manifest.js';
 

@@ -2,7 +2,8 @@
 // only calls that it makes are those that receive, the answers of presses, and signs that something was seen.
 import { type Api, GrammyError } from 'grammy';
 import type { Clock } from '../../../base/index.js';
-import type { Config, KnockAnswer, Store, Stranger } from '../../../dispatch/index.js';
+import type { Config, KnockAnswer, Stranger } from '../../../config/index.js';
+import type { Store } from '../../../dispatch/index.js';
 import type { FrontDoor } from '../../front-door.js';
 import { type Download, isOfDisk, Line, Rate } from '../../intake/index.js';
 import { signalOf, whyOf } from '../client.js';

@@ -1,7 +1,7 @@
 // The intake as a running Bosun has it: its own clients, its home's codes and menus, the machine's clock.
 
 import { machineClock } from '../../../base/index.js';
-import { keepText, keptText, knock } from '../../../dispatch/index.js';
+import { keepText, keptText, knock } from '../../../config/index.js';
 import type { Desk } from '../../services.js';
 import { openApi, type Place } from '../client.js';
 import { downloadFrom } from './download.js';

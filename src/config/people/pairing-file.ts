@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { BosunError, errnoOf, replaceFile } from '../../base/index.js';
-import type { Home } from './home.js';
+import type { Home } from '../home/home.js';
 
 export type PairingHome = Pick<Home, 'dir' | 'configPath'>;
 

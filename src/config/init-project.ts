@@ -2,17 +2,17 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { BosunError, errnoOf } from '../../base/index.js';
-import { didYouMean } from '../../engine/index.js';
-import { addExecutor, addProject, type NewProject } from './additions.js';
-import { agentNamed, agents } from './agents.js';
-import { absolute, real } from './complete.js';
+import { BosunError, errnoOf } from '../base/index.js';
+import { didYouMean } from '../engine/index.js';
+import { agentNamed, agents } from './agent-kinds.js';
 import { type Config, type ProjectConfig, projectNamed } from './config.js';
-import type { HomeOfConfig } from './edit-config.js';
-import type { Environment } from './interpolate.js';
-import { isLoopback } from './loopback.js';
-import { loadConfig } from './read-config.js';
-import { reservedWords } from './reserved.js';
+import { addExecutor, addProject, type NewProject } from './file/additions.js';
+import { absolute, real } from './file/complete-config.js';
+import type { HomeOfConfig } from './file/edit-config.js';
+import type { Environment } from './file/interpolate.js';
+import { isLoopback } from './file/loopback.js';
+import { loadConfig } from './file/read-config.js';
+import { reservedWords } from './file/reserved-words.js';
 
 /** What containers and the examples of deploy/ name for it. */
 const hookVariable = 'HOOK_SECRET';

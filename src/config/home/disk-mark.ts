@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
 import type { Home } from './home.js';
-import { keepText, keptText } from './kept-text.js';
+import { keepText, keptText } from './small-files.js';
 
 type Folder = Pick<Home, 'dir'>;
 

@@ -1,8 +1,8 @@
 // What config.yaml says to a process that goes on: as it was read last when it could be used. Nothing that is asked of it
 // fails once it is there, whatever becomes of the file.
 import type { BosunError } from '../../base/index.js';
-import type { Config } from './config.js';
-import type { Home } from './home.js';
+import type { Config } from '../config.js';
+import type { Home } from '../home/home.js';
 import type { Environment } from './interpolate.js';
 import { loadConfig } from './read-config.js';
 import { watchConfig } from './watch-config.js';

@@ -1,7 +1,9 @@
 // Which values of this home are secret: what the config holds for channels, hooks and executors, and the home's own.
 
 import type { ExecutorConfig } from '../../jobs/index.js';
-import type { Config, Environment, Home } from '../home/index.js';
+import type { Config } from '../config.js';
+import type { Environment } from '../file/interpolate.js';
+import type { Home } from '../home/home.js';
 
 export function secretsOf(
   config: Config,

@@ -2,8 +2,10 @@
 
 import { type Redact, redactor } from '../../base/index.js';
 import type { ExecutorConfig } from '../../jobs/index.js';
-import type { Config, Environment, Home } from '../home/index.js';
-import { secretsOf, secretsOfExecutor } from './secrets.js';
+import type { Config } from '../config.js';
+import type { Environment } from '../file/interpolate.js';
+import type { Home } from '../home/home.js';
+import { secretsOf, secretsOfExecutor } from './secret-values.js';
 
 export interface Redaction {
   readonly redact: Redact;

@@ -1,6 +1,6 @@
 // What config.yaml says, once it is read, checked and completed with what holds where it says nothing.
-import type { Delivery } from '../../engine/index.js';
-import type { ExecutorConfig } from '../../jobs/index.js';
+import type { Delivery } from '../engine/index.js';
+import type { ExecutorConfig } from '../jobs/index.js';
 
 export interface Config {
   readonly path: string;

@@ -2,7 +2,7 @@
 
 import { BosunError } from '../../base/index.js';
 import { didYouMean } from '../../engine/index.js';
-import { type Config, type ProjectConfig, projectNamed, type Role } from './config.js';
+import { type Config, type ProjectConfig, projectNamed, type Role } from '../config.js';
 import { type Action, leastRoleFor, mayDo } from './rights.js';
 
 /** The person who owns the home may do everything; anybody else is known by name. */

@@ -1,6 +1,7 @@
 // What it takes to answer: reviews and questions are a reviewer's, money is an owner's, the rest drives the run.
-import type { Action } from '../dispatch/index.js';
-import type { Interaction } from '../engine/index.js';
+
+import type { Interaction } from '../../engine/index.js';
+import type { Action } from './rights.js';
 
 export const takes: Readonly<Record<Interaction['kind'], Action>> = {
   review: 'answer',

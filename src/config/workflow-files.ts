@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { BosunError, replaceFile } from '../base/index.js';
 import { applyStepRules, formatProblem, type Loaded, type Problem, type Workflow } from '../engine/index.js';
-import { outsideOfHome } from './home/index.js';
+import { outsideOfHome } from './home/closed.js';
 import {
   type AcceptedRules,
   acceptedRules,

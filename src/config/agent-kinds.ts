@@ -1,7 +1,7 @@
 // The coding agents that Bosun speaks to by itself, and the variables that they may be logged in with.
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import type { Environment } from './interpolate.js';
+import type { Environment } from './file/interpolate.js';
 
 export interface KnownAgent {
   readonly kind: 'claude' | 'codex' | 'opencode';

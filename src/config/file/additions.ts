@@ -2,7 +2,7 @@
 
 import { BosunError } from '../../base/index.js';
 import { didYouMean } from '../../engine/index.js';
-import { type Config, projectNamed, type Role } from './config.js';
+import { type Config, projectNamed, type Role } from '../config.js';
 import { editConfig, type HomeOfConfig, mapAt } from './edit-config.js';
 import { type Environment, escaped } from './interpolate.js';
 import { loadConfig } from './read-config.js';

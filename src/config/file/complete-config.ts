@@ -13,7 +13,7 @@ import {
   type SlackConfig,
   type TelegramConfig,
   telegramWebhookPath,
-} from './config.js';
+} from '../config.js';
 import type { Environment } from './interpolate.js';
 import type { RawConfig, RawExecutor, RawProject } from './schema.js';
 

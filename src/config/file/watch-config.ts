@@ -2,8 +2,8 @@
 import { type FSWatcher, statSync, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { BosunError, errnoOf } from '../../base/index.js';
-import type { Config } from './config.js';
-import type { Home } from './home.js';
+import type { Config } from '../config.js';
+import type { Home } from '../home/home.js';
 import type { Environment } from './interpolate.js';
 import { readConfig, readConfigText, revisionOf } from './read-config.js';
 import { badConfig } from './yaml-text.js';

@@ -1,8 +1,8 @@
 // What is wrong between parts of config.yaml that are each well formed.
 
 import { didYouMean } from '../../engine/index.js';
-import type { Config, ProjectConfig } from './config.js';
-import { reservedWords } from './reserved.js';
+import type { Config, ProjectConfig } from '../config.js';
+import { reservedWords } from './reserved-words.js';
 import type { RawConfig } from './schema.js';
 
 export interface Contradiction {

@@ -4,7 +4,7 @@ import { basename, dirname, join, posix, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { placeOf } from '../base/index.js';
 import { type Loaded, loadWorkflow } from '../engine/index.js';
-import { isBelow, isInHome } from './home/index.js';
+import { isBelow, isInHome } from './home/closed.js';
 import { type AcceptedRules, maxRuleFileBytes } from './project-rules/index.js';
 
 const packageRoot = fileURLToPath(new URL('../..', import.meta.url));

@@ -1,5 +1,5 @@
 // Who may do what. A role may do what stands beside it and what the roles above it in this table may.
-import type { Role } from './config.js';
+import type { Role } from '../config.js';
 
 export type Action = (typeof rights)[number]['actions'][number];
 

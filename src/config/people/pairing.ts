@@ -2,10 +2,11 @@
 // they are. What waits for that is in a file of the home, so that the service and the command line share it. A chat can
 // ask and never approve.
 import { BosunError } from '../../base/index.js';
-import { setMember, setPerson } from './additions.js';
-import { projectNamed, type Role } from './config.js';
-import type { Home } from './home.js';
-import type { Environment } from './interpolate.js';
+import { projectNamed, type Role } from '../config.js';
+import { setMember, setPerson } from '../file/additions.js';
+import type { Environment } from '../file/interpolate.js';
+import { loadConfig } from '../file/read-config.js';
+import type { Home } from '../home/home.js';
 import { drawCode, isSameCode } from './pairing-code.js';
 import {
   changePairings,
@@ -20,7 +21,6 @@ import {
   type PendingRow,
   readPairings,
 } from './pairing-file.js';
-import { loadConfig } from './read-config.js';
 
 /** An account of a platform: a number on Telegram, a text on Slack. */
 export type Account =

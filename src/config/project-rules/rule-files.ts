@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import { isBelow } from '../home/index.js';
+import { isBelow } from '../home/closed.js';
 
 export const stepRulesPath = '.ai/step-rules.yaml';
 export const workflowsFolder = '.ai/workflows';

@@ -2,8 +2,8 @@
 import { realpathSync } from 'node:fs';
 import { type Document, isMap, isScalar, type YAMLMap } from 'yaml';
 import { BosunError, errnoOf, replaceFile } from '../../base/index.js';
-import type { Config } from './config.js';
-import type { Home } from './home.js';
+import type { Config } from '../config.js';
+import type { Home } from '../home/home.js';
 import type { Environment } from './interpolate.js';
 import { readConfig, readConfigText } from './read-config.js';
 import { badConfig, parseYaml } from './yaml-text.js';

@@ -1,0 +1,76 @@
+export { agentsHere } from './agent-kinds.js';
+export * from './config.js';
+export {
+  type ChatConfig,
+  type Config,
+  type PersonConfig,
+  type ProjectConfig,
+  projectNamed,
+  type Role,
+  type SlackConfig,
+  slackEventsPath,
+  type TelegramConfig,
+  telegramWebhookPath,
+} from './config.js';
+export {
+  addExecutor,
+  addProject,
+  listMembers,
+  type Member,
+  type NewExecutor,
+  type NewProject,
+  removeMember,
+  setMember,
+  setPerson,
+} from './file/additions.js';
+export { editConfig, mapAt } from './file/edit-config.js';
+export type { Environment } from './file/interpolate.js';
+export { isLoopback } from './file/loopback.js';
+export { type PresentConfig, presentConfig } from './file/present-config.js';
+export { type ConfigReading, checkConfig, loadConfig } from './file/read-config.js';
+export { redisAddress } from './file/redis-address.js';
+export { ability } from './file/schema.js';
+export { type ConfigWatch, type WatchRequest, watchConfig } from './file/watch-config.js';
+export { isBelow, isInHome, outsideOfHome } from './home/closed.js';
+export { diskMark, drawnDiskMark } from './home/disk-mark.js';
+export { type Home, homeFolder, openHome } from './home/home.js';
+export { type Acquired, acquireLock, type Lock, type LockHolder, type LockInfo, readLock } from './home/lock.js';
+export { keepText, keptText } from './home/small-files.js';
+export { ensureAi, type InitRequest, initProject, nameOfFolder, requireFreeNames } from './init-project.js';
+export {
+  localPerson,
+  memberRole,
+  nameInConfig,
+  type Permit,
+  permit,
+  personWith,
+  roleOf,
+  type Who,
+} from './people/access.js';
+export { homeOwner, localSource, pageSource, type Surface } from './people/home-owner.js';
+export {
+  type Account,
+  type Approval,
+  type Approved,
+  approveKnock,
+  type Invitation,
+  invite,
+  type Knock,
+  type KnockAnswer,
+  knock,
+  knocks,
+  newPersonName,
+  type Stranger,
+} from './people/pairing.js';
+export { isCodeShaped } from './people/pairing-code.js';
+export { type Action, leastRoleFor, mayDo } from './people/rights.js';
+export { takes, takesTo } from './people/takes.js';
+export { homeRedaction, type Redaction } from './secrets/home-redaction.js';
+export {
+  checkWorkflow,
+  findWorkflow,
+  listWorkflows,
+  type Snapshot,
+  takeSnapshot,
+  type Where,
+} from './workflow-files.js';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { telegramCarrier } from '../dist/bot/telegram/carrier.js';
 import { sendingApi } from '../dist/bot/telegram/carrier-api.js';
 import { Courier, machineClock } from '../dist/dispatch/delivery/index.js';
-import { openStore, placedThread } from '../dist/dispatch/store/index.js';
+import { openStore, placedThread } from '../dist/store/index.js';
 
 const nothing = {
   events: [],

@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { openBullmqQueue } from '../dist/dispatch/queue/index.js';
-import { openStore } from '../dist/dispatch/store/index.js';
 import { emptyEnvelope } from '../dist/engine/index.js';
+import { openStore } from '../dist/store/index.js';
 
 const many = 10_000;
 const alone = 500;

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Dispatcher } from '../dist/dispatch/dispatcher.js';
 import { RunCache } from '../dist/dispatch/run-cache.js';
-import { openStore } from '../dist/dispatch/store/index.js';
 import { emptyEnvelope, loadWorkflow } from '../dist/engine/index.js';
+import { openStore } from '../dist/store/index.js';
 
 const steps = Array.from({ length: 10 }, (_, index) => `  - { id: s${index + 1}, prompt: "do it" }`).join('\n');
 const loaded = loadWorkflow(

@@ -1,7 +1,8 @@
 // What a message needs before it can be planned: a new project's folder, or the choice of the configured program.
 
 import { type Config, type Home, nameInConfig } from '../config/index.js';
-import { askIntent, type InboxRow, makeProject, type Room } from '../dispatch/index.js';
+import { askIntent, makeProject, type Room } from '../dispatch/index.js';
+import type { InboxRow } from '../store/index.js';
 import { type Aside, nothingAside } from './desk/aside.js';
 import { hearingOf } from './desk/hear.js';
 import { projectOfOffer } from './desk/new-project.js';

@@ -1,7 +1,9 @@
 // A card stands in several threads, and once more wherever people were told of it again. What becomes of it is shown on
 // all of them.
-import { type Message, type NewMessage, placedThread, type Told, type View } from '../dispatch/index.js';
+
+import type { Told } from '../dispatch/index.js';
 import type { Interaction, Notice } from '../engine/index.js';
+import { type Message, type NewMessage, placedThread, type View } from '../store/index.js';
 import { outcomeLine } from './views/cards.js';
 import { noticeView } from './views/notices.js';
 import { escalatedLine } from './views/recalls.js';

@@ -1,7 +1,8 @@
 // What channels have in common when they are put up: which of the committed messages have a place, and when the first try
 // to connect is over.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { laneOf, type Message, placedThread, type Thread } from '../dispatch/index.js';
+import { laneOf } from '../dispatch/index.js';
+import { type Message, placedThread, type Thread } from '../store/index.js';
 import type { Desk } from './services.js';
 
 export interface Carried {

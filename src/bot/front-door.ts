@@ -4,16 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { writeFailureOf } from '../base/index.js';
 import type { Config } from '../config/index.js';
 import { localSource } from '../config/index.js';
-import {
-  BosunError,
-  type InboundBody,
-  type InboxRow,
-  type Message,
-  type Now,
-  type Plan,
-  type Room,
-  type Work,
-} from '../dispatch/index.js';
+import { BosunError, type Now, type Plan, type Room, type Work } from '../dispatch/index.js';
+import type { InboundBody, InboxRow, Message } from '../store/index.js';
 import type { Beforehand } from './beforehand.js';
 import { type Aside, nothingAside } from './desk/aside.js';
 import { isToBeFetched } from './desk/came-in.js';

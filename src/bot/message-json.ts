@@ -1,5 +1,5 @@
 // A message as scripts and web clients get it: one JSON object.
-import type { Message } from '../dispatch/index.js';
+import type { Message } from '../store/index.js';
 import { buttonsOf } from './presses.js';
 
 export interface MessageJson {

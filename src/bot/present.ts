@@ -1,5 +1,7 @@
 // From what the engine tells to messages in threads.
-import type { NewMessage, Present, Told, View } from '../dispatch/index.js';
+
+import type { Present, Told } from '../dispatch/index.js';
+import type { NewMessage, View } from '../store/index.js';
 import { cardMessages, isAboutCard } from './card-copies.js';
 import { abortHeardShown, noticeView } from './views/notices.js';
 import { replyViews } from './views/replies.js';

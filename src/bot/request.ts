@@ -1,6 +1,6 @@
 // The requests themselves: what each carries, and what is said back.
 import { z } from 'zod';
-import type { Message } from '../dispatch/index.js';
+import type { Message } from '../store/index.js';
 
 /** Whose sessions report by themselves. */
 export const agentNames = ['claude', 'codex', 'opencode'] as const;

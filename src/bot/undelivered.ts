@@ -5,14 +5,8 @@
 import type { Log, LogFields } from '../base/logging/index.js';
 import { type Config, projectNamed } from '../config/index.js';
 import type { Parcel } from '../dispatch/delivery/index.js';
-import {
-  aboutMessage,
-  type FailedDelivery,
-  type NewMessage,
-  type Now,
-  ownersThreads,
-  placedThread,
-} from '../dispatch/index.js';
+import { aboutMessage, type Now, ownersThreads } from '../dispatch/index.js';
+import { type FailedDelivery, type NewMessage, placedThread } from '../store/index.js';
 import { personAt, placeOf } from './desk/failed-deliveries.js';
 import type { Desk } from './services.js';
 import { view } from './views/view.js';

@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Request } from '../bot/index.js';
 import { type Config, editConfig, type Home, homeFolder, isLoopback, loadConfig } from '../config/index.js';
-import { BosunError, openStore } from '../dispatch/index.js';
+import { BosunError } from '../dispatch/index.js';
+import { openStore } from '../store/index.js';
 
 const source = fileURLToPath(new URL('../../examples/demo', import.meta.url));
 const demoName = 'demo';

@@ -1,5 +1,5 @@
 // The doctor's look at what was to be carried to chat platforms.
-import type { Block, FailedDelivery, LaneCounts, SqliteStore } from '../dispatch/index.js';
+import type { Block, FailedDelivery, LaneCounts, SqliteStore } from '../store/index.js';
 import type { Cli } from './cli.js';
 import { doubtful, type Finding, fine } from './finding.js';
 import { withStore } from './open-store.js';

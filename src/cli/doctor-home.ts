@@ -2,8 +2,9 @@
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkConfig, type Home, readLock } from '../config/index.js';
-import { BosunError, restoreHint } from '../dispatch/index.js';
+import { BosunError } from '../dispatch/index.js';
 import { formatProblem } from '../engine/index.js';
+import { restoreHint } from '../store/index.js';
 import type { Cli } from './cli.js';
 import { broken, doubtful, type Finding, fine } from './finding.js';
 import { withStore } from './open-store.js';

@@ -1,7 +1,7 @@
 // The doctor's look at what addresses outside were told. Of an address only its host is shown: the rest may be a key.
 
 import { checkConfig, type ProjectConfig } from '../config/index.js';
-import type { CallCounts } from '../dispatch/index.js';
+import type { CallCounts } from '../store/index.js';
 import type { Cli } from './cli.js';
 import { doubtful, type Finding, fine } from './finding.js';
 import { withStore } from './open-store.js';

@@ -9,8 +9,6 @@ import {
   itemMeant,
   pipelineOf,
   prdFile,
-  type Spine,
-  type Store,
   sessionOf,
   shownRun,
   stateFile,
@@ -19,6 +17,7 @@ import {
   writeOwnFile,
 } from '../dispatch/index.js';
 import type { Item, Run } from '../engine/index.js';
+import type { Spine, Store } from '../store/index.js';
 import type { Cli } from './cli.js';
 import type { ExitCode } from './failure.js';
 import { withRun } from './open-store.js';

@@ -1,15 +1,9 @@
 // Reading beside a Bosun that may be running: the database is opened readonly, and a home without one is an empty home.
 import { existsSync } from 'node:fs';
 import { type Config, type ProjectConfig, projectNamed } from '../config/index.js';
-import {
-  BosunError,
-  openStore,
-  type ProjectStatus,
-  projectStatus,
-  type SqliteStore,
-  type Store,
-} from '../dispatch/index.js';
+import { BosunError, type ProjectStatus, projectStatus } from '../dispatch/index.js';
 import type { Run } from '../engine/index.js';
+import { openStore, type SqliteStore, type Store } from '../store/index.js';
 import type { Cli } from './cli.js';
 
 /** What `read` makes of the database; it gets null where there is none yet. */

@@ -19,10 +19,10 @@ import {
   type ProjectStatus,
   type RunCosts,
   runJson,
-  type Store,
   shownRun,
 } from '../dispatch/index.js';
 import { isCostKnown, type Run } from '../engine/index.js';
+import type { Store } from '../store/index.js';
 import type { Cli } from './cli.js';
 import { lookAtQueue } from './doctor-queue.js';
 import type { ExitCode } from './failure.js';

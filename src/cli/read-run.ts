@@ -1,8 +1,8 @@
 // show, stories, history: one run.
 import type { Command } from 'commander';
 import { eventLine, recordLine, statusText, stepLines, storyLines, summaryOfRun } from '../bot/index.js';
-import type { Store, StoredRecord } from '../dispatch/index.js';
 import type { Run } from '../engine/index.js';
+import type { Store, StoredRecord } from '../store/index.js';
 import type { Cli } from './cli.js';
 import { statusOfRun, withRun } from './open-store.js';
 

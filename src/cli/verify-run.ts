@@ -1,7 +1,7 @@
 // Replays the events of one run and compares what they lead to with what is stored. One run at a time is in memory.
 import { isDeepStrictEqual } from 'node:util';
-import type { Store } from '../dispatch/index.js';
 import { apply, type Chain, type Event, emptyWorld, type State, type Workflow, type World } from '../engine/index.js';
+import type { Store } from '../store/index.js';
 import { eventsOf } from './read-run.js';
 import { budgetProblems } from './verify-budgets.js';
 

@@ -1,6 +1,6 @@
 // `bosun verify`: whether the database holds together.
 import type { Command } from 'commander';
-import type { Store } from '../dispatch/index.js';
+import type { Store } from '../store/index.js';
 import type { Cli } from './cli.js';
 import { withStore } from './open-store.js';
 import { findProblems } from './verify-run.js';

@@ -1,4 +1,6 @@
 // What a decision wants is done here, once it is on disk: by the queue, the workers, the checkouts, and whoever listens.
+
+import type { Message } from '../store/index.js';
 import type { Asks } from './asks.js';
 import type { AttemptEvents } from './attempt-events.js';
 import type { Checkouts } from './checkouts.js';
@@ -8,7 +10,6 @@ import type { Outage } from './outage.js';
 import type { Submitted, Work } from './plan.js';
 import type { JobQueue } from './queue/index.js';
 import type { Reminders } from './reminders.js';
-import type { Message } from './store/index.js';
 import type { Waits } from './waits.js';
 import type { Wants } from './wants.js';
 import type { Webhooks } from './webhooks/index.js';

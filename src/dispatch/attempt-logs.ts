@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type Home, homeFolder } from '../config/index.js';
-import type { AttemptRow } from './store/index.js';
+import type { AttemptRow } from '../store/index.js';
 
 type HomeDir = Pick<Home, 'dir'>;
 

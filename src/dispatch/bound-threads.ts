@@ -1,7 +1,7 @@
 // Which threads hear of a project without anybody having spoken there: the chats that it lives in, of all its runs, and
 // its people, of what concerns them alone.
 import { type Config, type PersonConfig, type ProjectConfig, projectNamed } from '../config/index.js';
-import { laneOf, placedThread, type Store } from './store/index.js';
+import { laneOf, placedThread, type Store } from '../store/index.js';
 
 /** Ids of threads; a general topic is the chat itself. */
 export function boundThreads(config: Config, project: string): readonly string[] {

@@ -3,7 +3,7 @@ import { rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ProjectConfig } from '../config/index.js';
 import { type DiffStat, type Run, unreachable, type WorkspaceOp, type WorkspaceResult } from '../engine/index.js';
-import type { Store } from './store/index.js';
+import type { Store } from '../store/index.js';
 import { blocked, done, told } from './work-results.js';
 import {
   type BranchNote,

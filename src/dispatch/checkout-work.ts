@@ -6,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { acceptSettings, refuseChangedSettings, restoreSettings, settingsChanged } from '../base/git-settings/index.js';
 import { BosunError, ownFolder } from '../base/index.js';
 import { definitions, type Item, type WorkspaceOp, type WorkspaceResult } from '../engine/index.js';
+import type { Spine } from '../store/index.js';
 import { beginBranch, fittingOf, leave, originOf, publish, runOf, type Site } from './branch-work.js';
 import { checkpointBefore, isInterrupted } from './interrupted.js';
-import type { Spine } from './store/index.js';
 import { blocked, done } from './work-results.js';
 import {
   commitAll,

@@ -2,10 +2,10 @@
 // is a time for anybody to be disturbed.
 
 import { type Config, memberRole, type Role } from '../config/index.js';
+import { placedThread } from '../store/index.js';
 import { type DirectRows, directThread, privateThreads } from './bound-threads.js';
 import type { Circle } from './presenter.js';
 import { quietUntil } from './quiet-hours.js';
-import { placedThread } from './store/index.js';
 
 export function circleOf(config: Config, name: string, at: number, rows: DirectRows | null = null): Circle | null {
   const project = config.projects.find((one) => one.name === name);

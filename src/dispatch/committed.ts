@@ -1,5 +1,5 @@
 // What is on disk now, for those who count, log or trace it. They change nothing, and what they do wrong stops nobody.
-import type { Batch } from './store/index.js';
+import type { Batch } from '../store/index.js';
 
 export interface Committed {
   readonly batch: Batch;

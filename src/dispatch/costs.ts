@@ -2,7 +2,7 @@
 
 import type { ProjectConfig } from '../config/index.js';
 import type { Run } from '../engine/index.js';
-import type { NodeCost, Spending, Store } from './store/index.js';
+import type { NodeCost, Spending, Store } from '../store/index.js';
 
 export interface Costs {
   /** null: the project has no run. */

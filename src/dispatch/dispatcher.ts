@@ -3,10 +3,10 @@
 import { performance } from 'node:perf_hooks';
 import { BosunError } from '../base/index.js';
 import type { Event } from '../engine/index.js';
+import type { Message } from '../store/index.js';
 import type { CommitListener } from './committed.js';
 import { Flush, type FlushParts } from './flush.js';
 import type { Plan, Submitted, Work } from './plan.js';
-import type { Message } from './store/index.js';
 
 export interface DispatcherParts extends FlushParts {
   /** Called after each commit, with what it asks to be done. Must not throw. */

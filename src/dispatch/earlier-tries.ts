@@ -1,7 +1,8 @@
 // What the tries of one step left in its checkout before the present one, so that this one is judged by what is there in
 // the end: a file that an earlier try should not have touched counts until it is as it was.
+
+import type { Store } from '../store/index.js';
 import type { EarlierTries } from './run-attempt.js';
-import type { Store } from './store/index.js';
 import { checkpointSchema } from './workspace/index.js';
 
 const maxTries = 100;

@@ -15,6 +15,7 @@ import {
   type Workflow,
 } from '../engine/index.js';
 import type { Job } from '../jobs/index.js';
+import type { Batch, NewMessage, Store } from '../store/index.js';
 import { followersOf } from './bound-threads.js';
 import { type SessionFile, sessionOf } from './exports/index.js';
 import { type After, Gathered } from './gathered.js';
@@ -23,7 +24,6 @@ import type { Now, Origin, Plan } from './plan.js';
 import type { Circle, Present, Told } from './presenter.js';
 import { type LimitsOf, mustReadLimits, purseOf, withPurse } from './purse.js';
 import type { RunCache } from './run-cache.js';
-import type { Batch, NewMessage, Store } from './store/index.js';
 
 export interface FlushParts {
   readonly store: Store;

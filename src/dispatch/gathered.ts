@@ -1,9 +1,9 @@
 // What the plans of one flush come to: what one commit writes, and what is to be done once it is on disk.
 import { type Effect, type Event, type Interaction, isRunOver, type State } from '../engine/index.js';
 import type { Job } from '../jobs/index.js';
+import type { Batch, NewMessage, Spent, StoredRecord, Want } from '../store/index.js';
 import type { Plan } from './plan.js';
 import { paidBy } from './purse.js';
-import type { Batch, NewMessage, Spent, StoredRecord, Want } from './store/index.js';
 
 /** What must be done once the batch is on disk. */
 export interface After {

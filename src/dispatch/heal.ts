@@ -1,8 +1,8 @@
 // Takes up what runs wait for and nobody is doing: work on checkouts, and drafts whose turn has come. Called at the start,
 // by every sweep and, for drafts, after each run that ends; doing it again changes nothing.
 import type { WorkspaceOp } from '../engine/index.js';
+import type { Store } from '../store/index.js';
 import type { Now, Plan, Submitted, Work } from './plan.js';
-import type { Store } from './store/index.js';
 
 export interface HealParts {
   readonly store: Pick<Store, 'unfinishedRuns'>;

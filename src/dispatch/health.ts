@@ -1,7 +1,7 @@
 // How a project is, in one word: does it work, is it quiet, does it wait for a person, has it stalled, or is there nothing.
 import { isRunOver, type LiveAttempt } from '../engine/index.js';
+import type { Spine } from '../store/index.js';
 import { awaitedBy, type Sign } from './sign.js';
-import type { Spine } from './store/index.js';
 
 export type Health = 'running' | 'quiet' | 'waiting' | 'stalled' | 'idle';
 

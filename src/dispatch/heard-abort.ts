@@ -1,10 +1,10 @@
 // A run that was aborted while workers in other processes were at work for it: their agents end once they hear of it, and
 // only then nothing runs.
 import { ownWorker } from '../jobs/index.js';
+import type { AttemptRow, NewMessage, Store } from '../store/index.js';
 import { isOutside } from './outside.js';
 import type { Now } from './plan.js';
 import type { Present } from './presenter.js';
-import type { AttemptRow, NewMessage, Store } from './store/index.js';
 
 /** Workers in other processes that are at work for a run. */
 export function workersAfar(store: Pick<Store, 'openAttempts'>, run: string): readonly string[] {

@@ -3,11 +3,11 @@
 
 import type { Chain, State } from '../engine/index.js';
 import type { Progress } from '../jobs/index.js';
+import type { NewMessage, Store } from '../store/index.js';
 import type { Now, Submitted, Work } from './plan.js';
 import type { Present, Stall } from './presenter.js';
 import { Pulse } from './pulse.js';
 import { awaitedBy, type Sign } from './sign.js';
-import type { NewMessage, Store } from './store/index.js';
 
 export interface HeartbeatParts {
   readonly store: Pick<Store, 'run' | 'openInteractions'>;

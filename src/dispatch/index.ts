@@ -28,6 +28,8 @@ export {
   rulesDiff,
 } from '../config/project-rules/index.js';
 export { aboutAttempt } from '../jobs/index.js';
+export * from '../store/index.js';
+export { laneOf } from '../store/index.js';
 export type { AgentAsk, Asking, Heard } from './asks.js';
 export { findLog, type LogPlace } from './attempt-logs.js';
 export { boundThreads, directThread, followersOf, ownersThreads, threadBeside } from './bound-threads.js';
@@ -75,7 +77,5 @@ export {
   runJson,
   shownRun,
 } from './status.js';
-export * from './store/index.js';
-export { laneOf } from './store/places.js';
 export * from './takeover/index.js';
 export { isSilent, isTaking, lackingOf, type Watch, type WorkerSign } from './worker-sign.js';

@@ -1,8 +1,8 @@
 // Runs that a limit held and that it holds no more, because the day is over or the limit was raised: each is woken, and
 // its card goes.
 import { type Event, isFused } from '../engine/index.js';
+import type { Store } from '../store/index.js';
 import type { Submitted, Work } from './plan.js';
-import type { Store } from './store/index.js';
 
 export interface NewDayParts {
   readonly store: Pick<Store, 'openInteractions'>;

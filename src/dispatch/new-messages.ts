@@ -1,6 +1,6 @@
 // Messages on their way to those who listen, once they are on disk.
 import { Listeners } from '../base/index.js';
-import type { Message } from './store/index.js';
+import type { Message } from '../store/index.js';
 
 export class NewMessages {
   readonly #listeners: Listeners<readonly Message[]>;

@@ -5,8 +5,8 @@ import type { Home } from '../config/index.js';
 import { acceptedMarks, type RuleMarks, touchedRules } from '../config/project-rules/index.js';
 import type { Envelope } from '../engine/index.js';
 import type { AttemptSpec } from '../jobs/index.js';
+import type { AttemptRow, Store } from '../store/index.js';
 import { earlierTries } from './earlier-tries.js';
-import type { AttemptRow, Store } from './store/index.js';
 import { checkpointSchema } from './workspace/index.js';
 
 interface RuleParts {

@@ -4,9 +4,9 @@ import { existsSync } from 'node:fs';
 import { BosunError } from '../base/index.js';
 import type { Home } from '../config/index.js';
 import { attemptToken, ownWorker } from '../jobs/index.js';
+import { openStore } from '../store/index.js';
 import { endProcessesOf } from './executor/index.js';
 import { endReplicationOf } from './lease/index.js';
-import { openStore } from './store/index.js';
 
 const graceMs = 1_500;
 

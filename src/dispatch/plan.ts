@@ -1,7 +1,7 @@
 // What somebody wants done in one go. A plan is made inside the flush, on the newest state, and so cannot be outrun.
 import type { Chain, Event, Interaction, Reply, Run, Workflow } from '../engine/index.js';
+import type { Message, NewMessage, Spine, SqliteStore, Store, Thread, Want } from '../store/index.js';
 import type { Sign } from './sign.js';
-import type { Message, NewMessage, Spine, SqliteStore, Store, Thread, Want } from './store/index.js';
 
 /** Who spoke and where, so that replies find the way back. */
 export interface Origin {

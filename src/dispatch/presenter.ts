@@ -2,10 +2,10 @@
 
 import type { Role } from '../config/index.js';
 import type { Event, Notice, Reply, State } from '../engine/index.js';
+import type { AttemptRow, Message, NewMessage } from '../store/index.js';
 import type { SessionFile } from './exports/index.js';
 import type { Now, Origin } from './plan.js';
 import type { Sign } from './sign.js';
-import type { AttemptRow, Message, NewMessage } from './store/index.js';
 
 export interface Told {
   readonly state: State;

@@ -14,7 +14,7 @@ import {
   type State,
   type Workflow,
 } from '../engine/index.js';
-import { dayEnd, type Spent, type Store } from './store/index.js';
+import { dayEnd, type Spent, type Store } from '../store/index.js';
 
 /** What config.yaml allows a project now, and in which zone its days end; null: it is not in the config any more. */
 export type LimitsOf = (project: string) => ProjectLimits | null;

@@ -2,9 +2,9 @@
 // oldest.
 
 import type { WaitingJob } from '../jobs/index.js';
+import type { AttemptRow, SqliteStore, Store } from '../store/index.js';
 import type { NeedsOf } from './queue/index.js';
 import type { RoomQueue } from './runtime-queue.js';
-import type { AttemptRow, SqliteStore, Store } from './store/index.js';
 
 /** One attempt in the queue. Who it is for stands on record under its id. */
 export interface QueuedWork {

@@ -3,9 +3,9 @@
 
 import type { QuietHours } from '../config/index.js';
 import { type Event, type Interaction, recallsOf } from '../engine/index.js';
+import type { Spine, Store } from '../store/index.js';
 import type { Submitted, Work } from './plan.js';
 import { quietUntil } from './quiet-hours.js';
-import type { Spine, Store } from './store/index.js';
 
 export interface RemindersParts {
   readonly store: Pick<Store, 'openInteractions'>;

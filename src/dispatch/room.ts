@@ -5,6 +5,7 @@ import type { BosunError } from '../base/index.js';
 import type { Log } from '../base/logging/index.js';
 import type { Config, Home } from '../config/index.js';
 import type { State } from '../engine/index.js';
+import type { Message, OpenWant, SqliteStore, Store } from '../store/index.js';
 import type { Asking, Heard } from './asks.js';
 import type { CommitListener } from './committed.js';
 import type { HandGiven, HandReport } from './hand-report.js';
@@ -14,7 +15,6 @@ import type { Present } from './presenter.js';
 import type { QueueState, QueueView } from './queue-view.js';
 import type { OpenQueue } from './runtime-queue.js';
 import type { Sign } from './sign.js';
-import type { Message, OpenWant, SqliteStore, Store } from './store/index.js';
 import type { WorkerSign } from './worker-sign.js';
 
 export interface RoomParts {

@@ -1,6 +1,6 @@
 // Live runs in memory, as they are on disk. Bounded; what is dropped is read again when it is needed.
 import { type Chain, emptyChain, type State } from '../engine/index.js';
-import type { Spine, Store } from './store/index.js';
+import type { Spine, Store } from '../store/index.js';
 
 interface Entry {
   spine: Spine;

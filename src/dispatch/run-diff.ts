@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { BosunError } from '../base/index.js';
 import type { Run } from '../engine/index.js';
+import type { Store } from '../store/index.js';
 import { branchKeyOf } from './branch-work.js';
-import type { Store } from './store/index.js';
 import {
   type Checkpoint,
   checkpointSchema,

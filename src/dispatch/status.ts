@@ -11,9 +11,9 @@ import {
   type Run,
   skipText,
 } from '../engine/index.js';
+import type { Spine, Store } from '../store/index.js';
 import { type Health, healthOf } from './health.js';
 import type { Sign } from './sign.js';
-import type { Spine, Store } from './store/index.js';
 
 export interface ProjectStatus {
   readonly project: string;

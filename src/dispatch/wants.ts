@@ -1,7 +1,7 @@
 // What only a channel can do, handed to those who listen once it is on disk that somebody wants it: each of it once, until
 // it is done or this process ends.
 import { Listeners } from '../base/index.js';
-import type { OpenWant, Store } from './store/index.js';
+import type { OpenWant, Store } from '../store/index.js';
 
 export class Wants {
   readonly #store: Pick<Store, 'wants'>;

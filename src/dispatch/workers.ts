@@ -6,6 +6,7 @@ import type { Log } from '../base/logging/index.js';
 import type { Config, Home, Redaction } from '../config/index.js';
 import type { RunAttempt } from '../jobs/index.js';
 import { attemptToken, ownWorker } from '../jobs/index.js';
+import type { SqliteStore, Store } from '../store/index.js';
 import { answerCalls, attemptNotes, Carriage, hearAfar, isNotTaken, liveLogs } from './afar/index.js';
 import type { AttemptEvents } from './attempt-events.js';
 import { earlierTries } from './earlier-tries.js';
@@ -16,7 +17,6 @@ import { logFolderOf } from './log-folder.js';
 import type { QueueEvents, QueueWorker } from './queue/index.js';
 import { inCheckout } from './run-attempt.js';
 import type { RoomQueue } from './runtime-queue.js';
-import type { SqliteStore, Store } from './store/index.js';
 import { signsOf, type WorkerSign } from './worker-sign.js';
 
 export interface WorkersParts {

@@ -1,7 +1,8 @@
 // Where the log of an attempt lies.
 
 import { projectNamed } from '../config/index.js';
-import { type AttemptRow, findLog, type LogPlace } from '../dispatch/index.js';
+import { findLog, type LogPlace } from '../dispatch/index.js';
+import type { AttemptRow } from '../store/index.js';
 import type { Site } from './site.js';
 
 export function logPlaceOf({ desk }: Pick<Site, 'desk'>, row: AttemptRow): LogPlace {

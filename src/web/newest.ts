@@ -1,5 +1,5 @@
 // Messages of all threads by their numbers, which the store gives without gaps: m1, m2, m3 …
-import type { Message, Store } from '../dispatch/index.js';
+import type { Message, Store } from '../store/index.js';
 
 export function numberOf(id: string): number {
   return /^m\d{1,15}$/.test(id) ? Number(id.slice(1)) : 0;

@@ -2,7 +2,7 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { messageJson, type Request as Requested, requestSchema } from '../bot/index.js';
-import type { Message } from '../dispatch/index.js';
+import type { Message } from '../store/index.js';
 import { fitting, parseJson, readBody } from './body.js';
 import { loggedOut, surfaceOf, whenLoggedOut } from './caller.js';
 import { Feed } from './feed.js';

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { messageJson } from '../bot/index.js';
-import type { Message } from '../dispatch/index.js';
+import type { Message } from '../store/index.js';
 import { fitting } from './body.js';
 import { eventStream, type News, stillHere } from './event-stream.js';
 import { messagesAfter, newestNumber, numberOf } from './newest.js';

@@ -1,7 +1,8 @@
 // One card in several places: who decided stands on all of them, and the first valid answer wins.
 import { expect, it, onTestFinished } from 'vitest';
 import { frontDoor, present } from '../../src/bot/index.js';
-import { type Message, openRoom, type Room } from '../../src/dispatch/index.js';
+import { openRoom, type Room } from '../../src/dispatch/index.js';
+import type { Message } from '../../src/store/messages/message-types.js';
 import { configOf, givenWorld } from '../dispatch/given.js';
 
 const config = `

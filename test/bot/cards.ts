@@ -4,8 +4,8 @@ import { noticeView } from '../../src/bot/views/notices.js';
 import { replyViews } from '../../src/bot/views/replies.js';
 import { view } from '../../src/bot/views/view.js';
 import { stallView, workingView } from '../../src/bot/views/working.js';
-import type { View } from '../../src/dispatch/index.js';
 import type { Envelope, Interaction, Notice, Reply, State } from '../../src/engine/index.js';
+import type { View } from '../../src/store/messages/message-types.js';
 import {
   check,
   clean,

@@ -9,7 +9,7 @@ import { view } from '../../src/bot/views/view.js';
 import { openApp } from '../../src/cli/app.js';
 import { openHome } from '../../src/config/home/home.js';
 import { parcelOf } from '../../src/dispatch/delivery/parcel.js';
-import type { NewMessage } from '../../src/dispatch/index.js';
+import type { NewMessage } from '../../src/store/messages/message-types.js';
 import { newFolder, usualConfig } from '../telegram/intake/given.js';
 import { givenDesk } from './local/given.js';
 

@@ -3,7 +3,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openStore, type Room } from '../../src/dispatch/index.js';
+import type { Room } from '../../src/dispatch/index.js';
+import { openStore } from '../../src/store/open-store.js';
 import { bosun, built } from '../cli/given.js';
 import { describeRedis } from '../redis/describe-redis.js';
 import { type RedisServer, startRedis } from '../redis/server.js';

@@ -3,7 +3,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
-import { openStore, type Room } from '../../src/dispatch/index.js';
+import type { Room } from '../../src/dispatch/index.js';
+import { openStore } from '../../src/store/open-store.js';
 import { bosun } from '../cli/given.js';
 import type { Telegram } from '../telegram/server/index.js';
 import { type Asked, isEndOf, repeatMark } from './people.js';

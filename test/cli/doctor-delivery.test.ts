@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { openHome } from '../../src/config/home/home.js';
-import { openStore } from '../../src/dispatch/index.js';
+import { openStore } from '../../src/store/open-store.js';
 import { aMessage, batch } from '../dispatch/store/given.js';
 import { bosun, newFolder } from './given.js';
 

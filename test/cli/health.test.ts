@@ -6,7 +6,7 @@ import { prepareDemo } from '../../src/cli/demo-project.js';
 import { openLog } from '../../src/cli/log-file.js';
 import { openHome } from '../../src/config/home/home.js';
 import { acquireLock } from '../../src/config/home/lock.js';
-import { openWriter } from '../../src/dispatch/store/open.js';
+import { openWriter } from '../../src/store/open-store.js';
 import { bosun, newFolder } from './given.js';
 
 const home = join(newFolder(), 'home');

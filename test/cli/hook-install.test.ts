@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
 import { openHome } from '../../src/config/home/home.js';
-import { openStore } from '../../src/dispatch/index.js';
+import { openStore } from '../../src/store/open-store.js';
 import { bosun, errorLine, newFolder, start } from './given.js';
 
 const paths = {

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { openHome } from '../../src/config/home/home.js';
-import { openStore } from '../../src/dispatch/index.js';
+import { openStore } from '../../src/store/open-store.js';
 import { receiver } from '../dispatch/webhooks/receiver.js';
 import { bosun, newFolder, start } from './given.js';
 

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { itemOf, readDecided } from '../../bin/setup/count-proven.mjs';
 import { attemptJob } from '../../src/dispatch/attempt-job.js';
-import type { Spine } from '../../src/dispatch/index.js';
-import { openStore, type Store, type StoredRecord } from '../../src/dispatch/store/index.js';
 import { definitions, type Envelope, type NodeDef, parseOutput, renderPrompt } from '../../src/engine/index.js';
+import { openStore, type Store, type StoredRecord } from '../../src/store/index.js';
+import type { Spine } from '../../src/store/runs/run-types.js';
 import { envelope, type Player } from '../engine/builders.js';
 import designs from './items.json' with { type: 'json' };
 

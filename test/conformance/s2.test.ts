@@ -3,7 +3,6 @@
 import { expect } from 'vitest';
 import { prdFile } from '../../src/dispatch/exports/prd-file.js';
 import { type StepState, type StoryState, workflowState } from '../../src/dispatch/exports/workflow-state.js';
-import type { StoredRecord } from '../../src/dispatch/store/index.js';
 import { readPrd } from '../../src/dispatch/takeover/read-prd.js';
 import {
   apply,
@@ -18,6 +17,7 @@ import {
   type WorkspaceOp,
 } from '../../src/engine/index.js';
 import { mayMoveItem, mayMoveNode } from '../../src/engine/transition.js';
+import type { StoredRecord } from '../../src/store/index.js';
 import { clean, crash, envelope, failing, interrupted, item, Player, pass, timeout } from '../engine/builders.js';
 import {
   type Elsewhere,

@@ -6,7 +6,7 @@ import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { openHome } from '../../src/config/home/home.js';
 import { readLock } from '../../src/config/home/lock.js';
-import { openStore } from '../../src/dispatch/index.js';
+import { openStore } from '../../src/store/open-store.js';
 import { bosun, errorLine, newFolder, start } from '../cli/given.js';
 import { textOf } from './given.js';
 

@@ -9,7 +9,7 @@ import {
   privateThreads,
   threadBeside,
 } from '../../src/dispatch/bound-threads.js';
-import { laneOf, placedThread } from '../../src/dispatch/store/index.js';
+import { laneOf, placedThread } from '../../src/store/index.js';
 
 const chats = [
   { channel: 'telegram', chat: -1001234, topic: 7 },

@@ -13,14 +13,8 @@ import type { Plan, Submitted } from '../../src/dispatch/plan.js';
 import type { Present } from '../../src/dispatch/presenter.js';
 import type { Room, RoomParts } from '../../src/dispatch/room.js';
 import { RunCache } from '../../src/dispatch/run-cache.js';
-import {
-  type Batch,
-  type NewMessage,
-  openStore,
-  type SqliteStore,
-  type Store,
-} from '../../src/dispatch/store/index.js';
 import type { Envelope, Event, NewItem, RunCreated, Workflow } from '../../src/engine/index.js';
+import { type Batch, type NewMessage, openStore, type SqliteStore, type Store } from '../../src/store/index.js';
 import { acceptProjectRules } from '../accept-rules.js';
 import { clean, def, pass, workflow as workflowOf } from '../engine/builders.js';
 import { commitFirst } from '../first-commit.js';

@@ -2,8 +2,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { present } from '../../src/bot/index.js';
 import { AttemptEvents } from '../../src/dispatch/attempt-events.js';
-import type { Message } from '../../src/dispatch/store/index.js';
 import type { Progress } from '../../src/jobs/attempt-control.js';
+import type { Message } from '../../src/store/index.js';
 import { def, item, loop, pass as passing, questionAsk, workflow } from '../engine/builders.js';
 import { type Bench, begun, givenBench, liveOf, type RunOptions } from './given.js';
 

@@ -5,8 +5,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openApp } from '../../src/cli/app.js';
 import { workOnCheckout } from '../../src/dispatch/checkout-work.js';
 import type { Room } from '../../src/dispatch/room.js';
-import { openStore, type SqliteStore } from '../../src/dispatch/store/index.js';
 import { attemptToken } from '../../src/jobs/attempt-token.js';
+import { openStore, type SqliteStore } from '../../src/store/index.js';
 import { def, workflow } from '../engine/builders.js';
 import { isRunning } from './executor/given.js';
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RunCache } from '../../src/dispatch/run-cache.js';
-import { openStore, type Store } from '../../src/dispatch/store/index.js';
 import type { State } from '../../src/engine/index.js';
+import { openStore, type Store } from '../../src/store/index.js';
 import { tempFolder } from './given.js';
 import { aChain, aNode, anItem, aRun, aState, batch } from './store/values.js';
 

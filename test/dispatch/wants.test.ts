@@ -1,7 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { openHome } from '../../src/config/home/home.js';
 import { loadConfig } from '../../src/config/index.js';
-import { type OpenWant, openRoom } from '../../src/dispatch/index.js';
+import { openRoom } from '../../src/dispatch/index.js';
+import type { OpenWant } from '../../src/store/messages/channel-requests.js';
 import { plainly, tempFolder } from './given.js';
 
 const want = (project: string) => ({ type: 'topic', chat: '-1001', project, thread: 'tg:-1001' }) as const;

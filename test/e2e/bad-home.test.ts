@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { perform, requestSchema } from '../../src/bot/index.js';
 import { openApp } from '../../src/cli/app.js';
 import { openHome } from '../../src/config/home/home.js';
-import { connect, setPragma } from '../../src/dispatch/store/connection.js';
+import { connect, setPragma } from '../../src/store/file/connection.js';
 import { bosun, start } from '../cli/given.js';
 import { givenWorld, oneAgent, tempFolder } from '../dispatch/given.js';
 import { aMessage } from '../dispatch/store/values.js';

@@ -2,7 +2,8 @@
 import { expect, onTestFinished } from 'vitest';
 import { perform, requestSchema } from '../../src/bot/index.js';
 import { type App, openApp } from '../../src/cli/app.js';
-import { type Message, projectStatus } from '../../src/dispatch/index.js';
+import { projectStatus } from '../../src/dispatch/index.js';
+import type { Message } from '../../src/store/messages/message-types.js';
 import { acceptProjectRules } from '../accept-rules.js';
 import { givenWorld, oneAgent, type World } from '../dispatch/given.js';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Lane } from '../../src/dispatch/delivery/lane.js';
 import { type Parcel, parcelOf } from '../../src/dispatch/delivery/parcel.js';
-import { placedThread } from '../../src/dispatch/index.js';
+import { placedThread } from '../../src/store/messages/thread-places.js';
 
 const view = { kind: 'answer', text: '', buttons: [], offers: [], rings: false, file: null } as const;
 

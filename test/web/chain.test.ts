@@ -1,7 +1,7 @@
 // The picture of a run: what was put in, what ran how often, what stands side by side.
 import { expect, it } from 'vitest';
-import type { Spine } from '../../src/dispatch/index.js';
 import type { Node, World } from '../../src/engine/index.js';
+import type { Spine } from '../../src/store/runs/run-types.js';
 import { Chain } from '../../src/web/pages/chain.js';
 import { pastView } from '../../src/web/pages/run-view.js';
 import { def, failing, item, loop, Player, pass, workflow } from '../engine/builders.js';

@@ -1,6 +1,8 @@
 // A database in which much has happened: ten thousand runs, one of them with 600 nodes and 50,000 events.
-import type { Batch, SqliteStore } from '../../src/dispatch/index.js';
+
 import type { Attempt, Chain, Event, Item, Node, State } from '../../src/engine/index.js';
+import type { SqliteStore } from '../../src/store/open-store.js';
+import type { Batch } from '../../src/store/store.js';
 import { def, item, loop, Player, pass, workflow } from '../engine/builders.js';
 import { type Given, given } from './given.js';
 

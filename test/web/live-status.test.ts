@@ -6,7 +6,8 @@ import { statusText } from '../../src/bot/index.js';
 import { withActivity } from '../../src/cli/live-status.js';
 import type { Home } from '../../src/config/home/home.js';
 import { acquireLock, type Lock } from '../../src/config/home/lock.js';
-import { openStore, projectStatus } from '../../src/dispatch/index.js';
+import { projectStatus } from '../../src/dispatch/index.js';
+import { openStore } from '../../src/store/open-store.js';
 import { type Given, given, waitingAgent } from './given.js';
 
 const talking = `echo 'compiling the cart'\n${waitingAgent}`;

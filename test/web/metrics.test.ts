@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import type { WorkerSign } from '../../src/dispatch/index.js';
-import { openWriter } from '../../src/dispatch/store/open.js';
+import { openWriter } from '../../src/store/open-store.js';
 import { Counter, Histogram } from '../../src/web/metrics/counter.js';
 import { Tally } from '../../src/web/metrics/index.js';
 import { metricsIn } from '../../src/web/metrics/text.js';

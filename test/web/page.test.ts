@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { openWriter } from '../../src/dispatch/store/open.js';
+import { openWriter } from '../../src/store/open-store.js';
 import { aMessage, anInteraction, aWalk, batch, stepped } from '../dispatch/store/values.js';
 import { type Given, given, openLines, waitingAgent } from './given.js';
 

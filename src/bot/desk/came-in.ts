@@ -1,7 +1,8 @@
 // What comes by a chat and is no sentence: files that were sent, and a chat that goes on under another id.
 
 import { mayDo, memberRole, type ProjectConfig } from '../../config/index.js';
-import { type InboxRow, type NewMessage, ownersThreads, type Plan, type Store } from '../../dispatch/index.js';
+import { ownersThreads, type Plan } from '../../dispatch/index.js';
+import type { InboxRow, NewMessage, Store } from '../../store/index.js';
 import { understand } from '../grammar/index.js';
 import { view } from '../views/view.js';
 import { answer, type Heard, projectsOf } from './heard.js';

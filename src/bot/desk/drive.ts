@@ -1,8 +1,9 @@
 // The verbs that move a project: each becomes one event, for the chain that it concerns.
 
 import type { Action, ProjectConfig } from '../../config/index.js';
-import { type Plan, type Spine, shownRun } from '../../dispatch/index.js';
+import { type Plan, shownRun } from '../../dispatch/index.js';
 import { type Event, isRunOver, readItem, type Workflow } from '../../engine/index.js';
+import type { Spine } from '../../store/index.js';
 import type { Parsed } from '../grammar/index.js';
 import { view } from '../views/view.js';
 import { follow } from './follow.js';

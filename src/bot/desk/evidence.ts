@@ -1,8 +1,9 @@
 // What the last attempt of a step left: its log in short, its changes in short, and where the whole is.
 
 import type { ProjectConfig } from '../../config/index.js';
-import type { Plan, Spine, Store } from '../../dispatch/index.js';
+import type { Plan } from '../../dispatch/index.js';
 import { shownRun } from '../../dispatch/index.js';
+import type { Spine, Store } from '../../store/index.js';
 import type { Parsed } from '../grammar/index.js';
 import { duration, lines } from '../views/view.js';
 import { type Heard, say, sayError } from './heard.js';

@@ -1,7 +1,7 @@
 // What could not be delivered lately: to whom, why, and when. In a chat it is told to those who may read what it was
 // about; what was about no project, to the one who owns the home.
 import type { Config, PersonConfig } from '../../config/index.js';
-import { placedThread, type SqliteStore, type Store } from '../../dispatch/index.js';
+import { placedThread, type SqliteStore, type Store } from '../../store/index.js';
 import { lines, oneLine, span } from '../views/view.js';
 import { type Heard, projectsOf } from './heard.js';
 

@@ -1,7 +1,8 @@
 // What comes in, from whichever channel: who is it, may he, what does it mean, and so: what is planned.
 import type { Action, ProjectConfig } from '../../config/index.js';
 import { type Config, nameInConfig, projectNamed } from '../../config/index.js';
-import type { InboxRow, Now, Plan, Spine } from '../../dispatch/index.js';
+import type { Now, Plan } from '../../dispatch/index.js';
+import type { InboxRow, Spine } from '../../store/index.js';
 import { MAX_TEXT_LENGTH, type Parsed, parse, understand } from '../grammar/index.js';
 import { optionOfTextCard } from '../present.js';
 import { answerByReply, answerInteraction, givenBy, visible } from './answer.js';

@@ -1,6 +1,7 @@
 // One message as the desk works on it: who, where, what it replies to, and what may be planned from it.
 import { type Config, memberRole, type ProjectConfig, type Role } from '../../config/index.js';
-import type { Message, NewMessage, Now, Plan, Thread, View } from '../../dispatch/index.js';
+import type { Now, Plan } from '../../dispatch/index.js';
+import type { Message, NewMessage, Thread, View } from '../../store/index.js';
 import { type ViewParts, view } from '../views/view.js';
 import type { Aside } from './aside.js';
 

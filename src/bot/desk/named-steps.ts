@@ -1,8 +1,9 @@
 // "continue with scaffold + impl": whether these steps are what comes next, and the event that takes them.
 
 import type { ProjectConfig } from '../../config/index.js';
-import type { Plan, Spine } from '../../dispatch/index.js';
+import type { Plan } from '../../dispatch/index.js';
 import { type Chain, currentNode, type Interaction, isRunOver, type Node } from '../../engine/index.js';
+import type { Spine } from '../../store/index.js';
 import { answerInteraction } from './answer.js';
 import { event, spineOf } from './drive.js';
 import { type Heard, liveBeside } from './heard.js';

@@ -8,12 +8,11 @@ import {
   type Plan,
   type ProjectStatus,
   projectStatus,
-  type Spine,
-  type Store,
   sessionOf,
   shownRun,
 } from '../../dispatch/index.js';
 import { type Item, isRunOver, skipText } from '../../engine/index.js';
+import type { Spine, Store } from '../../store/index.js';
 import type { Parsed } from '../grammar/index.js';
 import { helpLines } from '../grammar/index.js';
 import { longSummary } from '../views/chain-summary.js';

@@ -1,14 +1,8 @@
 // A project's own rules in chat: that some are not in force, what they say, and an owner's yes to exactly that.
 import { dirname } from 'node:path';
 import { mayDo, type ProjectConfig, projectNamed } from '../../config/index.js';
-import {
-  acceptRules,
-  changedNames,
-  type NewMessage,
-  type Plan,
-  projectRules,
-  rulesDiff,
-} from '../../dispatch/index.js';
+import { acceptRules, changedNames, type Plan, projectRules, rulesDiff } from '../../dispatch/index.js';
+import type { NewMessage } from '../../store/index.js';
 import { view } from '../views/view.js';
 import { answer, type Heard, roleIn, say, sayError } from './heard.js';
 import { refusal } from './which-project.js';

@@ -1,7 +1,8 @@
 // What `impl`, `step-006` or `US-005` means in a run.
 
-import type { Now, Spine } from '../../dispatch/index.js';
+import type { Now } from '../../dispatch/index.js';
 import { type Chain, currentNode, type Item, type Node, namedNode } from '../../engine/index.js';
+import type { Spine } from '../../store/index.js';
 
 export interface Place {
   readonly chain: string;

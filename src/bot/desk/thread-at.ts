@@ -1,4 +1,4 @@
-import { placedThread, type Thread } from '../../dispatch/index.js';
+import { placedThread, type Thread } from '../../store/index.js';
 
 /** The place that a thread's id names, where nothing was ever written down about it; the terminal's or the page's, if none. */
 export function threadAt(id: string): Thread {

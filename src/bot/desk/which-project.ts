@@ -7,7 +7,8 @@ import {
   type ProjectConfig,
   projectNamed,
 } from '../../config/index.js';
-import { type Plan, placedThread } from '../../dispatch/index.js';
+import type { Plan } from '../../dispatch/index.js';
+import { placedThread } from '../../store/index.js';
 import type { Parsed } from '../grammar/index.js';
 import { type Heard, projectsOf, roleIn, say, sayError } from './heard.js';
 

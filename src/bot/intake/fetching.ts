@@ -1,7 +1,8 @@
 // Files that belong to rows: for which project each is, whether its sender may bring it, and where it was put.
 
 import { type Config, memberRole } from '../../config/index.js';
-import { BosunError, type InboxRow, type Store } from '../../dispatch/index.js';
+import { BosunError } from '../../dispatch/index.js';
+import type { InboxRow, Store } from '../../store/index.js';
 import { type Came, type Incoming, mayBring } from '../desk/came-in.js';
 import { threadAt } from '../desk/thread-at.js';
 import { livesAt } from '../desk/which-project.js';

@@ -3,7 +3,8 @@
 
 import type { Clock } from '../../base/index.js';
 import type { ProjectConfig } from '../../config/index.js';
-import { BosunError, type InboxRow, pause } from '../../dispatch/index.js';
+import { BosunError, pause } from '../../dispatch/index.js';
+import type { InboxRow } from '../../store/index.js';
 import { isOfDisk } from './of-disk.js';
 import { isWithheldBy, mayPass, withheld } from './overtaking.js';
 

@@ -4,7 +4,7 @@
 // names its source, tells when something came, and brings what files hold.
 import type { Clock } from '../../base/index.js';
 import type { Config } from '../../config/index.js';
-import type { InboxRow, Store } from '../../dispatch/index.js';
+import type { InboxRow, Store } from '../../store/index.js';
 import { isToBeFetched } from '../desk/came-in.js';
 import type { FrontDoor, Said } from '../front-door.js';
 import { Albums, type Download, fetched } from './fetching.js';

@@ -1,7 +1,7 @@
 // What may pass a row that the disk keeps waiting, and what becomes of the one that was passed.
 
 import type { ProjectConfig } from '../../config/index.js';
-import type { InboxRow } from '../../dispatch/index.js';
+import type { InboxRow } from '../../store/index.js';
 import type { News } from '../desk/report.js';
 import { type Parsed, understand } from '../grammar/index.js';
 import { isReading } from './reading.js';

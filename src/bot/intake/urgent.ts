@@ -1,6 +1,6 @@
 // What is heard however fast somebody writes: words and presses that only take away.
 import type { ProjectConfig } from '../../config/index.js';
-import type { Store } from '../../dispatch/index.js';
+import type { Store } from '../../store/index.js';
 import { understand } from '../grammar/index.js';
 
 /** `abort` asks back, and so it can wait. */

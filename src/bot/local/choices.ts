@@ -1,5 +1,5 @@
 // The buttons on the screen as numbers. A number means one thing for as long as its card is open: further cards count on.
-import type { Message } from '../../dispatch/index.js';
+import type { Message } from '../../store/index.js';
 import { buttonsOf } from '../presses.js';
 
 export interface Choice {

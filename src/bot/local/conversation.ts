@@ -1,6 +1,7 @@
 // One person's side of a thread: lines as they are typed become requests, and what Bosun posts there is handed on with
 // its numbers. Knows nothing of terminals.
-import { BosunError, type Message } from '../../dispatch/index.js';
+import { BosunError } from '../../dispatch/index.js';
+import type { Message } from '../../store/index.js';
 import { optionOfTextCard } from '../present.js';
 import type { Answered } from '../request.js';
 import { perform } from '../requests.js';

@@ -1,5 +1,5 @@
 // How a message looks in a terminal. Text from outside is cleaned once more before it gets there.
-import type { Message } from '../../dispatch/index.js';
+import type { Message } from '../../store/index.js';
 import { clean } from '../views/view.js';
 import { fitBar, isBar } from './bar.js';
 import type { Choice } from './choices.js';

@@ -1,6 +1,6 @@
 // The window that asks for the words that an option needs: "Request changes", "Answer".
 import type { types } from '@slack/bolt';
-import type { Store } from '../../dispatch/index.js';
+import type { Store } from '../../store/index.js';
 import { joinedLines } from '../views/view.js';
 import { textModal } from './render/index.js';
 

@@ -1,8 +1,8 @@
 // Telegram as delivery sees it. Each post is one call: the next one that brings a message nearer to its end.
 import { type Api, InputFile } from 'grammy';
 import type { Carrier, Limits, Parcel, Posted } from '../../dispatch/delivery/index.js';
-import type { Thread } from '../../dispatch/index.js';
 import { laneOf } from '../../dispatch/index.js';
+import type { Thread } from '../../store/index.js';
 import { type Place, placeText, readPlace } from '../delivery/place.js';
 import { afterStep, duringStep, nextStep } from '../delivery/steps.js';
 import { answerTo, type Doing } from './carrier-answer.js';

@@ -4,7 +4,7 @@
 
 import { loadConfig, type ProjectConfig } from '../../config/index.js';
 import type { Posted } from '../../dispatch/delivery/index.js';
-import type { NewMessage, OpenWant } from '../../dispatch/index.js';
+import type { NewMessage, OpenWant } from '../../store/index.js';
 import type { Desk } from '../services.js';
 import { view } from '../views/view.js';
 import { bindTopic, keptTopics } from './bound-topic.js';

@@ -1,6 +1,6 @@
 // "typing …" where words are long in coming, until they come, so that nobody wonders whether anything happens. Worth
 // nothing in itself, and yet the platform counts it: right before words it would only hold them up.
-import type { Thread } from '../../dispatch/index.js';
+import type { Thread } from '../../store/index.js';
 
 export interface TypingParts {
   readonly show: (thread: Thread) => void;

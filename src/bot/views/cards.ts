@@ -1,7 +1,8 @@
 // The cards that ask a person: everything needed to decide in ten seconds, and the buttons.
 
-import type { Circle, View } from '../../dispatch/index.js';
+import type { Circle } from '../../dispatch/index.js';
 import { type DiffStat, type Digest, type Interaction, type State, votesFor } from '../../engine/index.js';
+import type { View } from '../../store/index.js';
 import { approvalLines, saidBy } from './approvals.js';
 import { type Costing, costSaid, duration, interactionButtons, lines, testLine, view } from './view.js';
 

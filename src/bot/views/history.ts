@@ -1,6 +1,7 @@
 // One line for each stored event, and for what it did to a chain, for people who want to know what happened.
-import type { StoredRecord } from '../../dispatch/index.js';
+
 import type { Envelope, Event } from '../../engine/index.js';
+import type { StoredRecord } from '../../store/index.js';
 import { clean, money } from './view.js';
 
 export function recordLine({ chain, record }: StoredRecord): string {

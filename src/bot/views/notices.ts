@@ -1,6 +1,6 @@
 // What the followers of a run see when something happens in it.
 
-import type { Circle, Told, View } from '../../dispatch/index.js';
+import type { Circle, Told } from '../../dispatch/index.js';
 import {
   definitions,
   type Interaction,
@@ -13,6 +13,7 @@ import {
   sideBySide,
   unreachable,
 } from '../../engine/index.js';
+import type { View } from '../../store/index.js';
 import { askCard, costOf, diffLine, diffOf, settledCard, testsSaid, workedMs } from './cards.js';
 import { shortSummary } from './chain-summary.js';
 import { escalatedCard, remindedCard } from './recalls.js';

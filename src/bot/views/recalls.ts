@@ -1,6 +1,7 @@
 // Telling people again of what they have not answered, and telling others.
-import type { Circle, View } from '../../dispatch/index.js';
+import type { Circle } from '../../dispatch/index.js';
 import type { Interaction, State } from '../../engine/index.js';
+import type { View } from '../../store/index.js';
 import { approvalLines } from './approvals.js';
 import { heading } from './cards.js';
 import { interactionButtons, lines, oneLine, personName, span, view } from './view.js';

@@ -1,7 +1,8 @@
 // How Bosun answers the one who spoke.
 
-import type { Circle, View } from '../../dispatch/index.js';
+import type { Circle } from '../../dispatch/index.js';
 import { type Reply, type State, unreachable } from '../../engine/index.js';
+import type { View } from '../../store/index.js';
 import { voteLines } from './approvals.js';
 import { askCard } from './cards.js';
 import { duration, lines, money, view } from './view.js';

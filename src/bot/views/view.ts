@@ -1,7 +1,7 @@
 // Small pieces that every card is put together from. No markup: a channel's adapter renders.
 
-import type { Button, View } from '../../dispatch/index.js';
 import type { Interaction, Item, Node, TestCounts } from '../../engine/index.js';
+import type { Button, View } from '../../store/index.js';
 
 export interface ViewParts {
   readonly kind: string;

@@ -1,7 +1,8 @@
 // The card of what is at work, kept fresh while it is: what it does in few words, for how long, where that is in the
 // whole, and what it has cost so far. And the card of an attempt that gives no sign any more.
-import type { Stall, View, Working } from '../../dispatch/index.js';
+import type { Stall, Working } from '../../dispatch/index.js';
 import type { Node, State } from '../../engine/index.js';
+import type { View } from '../../store/index.js';
 import { itemNoun, lastEnded, maxAttempts, nameOf, progress, type Shown } from './notices.js';
 import { duration, lines, oneLine, span, testLine, view } from './view.js';
 

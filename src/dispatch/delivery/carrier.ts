@@ -1,7 +1,7 @@
 // What delivery needs of a chat platform, and what it is given.
 
 import type { Clock } from '../../base/index.js';
-import type { DeliveryRows, Thread } from '../store/index.js';
+import type { DeliveryRows, Thread } from '../../store/index.js';
 import type { Limits } from './pace.js';
 import type { Parcel, Posted } from './parcel.js';
 

@@ -1,7 +1,7 @@
 // Carries what is committed to one platform: one call at a time in each lane, at the pace that the platform allows, most
 // urgent first. What is under way is written down before each call, so that a crash leaves no doubt but one: whether
 // a call that was never answered had arrived. Such a message goes again and says so.
-import type { OpenDelivery, Thread } from '../store/index.js';
+import type { OpenDelivery, Thread } from '../../store/index.js';
 import { Access } from './access.js';
 import { backOffMs } from './back-off.js';
 import { type Call, Calls } from './calls.js';

@@ -1,5 +1,5 @@
 // From what is written down to what waits in memory: a lane holds so much, and the rest stays on disk until there is room.
-import type { OpenDelivery } from '../store/index.js';
+import type { OpenDelivery } from '../../store/index.js';
 import type { CourierParts } from './carrier.js';
 import type { Overtaken } from './lane.js';
 import { type Parcel, parcelOf, urgency } from './parcel.js';

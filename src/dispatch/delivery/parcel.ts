@@ -1,6 +1,6 @@
 // What is on its way to one place of a chat platform: a message to send, or the newest words of one that is there.
 import { createHash } from 'node:crypto';
-import type { Message, Thread, View } from '../store/index.js';
+import type { Message, Thread, View } from '../../store/index.js';
 
 /** Lower goes first. What decides something, or ends it, never waits behind what merely tells. */
 export const urgency = { final: 0, answer: 1, progress: 2 } as const;

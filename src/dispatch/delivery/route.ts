@@ -1,5 +1,5 @@
 // The way to one chat: what waits for it, how fast it may go, and who cannot be reached there.
-import type { Thread } from '../store/index.js';
+import type { Thread } from '../../store/index.js';
 import { Errands } from './errands.js';
 import { Lane } from './lane.js';
 import { type Limits, Pace } from './pace.js';

@@ -1,5 +1,5 @@
 // The ways to all chats of one platform: which chat is meant, which one got another id, and who may not be called.
-import type { Thread } from '../store/index.js';
+import type { Thread } from '../../store/index.js';
 import type { CourierParts } from './carrier.js';
 import { Floods } from './floods.js';
 import { Pace } from './pace.js';

@@ -3,7 +3,7 @@ import { rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ownFolder } from '../../base/index.js';
 import { type Chain, type ExportName, isRunOver, type Run } from '../../engine/index.js';
-import type { Spine, Store } from '../store/index.js';
+import type { Spine, Store } from '../../store/index.js';
 import { doAll, ExportFolder } from './export-folder.js';
 import type { ExportGuard } from './export-guard.js';
 import { sessionsFolder } from './export-record.js';

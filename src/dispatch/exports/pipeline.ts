@@ -1,7 +1,7 @@
 // A run in the words of pipelines that go story by story: one row for each step, the one that loops among them, and one
 // for each story. A story is no further than its last step that passed, so none is done before it was verified.
 import type { Chain, Item, Node, NodeDef, NodeState, Run } from '../../engine/index.js';
-import type { Spine } from '../store/index.js';
+import type { Spine } from '../../store/index.js';
 import { defOf } from './definitions.js';
 import { iso } from './time.js';
 

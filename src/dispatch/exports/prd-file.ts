@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { BosunError } from '../../base/index.js';
 import type { Item } from '../../engine/index.js';
-import type { Spine } from '../store/index.js';
+import type { Spine } from '../../store/index.js';
 
 export interface PrdFile {
   readonly [key: string]: unknown;

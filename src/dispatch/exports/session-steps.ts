@@ -9,7 +9,7 @@ import {
   templateValues,
   type Verdict,
 } from '../../engine/index.js';
-import type { Spine } from '../store/index.js';
+import type { Spine } from '../../store/index.js';
 import { defOf } from './definitions.js';
 
 export interface SessionStep {

@@ -8,7 +8,7 @@ import {
   type Run,
   settledAttempts,
 } from '../../engine/index.js';
-import type { Spine } from '../store/index.js';
+import type { Spine } from '../../store/index.js';
 import { defOf } from './definitions.js';
 import { iso } from './time.js';
 

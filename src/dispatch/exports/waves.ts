@@ -1,6 +1,6 @@
 // What went out together, and what came of it: derived from a run's attempts in the order of their dispatch.
 import type { Attempt, Workflow } from '../../engine/index.js';
-import type { AttemptRow } from '../store/index.js';
+import type { AttemptRow } from '../../store/index.js';
 import { csvText } from './csv.js';
 import { defOf } from './definitions.js';
 import type { SessionStep } from './session-steps.js';

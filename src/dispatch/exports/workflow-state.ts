@@ -8,7 +8,7 @@ import {
   type NodeState,
   skipText,
 } from '../../engine/index.js';
-import type { Spine, StoredRecord } from '../store/index.js';
+import type { Spine, StoredRecord } from '../../store/index.js';
 import { iso } from './time.js';
 
 export interface WorkflowStateFile {

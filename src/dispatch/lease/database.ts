@@ -2,7 +2,7 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { BosunError } from '../../base/index.js';
 import type { Home } from '../../config/index.js';
-import { checkCopy, lookAtCopy } from '../store/index.js';
+import { checkCopy, lookAtCopy } from '../../store/index.js';
 import { isBehind, numberOf } from './epoch.js';
 import { leftBehind } from './lease.js';
 import { restore } from './restore.js';

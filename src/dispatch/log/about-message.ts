@@ -1,7 +1,7 @@
 // What a log line says about a message.
 
 import type { LogFields } from '../../base/index.js';
-import type { Message, Store } from '../store/index.js';
+import type { Message, Store } from '../../store/index.js';
 
 /** A question is about a step, and so about its attempt; other messages may be about a run, or about nothing. */
 export function aboutMessage(

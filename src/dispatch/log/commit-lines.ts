@@ -2,8 +2,8 @@
 
 import { type Log, type LogFields, logAbout } from '../../base/index.js';
 import type { Event, Item, State } from '../../engine/index.js';
+import type { StoredRecord } from '../../store/index.js';
 import type { Committed } from '../committed.js';
-import type { StoredRecord } from '../store/index.js';
 
 export function logCommitted(log: Log, { batch }: Committed): void {
   const states = new Map<string, State>();

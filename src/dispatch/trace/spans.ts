@@ -3,7 +3,7 @@
 
 import { type Span, spanIdOf, traceIdOf } from '../../base/index.js';
 import { type Attempt, type Interaction, type Item, isRunOver, type Node, type State } from '../../engine/index.js';
-import type { Batch } from '../store/index.js';
+import type { Batch } from '../../store/index.js';
 
 interface Change {
   readonly home: string;

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import type { Config, Home, WebhookConfig } from '../../config/index.js';
 import { homeRedaction, type Redaction } from '../../config/index.js';
 import type { State } from '../../engine/index.js';
-import type { Call, CallRows, NewCall } from '../store/index.js';
+import type { Call, CallRows, NewCall } from '../../store/index.js';
 import { bodyOf } from './body.js';
 import { newsOf } from './news.js';
 import { type Posted, post, signatureOf } from './post.js';

@@ -1,6 +1,7 @@
 // An attempt, as the API tells of it.
-import type { AttemptRow } from '../../dispatch/index.js';
+
 import type { DiffStat } from '../../engine/index.js';
+import type { AttemptRow } from '../../store/index.js';
 
 export const exampleAttempt = {
   id: '4f1c2a-r12-_-step-001-g1-d1',

@@ -1,8 +1,8 @@
 // One attempt: what came back, the evidence for it, and what it printed.
 import { statSync } from 'node:fs';
 import { z } from 'zod';
-import type { AttemptRow } from '../../dispatch/index.js';
 import type { Event } from '../../engine/index.js';
+import type { AttemptRow } from '../../store/index.js';
 import { logPlaceOf } from '../attempt-log.js';
 import { problem } from '../problem.js';
 import { limit } from '../query.js';

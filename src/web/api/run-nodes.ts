@@ -1,5 +1,6 @@
 // The nodes of a run in the order in which people see them, in pieces: what is not shown is not read.
-import { type NodeJson, nodesJson, type Room, type Spine } from '../../dispatch/index.js';
+import { type NodeJson, nodesJson, type Room } from '../../dispatch/index.js';
+import type { Spine } from '../../store/index.js';
 
 export interface NodePage {
   readonly nodes: readonly NodeJson[];

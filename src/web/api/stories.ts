@@ -1,6 +1,7 @@
 // Stories of a run, told from as little of their chains as tells it.
-import { type PipelineStory, type Spine, type Store, storiesOf } from '../../dispatch/index.js';
+import { type PipelineStory, storiesOf } from '../../dispatch/index.js';
 import type { Chain, Item } from '../../engine/index.js';
+import type { Spine, Store } from '../../store/index.js';
 
 export function storyOf(item: Item) {
   return { id: item.key, key: item.key, title: item.title, status: item.status, depends_on: item.dependsOn };

@@ -1,7 +1,8 @@
 // What waits for people, what they did, what was spent, and which workflows there are.
 import { z } from 'zod';
 import { projectNamed } from '../../config/index.js';
-import { interactionJson, listWorkflows, type Sum } from '../../dispatch/index.js';
+import { interactionJson, listWorkflows } from '../../dispatch/index.js';
+import type { Sum } from '../../store/index.js';
 import { limit, projectName } from '../query.js';
 import { missing } from './missing.js';
 import { ofAll } from './revisions.js';

@@ -1,5 +1,5 @@
 // Messages on their way to chats: what waits, what chats are barred, and what became of the rest since the start.
-import type { DeliveryEnds, Store } from '../../dispatch/index.js';
+import type { DeliveryEnds, Store } from '../../store/index.js';
 import type { Metric, Sample } from './text.js';
 
 type Rows = Pick<Store, 'deliveries' | 'counts'>;

@@ -1,6 +1,7 @@
 // What was committed since this process began, counted as it happens, so that no scrape reads what has happened before.
-import type { Committed, CountRows, Sum } from '../../dispatch/index.js';
+import type { Committed } from '../../dispatch/index.js';
 import type { State } from '../../engine/index.js';
+import type { CountRows, Sum } from '../../store/index.js';
 import { grouped, seriesOf } from './by-project.js';
 import { Counter, Histogram } from './counter.js';
 import type { Metric, Sample } from './text.js';

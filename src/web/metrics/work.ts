@@ -1,5 +1,7 @@
 // What is under way and what waits, from counts whose cost does not grow with what has ended.
-import { type Counted, isSilent, type Watch, type WorkerSign } from '../../dispatch/index.js';
+
+import { isSilent, type Watch, type WorkerSign } from '../../dispatch/index.js';
+import type { Counted } from '../../store/index.js';
 import { grouped } from './by-project.js';
 import type { Scraped } from './scraped.js';
 import { gauge, type Metric, type Sample } from './text.js';

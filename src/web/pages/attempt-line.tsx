@@ -1,7 +1,7 @@
 // An attempt in one line, where attempts of many runs stand together: whose it is, which step, and for how long.
 import type { Child } from 'hono/jsx';
-import type { AttemptRow } from '../../dispatch/index.js';
 import type { Run } from '../../engine/index.js';
+import type { AttemptRow } from '../../store/index.js';
 import type { Site } from '../site.js';
 import { attemptPath } from './paths.js';
 import { Since } from './status.js';

@@ -1,7 +1,7 @@
 // Who did what and when, and whether the history is whole: each event is sealed with the hash of all before it.
 import { setImmediate as breathe } from 'node:timers/promises';
 import { eventLine } from '../../bot/index.js';
-import type { AuditBreak, Store } from '../../dispatch/index.js';
+import type { AuditBreak, Store } from '../../store/index.js';
 import type { Site } from '../site.js';
 import { Badge, Empty } from './status.js';
 import { isoOf, lineOf, stampOf } from './text.js';

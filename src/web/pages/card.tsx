@@ -1,8 +1,8 @@
 // A card that asks: what is asked, all that is needed to decide, a field for words and the buttons.
 import { cardTitles } from '../../bot/index.js';
 import { permit, projectNamed, takes, takesTo } from '../../config/index.js';
-import type { Store } from '../../dispatch/index.js';
 import type { Interaction, InteractionKind } from '../../engine/index.js';
+import type { Store } from '../../store/index.js';
 import type { Site } from '../site.js';
 import { changesPath, inPath } from './paths.js';
 import { Ago, Badge } from './status.js';

@@ -1,8 +1,9 @@
 // What an attempt changed: between the checkpoint before it and the one before the next, or until now for the last one.
 import { existsSync } from 'node:fs';
 import type { ProjectConfig } from '../../config/index.js';
-import { type AttemptRow, BosunError, type Spine, type Store } from '../../dispatch/index.js';
+import { BosunError } from '../../dispatch/index.js';
 import { checkpointSchema, type Diff, diffCommits, diffSince } from '../../dispatch/workspace/index.js';
+import type { AttemptRow, Spine, Store } from '../../store/index.js';
 
 export type Changes =
   | { readonly kind: 'patch'; readonly patch: string; readonly untilNow: boolean }

@@ -1,6 +1,6 @@
 // The chat in the page: a thread like any other, with the same cards and the same buttons.
 import { messageJson } from '../../bot/index.js';
-import type { Message, Store } from '../../dispatch/index.js';
+import type { Message, Store } from '../../store/index.js';
 import { webThreadOf } from '../seen-by.js';
 import type { Site } from '../site.js';
 import { AnswerForm, type Asked } from './card.js';

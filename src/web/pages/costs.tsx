@@ -1,5 +1,5 @@
 // What was spent, by day and by project.
-import type { DaySpent } from '../../dispatch/index.js';
+import type { DaySpent } from '../../store/index.js';
 import type { Site } from '../site.js';
 import { projectPath } from './paths.js';
 import { Empty } from './status.js';

@@ -1,6 +1,6 @@
 // What happened to a run, event by event, and how it stood after any of them.
 import { eventLine } from '../../bot/index.js';
-import type { Spine, StoredEvent } from '../../dispatch/index.js';
+import type { Spine, StoredEvent } from '../../store/index.js';
 import { inPlace, type Site } from '../site.js';
 import { Chain } from './chain.js';
 import { maxReplayed, replayed } from './replay.js';

@@ -1,7 +1,8 @@
 // What a run, or one of its items, has changed since it began: what a reviewer reads before he decides.
 
 import { projectNamed } from '../../config/index.js';
-import { BosunError, diffOfRun, type Spine } from '../../dispatch/index.js';
+import { BosunError, diffOfRun } from '../../dispatch/index.js';
+import type { Spine } from '../../store/index.js';
 import type { Site } from '../site.js';
 import { inPlace } from '../site.js';
 import { DiffView } from './diff-view.js';

@@ -1,6 +1,7 @@
 // A run as its picture needs it: from the store as it is now, or from its events as it was.
-import type { Spine, Store } from '../../dispatch/index.js';
+
 import { definitions, type Item, type Node, type NodeDef, type World } from '../../engine/index.js';
+import type { Spine, Store } from '../../store/index.js';
 
 /** A stretch of a chain, and how long the whole is. */
 export interface Stretch {

@@ -1,6 +1,7 @@
 // One run: what it is, what it asks, its chain as a picture, its attempts in time and its stories.
-import type { Spine } from '../../dispatch/index.js';
+
 import type { Run } from '../../engine/index.js';
+import type { Spine } from '../../store/index.js';
 import type { Site } from '../site.js';
 import { AtWork } from './at-work.js';
 import { askedOf, Card } from './card.js';

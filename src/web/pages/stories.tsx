@@ -1,6 +1,7 @@
 // The stories of a run: what each must fulfil, how often it came back, and what was reported.
-import { type PipelineStory, type Spine, type Store, storiesOf } from '../../dispatch/index.js';
+import { type PipelineStory, storiesOf } from '../../dispatch/index.js';
 import type { Chain, Item } from '../../engine/index.js';
+import type { Spine, Store } from '../../store/index.js';
 import { inPath } from './paths.js';
 import { Badge, itemSaid } from './status.js';
 import { countOf, lineOf, shortened } from './text.js';

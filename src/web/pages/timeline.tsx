@@ -1,6 +1,7 @@
 // Attempts in time: when each began, how long it took, what it came to and what it cost.
-import type { AttemptRow } from '../../dispatch/index.js';
+
 import type { Attempt } from '../../engine/index.js';
+import type { AttemptRow } from '../../store/index.js';
 import { attemptPath } from './paths.js';
 import { Badge, outcomeSaid, Since } from './status.js';
 import { durationOf, lineOf, moneyOf, tokensOf } from './text.js';

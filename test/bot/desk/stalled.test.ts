@@ -2,7 +2,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { perform, present, requestSchema } from '../../../src/bot/index.js';
 import { type App, openApp } from '../../../src/cli/app.js';
-import type { Message } from '../../../src/dispatch/index.js';
+import type { Message } from '../../../src/store/messages/message-types.js';
 import { givenWorld, oneAgent, type World } from '../../dispatch/given.js';
 
 const longMs = 30_000;

@@ -2,7 +2,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type FrontDoor, frontDoor, type Said } from '../../../src/bot/index.js';
 import { Line } from '../../../src/bot/intake/index.js';
 import type { Config } from '../../../src/config/config.js';
-import { BosunError, type InboxRow } from '../../../src/dispatch/index.js';
+import { BosunError } from '../../../src/dispatch/index.js';
+import type { InboxRow } from '../../../src/store/messages/message-types.js';
 import { openRoomIn } from '../room.js';
 
 const projects = ['shop', 'blog'].map((name) => ({ name, aliases: [], root: '/nowhere', members: {}, chats: [] }));

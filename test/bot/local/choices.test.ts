@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { Choices } from '../../../src/bot/local/choices.js';
-import type { Message } from '../../../src/dispatch/index.js';
+import type { Message } from '../../../src/store/messages/message-types.js';
 
 function message(id: string, labels: readonly string[], interaction: string | null = null): Message {
   const buttons = labels.map((label, index) => ({

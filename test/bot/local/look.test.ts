@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { fitBar, isBar } from '../../../src/bot/local/bar.js';
 import { columnsOf, cut, wrap } from '../../../src/bot/local/columns.js';
 import { Display, openScreen, paintFor } from '../../../src/bot/local/index.js';
-import type { Message } from '../../../src/dispatch/index.js';
+import type { Message } from '../../../src/store/messages/message-types.js';
 import { VirtualTerminal } from './virtual-terminal.js';
 
 const whole = '✓ bdd  ✓ sdd-delta  ✓ contract  ✓ review  ✓ scaffold  ▶ impl  · verify  · update-memory';

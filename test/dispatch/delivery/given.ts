@@ -8,17 +8,8 @@ import {
   type Parcel,
   type Posted,
 } from '../../../src/dispatch/delivery/index.js';
-import type { OpenDelivery } from '../../../src/dispatch/store/deliveries.js';
-import type {
-  Block,
-  Message,
-  NewMessage,
-  Opened,
-  Post,
-  Shown,
-  Thread,
-  View,
-} from '../../../src/dispatch/store/index.js';
+import type { Block, Message, NewMessage, Opened, Post, Shown, Thread, View } from '../../../src/store/index.js';
+import type { OpenDelivery } from '../../../src/store/messages/deliveries.js';
 
 export class HandClock implements Clock {
   #now = 1_000_000;

@@ -3,8 +3,8 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { AttemptRow, Spine, StoredRecord } from '../../../src/dispatch/store/index.js';
 import type { Attempt, Chain, Item, Node, NodeDef, Run, Workflow } from '../../../src/engine/index.js';
+import type { AttemptRow, Spine, StoredRecord } from '../../../src/store/index.js';
 import { aChain, aNode, anAttempt, aRun, workflow } from '../store/values.js';
 
 export const startedAt = Date.UTC(2026, 1, 3, 9, 5, 7);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { csvText } from '../../../src/dispatch/exports/csv.js';
 import { session, sessionId } from '../../../src/dispatch/exports/session.js';
-import type { AttemptRow, StoredRecord } from '../../../src/dispatch/store/index.js';
 import type { Node, RunStatus } from '../../../src/engine/index.js';
+import type { AttemptRow, StoredRecord } from '../../../src/store/index.js';
 import { aNode, anItem, aRun, workflow } from '../store/values.js';
 import { aDef, aGate, type Given, given, live, minute, nodeOf, recordOf, rowOf, settled, startedAt } from './given.js';
 

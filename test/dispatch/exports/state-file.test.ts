@@ -11,8 +11,8 @@ import {
   stateFile,
 } from '../../../src/dispatch/exports/index.js';
 import { writeText } from '../../../src/dispatch/exports/write-whole.js';
-import type { Spine } from '../../../src/dispatch/store/index.js';
 import type { Envelope } from '../../../src/engine/index.js';
+import type { Spine } from '../../../src/store/index.js';
 import {
   check,
   def,

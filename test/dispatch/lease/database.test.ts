@@ -5,7 +5,7 @@ import Sqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import type { Home } from '../../../src/config/home/home.js';
 import { chooseDatabase } from '../../../src/dispatch/lease/database.js';
-import { checkCopy, keepEpoch, lookAtCopy, openStore } from '../../../src/dispatch/store/index.js';
+import { checkCopy, keepEpoch, lookAtCopy, openStore } from '../../../src/store/index.js';
 import { anEvent, batch } from '../store/given.js';
 import { givenHomes } from './given.js';
 

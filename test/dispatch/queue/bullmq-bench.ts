@@ -10,8 +10,8 @@ import {
   openBullmqWorker,
   type QueueWorker,
 } from '../../../src/dispatch/queue/index.js';
-import { openStore, type SqliteStore } from '../../../src/dispatch/store/index.js';
 import { emptyEnvelope } from '../../../src/engine/index.js';
+import { openStore, type SqliteStore } from '../../../src/store/index.js';
 import { recorder } from '../../contract/queue-contract.js';
 
 export interface Bench {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { type BullmqQueue, openBullmqQueue } from '../../../src/dispatch/queue/index.js';
-import { openStore } from '../../../src/dispatch/store/index.js';
+import { openStore } from '../../../src/store/index.js';
 import { queueContract } from '../../contract/queue-contract.js';
 import { describeRedis } from '../../redis/describe-redis.js';
 import { proxyTo } from '../../redis/proxy.js';

@@ -9,8 +9,8 @@ import {
   type QueueClock,
   systemClock,
 } from '../../../src/dispatch/queue/index.js';
-import { openStore, type SqliteStore } from '../../../src/dispatch/store/index.js';
 import { emptyEnvelope } from '../../../src/engine/index.js';
+import { openStore, type SqliteStore } from '../../../src/store/index.js';
 import { job, queueContract, recorder } from '../../contract/queue-contract.js';
 import { stoppedClock } from './stopped-clock.js';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openStore, type SqliteStore } from '../../../src/dispatch/store/index.js';
+import { openStore, type SqliteStore } from '../../../src/store/index.js';
 import { aWalk, batch, stepped, tempFolder } from './given.js';
 
 function opened(): SqliteStore {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { connect } from '../../../src/dispatch/store/connection.js';
-import { openStore, type SqliteStore } from '../../../src/dispatch/store/index.js';
 import { type Interaction, type SkipReason, type State, skipText } from '../../../src/engine/index.js';
+import { connect } from '../../../src/store/file/connection.js';
+import { openStore, type SqliteStore } from '../../../src/store/index.js';
 import {
   aChain,
   aJob,

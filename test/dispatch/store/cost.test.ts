@@ -1,8 +1,8 @@
 // Ratios within one run of the test, never times: what a transition costs must not grow with what lies beside it.
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openStore, type SqliteStore } from '../../../src/dispatch/store/index.js';
 import type { State } from '../../../src/engine/index.js';
+import { openStore, type SqliteStore } from '../../../src/store/index.js';
 import { aJob, aMessage, anEvent, anInteraction, aWalk, batch, stepped, tempFolder } from './given.js';
 
 const generous = 3;

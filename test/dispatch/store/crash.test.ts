@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { buildSync } from 'esbuild';
 import { expect, onTestFinished, test } from 'vitest';
-import { openStore } from '../../../src/dispatch/store/index.js';
 import type { State } from '../../../src/engine/index.js';
+import { openStore } from '../../../src/store/index.js';
 import { aWalk, stepped, tempFolder } from './given.js';
 
 const root = join(import.meta.dirname, '../../..');

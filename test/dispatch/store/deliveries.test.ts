@@ -1,15 +1,9 @@
 // What is to be carried to chat platforms, and how far it got.
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { deliveryRows } from '../../../src/dispatch/store/deliveries.js';
-import {
-  openStore,
-  type Post,
-  placedThread,
-  type SqliteStore,
-  type Thread,
-} from '../../../src/dispatch/store/index.js';
-import { openWriter } from '../../../src/dispatch/store/open.js';
+import { openStore, type Post, placedThread, type SqliteStore, type Thread } from '../../../src/store/index.js';
+import { deliveryRows } from '../../../src/store/messages/deliveries.js';
+import { openWriter } from '../../../src/store/open-store.js';
 import { aMessage, batch, tempFolder } from './given.js';
 
 const channel = 'telegram';

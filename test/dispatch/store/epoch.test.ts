@@ -1,13 +1,7 @@
 // A writer that is not the active one any more writes nothing.
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import {
-  keepEpoch,
-  lookAtCopy,
-  type OpenOptions,
-  openStore,
-  type SqliteStore,
-} from '../../../src/dispatch/store/index.js';
+import { keepEpoch, lookAtCopy, type OpenOptions, openStore, type SqliteStore } from '../../../src/store/index.js';
 import { aJob, anEvent, batch, tempFolder } from './given.js';
 
 function open(path: string, options: OpenOptions = {}): SqliteStore {

@@ -4,7 +4,7 @@ import { copyFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import { openStore } from '../../../src/dispatch/store/index.js';
+import { openStore } from '../../../src/store/index.js';
 import { tempFolder } from '../given.js';
 import { aMessage, batch } from './values.js';
 

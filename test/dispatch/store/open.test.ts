@@ -2,11 +2,11 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { BosunError } from '../../../src/base/error.js';
-import { connect, readPragma, setPragma } from '../../../src/dispatch/store/connection.js';
-import { type OpenOptions, openStore, type SqliteStore } from '../../../src/dispatch/store/index.js';
-import { jobRows } from '../../../src/dispatch/store/jobs.js';
-import { migrations } from '../../../src/dispatch/store/migrations.js';
-import { openWriter } from '../../../src/dispatch/store/open.js';
+import { connect, readPragma, setPragma } from '../../../src/store/file/connection.js';
+import { migrations } from '../../../src/store/file/migrations.js';
+import { type OpenOptions, openStore, type SqliteStore } from '../../../src/store/index.js';
+import { jobRows } from '../../../src/store/jobs/job-rows.js';
+import { openWriter } from '../../../src/store/open-store.js';
 import { aJob, aMessage, anEvent, aRun, aState, aWalk, batch, stepped, tempFolder } from './given.js';
 
 function open(path: string, options: OpenOptions = {}): SqliteStore {

@@ -1,10 +1,10 @@
 // What is shown where, for how long that is remembered, and what threads begin with.
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { deliveryRows } from '../../../src/dispatch/store/deliveries.js';
-import { inbox } from '../../../src/dispatch/store/inbox.js';
-import { openStore, type Post, type SqliteStore } from '../../../src/dispatch/store/index.js';
-import { openWriter } from '../../../src/dispatch/store/open.js';
+import { openStore, type Post, type SqliteStore } from '../../../src/store/index.js';
+import { deliveryRows } from '../../../src/store/messages/deliveries.js';
+import { inbox } from '../../../src/store/messages/inbox.js';
+import { openWriter } from '../../../src/store/open-store.js';
 import { aMessage, batch, tempFolder } from './given.js';
 
 const day = 24 * 3_600_000;

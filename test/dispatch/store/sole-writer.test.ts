@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { expect, it, onTestFinished } from 'vitest';
-import { openStore } from '../../../src/dispatch/store/index.js';
+import { openStore } from '../../../src/store/index.js';
 
 const newPath = () => join(mkdtempSync(join(tmpdir(), 'bosun-writer-')), 'bosun.db');
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openStore, type SqliteStore } from '../../../src/dispatch/store/index.js';
+import { openStore, type SqliteStore } from '../../../src/store/index.js';
 import { batch, tempFolder } from './given.js';
 
 function opened(): SqliteStore {

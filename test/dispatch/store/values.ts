@@ -1,6 +1,5 @@
 // Values of the engine for store tests: complete, small, and different enough to tell apart.
 
-import type { Batch, NewMessage, StoredRecord } from '../../../src/dispatch/store/index.js';
 import type {
   Attempt,
   Chain,
@@ -13,6 +12,7 @@ import type {
   Workflow,
 } from '../../../src/engine/index.js';
 import type { Job } from '../../../src/jobs/job.js';
+import type { Batch, NewMessage, StoredRecord } from '../../../src/store/index.js';
 
 export const workflow: Workflow = {
   name: 'quick',

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Dispatcher } from '../../../src/dispatch/dispatcher.js';
 import { RunCache } from '../../../src/dispatch/run-cache.js';
-import { openStore } from '../../../src/dispatch/store/index.js';
 import { Webhooks } from '../../../src/dispatch/webhooks/index.js';
+import { openStore } from '../../../src/store/index.js';
 import { def, workflow } from '../../engine/builders.js';
 import { configOf, creation, givenWorld, plainly, type RunOptions, roomOf, starting, type World } from '../given.js';
 import { aJob } from '../store/values.js';

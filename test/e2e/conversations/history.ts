@@ -1,7 +1,8 @@
 // What a run has been through, in lines that are the same wherever it was talked about: without times, without places,
 // without names of attempts.
-import type { StoredEvent } from '../../../src/dispatch/store/index.js';
+
 import type { Event } from '../../../src/engine/index.js';
+import type { StoredEvent } from '../../../src/store/index.js';
 import type { Bosun } from './bosun.js';
 import type { Place } from './place.js';
 

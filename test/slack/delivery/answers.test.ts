@@ -5,7 +5,7 @@ import { slackCarrier } from '../../../src/bot/slack/carrier.js';
 import { openClient, whyOf } from '../../../src/bot/slack/client.js';
 import type { Posted } from '../../../src/dispatch/delivery/index.js';
 import { type Parcel, parcelOf } from '../../../src/dispatch/delivery/parcel.js';
-import { placedThread } from '../../../src/dispatch/store/index.js';
+import { placedThread } from '../../../src/store/index.js';
 import { newMessage } from '../../telegram/delivery/given.js';
 import { type Fault, faults, startSlack } from '../server/index.js';
 

@@ -5,7 +5,7 @@ import { type SlackAsides, slackAsides } from '../../../src/bot/slack/asides.js'
 import { slackCarrier } from '../../../src/bot/slack/carrier.js';
 import { openClient } from '../../../src/bot/slack/client.js';
 import { type Carrier, Courier, type Parcel } from '../../../src/dispatch/delivery/index.js';
-import { openStore, placedThread, type SqliteStore } from '../../../src/dispatch/store/index.js';
+import { openStore, placedThread, type SqliteStore } from '../../../src/store/index.js';
 import { batch, tempFolder } from '../../dispatch/store/given.js';
 import { newMessage, type Saying, SimClock } from '../../telegram/delivery/given.js';
 import { type Channel, type Person, type Shown, type Slack, type SlackOptions, startSlack } from '../server/index.js';

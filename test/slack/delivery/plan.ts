@@ -1,5 +1,5 @@
 // What is said while processes are killed: finals, cards that change, and what takes a file, in every kind of place.
-import type { NewMessage } from '../../../src/dispatch/store/index.js';
+import type { NewMessage } from '../../../src/store/index.js';
 
 const lines = (name: string) =>
   Array.from({ length: 110 }, (_, at) => `${name} line ${at} ${'x'.repeat(40)}`).join('\n');

@@ -10,7 +10,8 @@ import { renderView } from '../../../src/bot/slack/render/index.js';
 import type { Config, SlackConfig } from '../../../src/config/config.js';
 import { loadConfig } from '../../../src/config/file/read-config.js';
 import { type Home, openHome } from '../../../src/config/home/home.js';
-import { type Message, openRoom, type Room } from '../../../src/dispatch/index.js';
+import { openRoom, type Room } from '../../../src/dispatch/index.js';
+import type { Message } from '../../../src/store/messages/message-types.js';
 import { acceptProjectRules } from '../../accept-rules.js';
 import { newFolder } from '../../telegram/intake/given.js';
 import {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { onTestFinished } from 'vitest';
 import { openHome } from '../../../src/config/home/home.js';
-import { openStore } from '../../../src/dispatch/index.js';
+import { openStore } from '../../../src/store/open-store.js';
 import { newFolder } from '../../telegram/intake/given.js';
 import { answersIn } from '../../telegram/intake/kills.js';
 import { type Slack, startSlack } from '../server/index.js';

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { inert, runsOf, textOf, tidy } from '../../../src/bot/render/index.js';
 import { renderView, type SlackMessage, type SlackPart } from '../../../src/bot/slack/render/index.js';
 import { view } from '../../../src/bot/views/view.js';
-import type { View } from '../../../src/dispatch/index.js';
+import type { View } from '../../../src/store/messages/message-types.js';
 import { problemsOf } from '../server/blocks.js';
 import { longest } from './longest.js';
 import { rendered } from './phone.js';

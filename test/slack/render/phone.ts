@@ -2,7 +2,7 @@
 // `│` before code, `·` before small letters.
 import { wrap } from '../../../src/bot/local/columns.js';
 import { type Block, renderView, type SlackPart } from '../../../src/bot/slack/render/index.js';
-import type { Button, View } from '../../../src/dispatch/index.js';
+import type { Button, View } from '../../../src/store/messages/message-types.js';
 
 const columns = 40;
 const pressId = ({ press }: Button) => `p:${press}`.slice(0, 64);

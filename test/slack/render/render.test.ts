@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Block, postOptions, renderView, type SlackMessage } from '../../../src/bot/slack/render/index.js';
 import { view } from '../../../src/bot/views/view.js';
-import type { View } from '../../../src/dispatch/index.js';
+import type { View } from '../../../src/store/messages/message-types.js';
 import { linesOf, rendered } from './phone.js';
 
 function message(text: string, patch: Partial<View> = {}): SlackMessage {

@@ -5,13 +5,7 @@ import { telegramCarrier } from '../../../src/bot/telegram/carrier.js';
 import { sendingApi } from '../../../src/bot/telegram/carrier-api.js';
 import { type Asides, telegramAsides } from '../../../src/bot/telegram/carrier-asides.js';
 import { type Carrier, Courier, type Parcel } from '../../../src/dispatch/delivery/index.js';
-import {
-  type NewMessage,
-  openStore,
-  placedThread,
-  type SqliteStore,
-  type View,
-} from '../../../src/dispatch/store/index.js';
+import { type NewMessage, openStore, placedThread, type SqliteStore, type View } from '../../../src/store/index.js';
 import { batch, tempFolder } from '../../dispatch/store/given.js';
 import { HandClock, type Rates, startTelegram, type Telegram } from '../server/index.js';
 

@@ -1,6 +1,6 @@
 // What the platform and the network do to messages, and what people see in the end.
 import { describe, expect, it } from 'vitest';
-import { placedThread } from '../../../src/dispatch/store/index.js';
+import { placedThread } from '../../../src/store/index.js';
 import { type Fault, faults } from '../server/index.js';
 import { type Delivered, delivered } from './given.js';
 

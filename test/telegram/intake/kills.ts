@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { onTestFinished } from 'vitest';
 import { openHome } from '../../../src/config/home/home.js';
-import { openStore, type Store } from '../../../src/dispatch/index.js';
+import { openStore } from '../../../src/store/open-store.js';
+import type { Store } from '../../../src/store/store.js';
 import { HandClock, startTelegram, type Telegram } from '../server/index.js';
 import { newFolder, usualConfig } from './given.js';
 

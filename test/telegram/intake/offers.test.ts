@@ -1,6 +1,6 @@
 // The buttons that a message offers by itself: where they work, for whom, and how often.
 import { expect, it } from 'vitest';
-import type { NewMessage } from '../../../src/dispatch/index.js';
+import type { NewMessage } from '../../../src/store/messages/message-types.js';
 import type { Chat, Person } from '../server/index.js';
 import { type Ears, given } from './given.js';
 

@@ -2,7 +2,7 @@
 
 import { wrap } from '../../../src/bot/local/columns.js';
 import { type Part, type Rendered, renderView } from '../../../src/bot/telegram/render/index.js';
-import type { Button, View } from '../../../src/dispatch/index.js';
+import type { Button, View } from '../../../src/store/messages/message-types.js';
 import { parseHtml } from '../server/index.js';
 
 const columns = 40;

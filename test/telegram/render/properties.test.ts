@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { renderView } from '../../../src/bot/telegram/render/index.js';
 import { clean, view } from '../../../src/bot/views/view.js';
-import type { View } from '../../../src/dispatch/index.js';
+import type { View } from '../../../src/store/messages/message-types.js';
 import { parseHtml } from '../server/index.js';
 
 const piece = fc.oneof(

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { safeFileName } from '../../../src/bot/render/file-name.js';
 import { editOptions, type Rendered, renderView, sendOptions } from '../../../src/bot/telegram/render/index.js';
 import { view } from '../../../src/bot/views/view.js';
-import type { View } from '../../../src/dispatch/index.js';
+import type { View } from '../../../src/store/messages/message-types.js';
 import { given, refusalOf } from '../server/given.js';
 import { rendered } from './phone.js';
 

@@ -1,6 +1,6 @@
 // What a reading of something that came in rests on, and what it comes to.
 import type { Config, KnockAnswer, Stranger } from '../../../config/index.js';
-import type { Store } from '../../../dispatch/index.js';
+import type { Store } from '../../../store/index.js';
 import type { Said } from '../../front-door.js';
 import type { Lately, Rate } from '../../intake/index.js';
 import type { Ask, Standing } from './people.js';

@@ -1,6 +1,6 @@
 // Where it is told what came of a press: where it was pressed, but what came to nothing concerns one person alone.
 import type { Config } from '../../../config/index.js';
-import { type InboxRow, placedThread, type Store } from '../../../dispatch/index.js';
+import { type InboxRow, placedThread, type Store } from '../../../store/index.js';
 import { isOnly, onlyFor } from './place.js';
 import { troubleOf } from './read-press.js';
 

@@ -1,7 +1,7 @@
 // Which open question a plain message in a thread answers, if any.
 import { type Config, mayDo, memberRole } from '../../../config/index.js';
-import type { Message, Store } from '../../../dispatch/index.js';
 import type { Interaction } from '../../../engine/index.js';
+import type { Message, Store } from '../../../store/index.js';
 import { understand } from '../../grammar/index.js';
 import { optionOfTextCard } from '../../present.js';
 

@@ -2,7 +2,7 @@
 import type { webApi } from '@slack/bolt';
 import type { Clock } from '../../../base/index.js';
 import type { Config, KnockAnswer, SlackConfig, Stranger } from '../../../config/index.js';
-import type { Store } from '../../../dispatch/index.js';
+import type { Store } from '../../../store/index.js';
 import type { Entrance } from '../../channel.js';
 import type { FrontDoor } from '../../front-door.js';
 import type { Download } from '../../intake/index.js';

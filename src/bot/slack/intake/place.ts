@@ -1,6 +1,7 @@
 // Where something was said, and under which names the same thing may come again.
 import { createHash } from 'node:crypto';
-import { directThread, placedThread, type Store } from '../../../dispatch/index.js';
+import { directThread } from '../../../dispatch/index.js';
+import { placedThread, type Store } from '../../../store/index.js';
 import type { Press, SlackMessage } from './body.js';
 
 export const inboxSource = 'slack';

@@ -1,6 +1,6 @@
 // From one message to what is written down of it, if anything.
 import { isCodeShaped } from '../../../config/index.js';
-import type { Store } from '../../../dispatch/index.js';
+import type { Store } from '../../../store/index.js';
 import { livesAt } from '../../desk/which-project.js';
 import { understand } from '../../grammar/index.js';
 import { isReading, isStopping } from '../../intake/index.js';

@@ -1,8 +1,9 @@
 // From one press, or the words that were asked for after it, to what is written down of it.
 import { z } from 'zod';
 import { type Config, mayDo, memberRole, takes } from '../../../config/index.js';
-import { directThread, type Message, type Store } from '../../../dispatch/index.js';
+import { directThread } from '../../../dispatch/index.js';
 import type { Interaction } from '../../../engine/index.js';
+import type { Message, Store } from '../../../store/index.js';
 import { understand } from '../../grammar/index.js';
 import { isReading, isStoppingPress } from '../../intake/index.js';
 import { personName } from '../../views/view.js';

@@ -1,7 +1,7 @@
 // What is written down of something that came in.
 
 import type { KnockAnswer } from '../../../config/index.js';
-import type { InboundBody } from '../../../dispatch/index.js';
+import type { InboundBody } from '../../../store/index.js';
 import type { News } from '../../desk/report.js';
 import type { Said } from '../../front-door.js';
 import { inboxSource } from './place.js';

@@ -1,6 +1,6 @@
 // Windows that ask for the words of a press, each opened once.
 import type { webApi } from '@slack/bolt';
-import type { Store } from '../../../dispatch/index.js';
+import type { Store } from '../../../store/index.js';
 import type { Said } from '../../front-door.js';
 import { signalled, whyOf } from '../client.js';
 import { windowFor } from '../modals.js';

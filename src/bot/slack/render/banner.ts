@@ -1,5 +1,5 @@
 // The words of a phone's banner: what it is about, and the first of what is asked or told.
-import type { View } from '../../../dispatch/index.js';
+import type { View } from '../../../store/index.js';
 import { askingKinds, cutUnits, isVisible } from '../../render/index.js';
 import { joinedLines } from '../../views/view.js';
 

@@ -1,6 +1,6 @@
 // Buttons below a message: a few in a row, the one that lets work go on in green, those that end it in red.
 import type { types } from '@slack/bolt';
-import type { Button } from '../../../dispatch/index.js';
+import type { Button } from '../../../store/index.js';
 import { shortLabel } from '../../render/index.js';
 import { type Block, context, plainText } from './block.js';
 

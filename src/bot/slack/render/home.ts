@@ -1,6 +1,6 @@
 // The home tab: what needs the one who looks, what is at work, and the projects. Who gathers it is not known here.
 import type { types } from '@slack/bolt';
-import type { Button, View } from '../../../dispatch/index.js';
+import type { Button, View } from '../../../store/index.js';
 import { cutUnits, tidy, wellFormed } from '../../render/index.js';
 import { clean, clock, duration, money, oneLine, span } from '../../views/view.js';
 import { type Block, context, header, section, titled } from './block.js';

@@ -1,5 +1,5 @@
 // A view's text as blocks: a heading, prose, code, and in small letters what came of it or what is beside the point.
-import type { View } from '../../../dispatch/index.js';
+import type { View } from '../../../store/index.js';
 import {
   askingKinds,
   headedKinds,

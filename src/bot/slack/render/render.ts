@@ -1,5 +1,5 @@
 // A view as Slack shows it: one message of blocks, with its words for where blocks are not shown, and files.
-import type { Button, View } from '../../../dispatch/index.js';
+import type { Button, View } from '../../../store/index.js';
 import {
   askingKinds,
   type Document,

@@ -3,7 +3,7 @@
 import { type Api, GrammyError } from 'grammy';
 import type { Clock } from '../../../base/index.js';
 import type { Config, KnockAnswer, Stranger } from '../../../config/index.js';
-import type { Store } from '../../../dispatch/index.js';
+import type { Store } from '../../../store/index.js';
 import type { FrontDoor } from '../../front-door.js';
 import { type Download, isOfDisk, Line, Rate } from '../../intake/index.js';
 import { signalOf, whyOf } from '../client.js';

@@ -1,7 +1,7 @@
 // What a phone shows for a moment when a button is pressed. Read at once and from what is on disk: the answer of the
 // press goes out before anything is decided, and so it promises nothing.
 import { type Config, mayDo, memberRole } from '../../../config/index.js';
-import type { Store } from '../../../dispatch/index.js';
+import type { Store } from '../../../store/index.js';
 import { offerOf } from '../../desk/offer.js';
 
 /** What data of a button may look like; anything else was never Bosun's. */

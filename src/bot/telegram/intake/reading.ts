@@ -1,6 +1,6 @@
 // What one update comes to, and the ways in which every kind of update says so.
 import { type Config, type KnockAnswer, personWith, type Stranger } from '../../../config/index.js';
-import type { Store } from '../../../dispatch/index.js';
+import type { Store } from '../../../store/index.js';
 import type { News } from '../../desk/report.js';
 import type { Said } from '../../front-door.js';
 import type { Lately, Rate } from '../../intake/index.js';

@@ -1,5 +1,5 @@
 // Buttons below a message: few words each, side by side where a phone has room for them.
-import type { Button } from '../../../dispatch/index.js';
+import type { Button } from '../../../store/index.js';
 import { columnsOf } from '../../local/columns.js';
 import { shortLabel } from '../../render/index.js';
 

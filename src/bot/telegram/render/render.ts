@@ -1,5 +1,5 @@
 // A view as messages of Telegram: HTML, the same as plain text for where that is refused, buttons, documents.
-import type { Button, View } from '../../../dispatch/index.js';
+import type { Button, View } from '../../../store/index.js';
 import {
   type Document,
   documentOf,

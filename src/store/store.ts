@@ -1,23 +1,23 @@
 // What the rest of dispatch needs kept. One writer; every change to disk is one `commit`.
 
-import type { Event, State, Workflow } from '../../engine/index.js';
-import type { Extension, Job } from '../../jobs/index.js';
-import type { BrowsingRows } from './browsing.js';
-import type { NewCall } from './calls.js';
-import type { CountRows } from './counts.js';
-import type { DeliveryRows } from './deliveries.js';
-import type { DeliveryEndRows } from './delivery-ends.js';
-import type { HistoryReader } from './history.js';
-import type { InboxReader } from './inbox.js';
-import type { Message, NewMessage, Thread } from './message-types.js';
-import type { MessageReader } from './outbox.js';
-import type { PageRows } from './paging.js';
-import type { RecordReader } from './records.js';
-import type { Spent, StoredRecord } from './run-types.js';
-import type { RunReader } from './runs.js';
-import type { SpendingReader } from './spending.js';
-import type { ThreadReader } from './threads.js';
-import type { Want, WantRows } from './wants.js';
+import type { Event, State, Workflow } from '../engine/index.js';
+import type { Extension, Job } from '../jobs/index.js';
+import type { NewCall } from './jobs/webhook-calls.js';
+import type { Want, WantRows } from './messages/channel-requests.js';
+import type { DeliveryRows } from './messages/deliveries.js';
+import type { DeliveryEndRows } from './messages/delivery-counts.js';
+import type { InboxReader } from './messages/inbox.js';
+import type { Message, NewMessage, Thread } from './messages/message-types.js';
+import type { MessageReader } from './messages/outbox.js';
+import type { ThreadReader } from './messages/threads.js';
+import type { BrowsingRows } from './runs/browsing.js';
+import type { RecordReader } from './runs/chain-records.js';
+import type { CountRows } from './runs/counts.js';
+import type { HistoryReader } from './runs/history.js';
+import type { PageRows } from './runs/paging.js';
+import type { RunReader } from './runs/run-rows.js';
+import type { Spent, StoredRecord } from './runs/run-types.js';
+import type { SpendingReader } from './runs/spending.js';
 
 /** The whole of one flush. */
 export interface Batch {

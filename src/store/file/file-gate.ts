@@ -2,7 +2,7 @@
 // every commit would succeed and be lost with the process.
 import { statSync } from 'node:fs';
 import { DamagedError, writeFailureOf } from '../../base/index.js';
-import { restoreOrStartHint } from './failure.js';
+import { restoreOrStartHint } from './sqlite-failure.js';
 
 const suffixes = ['', '-wal', '-shm'] as const;
 

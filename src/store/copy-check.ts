@@ -5,12 +5,12 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import type { Database } from 'better-sqlite3';
-import { BosunError } from '../../base/index.js';
-import { connect } from './connection.js';
-import { epochReader, writeEpoch } from './epoch.js';
-import { explained } from './failure.js';
-import { keptHomeId, openWriter } from './open.js';
-import { holdWriting } from './sole-writer.js';
+import { BosunError } from '../base/index.js';
+import { connect } from './file/connection.js';
+import { epochReader, writeEpoch } from './file/epoch.js';
+import { holdWriting } from './file/sole-writer.js';
+import { explained } from './file/sqlite-failure.js';
+import { keptHomeId, openWriter } from './open-store.js';
 
 export interface CopyLook {
   /** Null: it belongs to no home yet. */

@@ -1,7 +1,7 @@
 // What came in, written down once before it is acknowledged and kept so that a second delivery is known: for a week at
 // least, which is longer than any platform delivers anew.
 import type { Database } from 'better-sqlite3';
-import { parsed } from './json-column.js';
+import { parsed } from '../file/json-column.js';
 import type { Inbound, InboundBody, InboxRow } from './message-types.js';
 
 interface Row {

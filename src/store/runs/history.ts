@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
 import type { Event } from '../../engine/index.js';
-import { parsed } from './json-column.js';
+import { parsed } from '../file/json-column.js';
 import type { AuditBreak, StoredEvent } from './run-types.js';
 
 interface Head {

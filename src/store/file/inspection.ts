@@ -3,7 +3,7 @@
 import type { Database } from 'better-sqlite3';
 import { DamagedError } from '../../base/index.js';
 import { connect } from './connection.js';
-import { restoreHint } from './failure.js';
+import { restoreHint } from './sqlite-failure.js';
 
 export interface Inspection {
   /** Throws when the file is not what was written to it. */

@@ -1,7 +1,7 @@
 // Long lists in pieces, each of which begins behind the last one of the piece before.
 import type { Database } from 'better-sqlite3';
 import type { Chain, Interaction, Node } from '../../engine/index.js';
-import type { Body } from './json-column.js';
+import type { Body } from '../file/json-column.js';
 import {
   type AttemptData,
   attemptOf,
@@ -10,7 +10,7 @@ import {
   interactionOf,
   type NodeRow,
   nodeOf,
-} from './rows.js';
+} from './row-values.js';
 import type { AttemptRow } from './run-types.js';
 
 export interface PageRows {

@@ -1,6 +1,6 @@
 // What was said in a thread, by both sides, for those who read it again.
 import type { Database } from 'better-sqlite3';
-import { type Body, parsed } from './json-column.js';
+import { type Body, parsed } from '../file/json-column.js';
 import type { InboundBody, Message } from './message-types.js';
 import { type MessageRow, messageColumns, messageOf } from './outbox-row.js';
 

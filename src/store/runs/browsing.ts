@@ -1,9 +1,16 @@
 // What pages for people ask beside what the engine needs: each answer is as long as what is shown, and no longer.
 import type { Database } from 'better-sqlite3';
 import type { Event, Interaction, Node, Run } from '../../engine/index.js';
-import { type ChatHistory, chatHistory } from './chat-history.js';
-import { type Body, parsed, parsedAll } from './json-column.js';
-import { type AttemptData, attemptOf, type InteractionData, interactionOf, type NodeRow, nodeOf } from './rows.js';
+import { type Body, parsed, parsedAll } from '../file/json-column.js';
+import { type ChatHistory, chatHistory } from '../messages/chat-history.js';
+import {
+  type AttemptData,
+  attemptOf,
+  type InteractionData,
+  interactionOf,
+  type NodeRow,
+  nodeOf,
+} from './row-values.js';
 import type { AttemptRow, StoredEvent } from './run-types.js';
 import { type SpentDays, spentDays } from './spent-days.js';
 

@@ -10,8 +10,8 @@ import {
   type Workflow,
   withOldGrants,
 } from '../../engine/index.js';
-import { restoreHint } from './failure.js';
-import { type Body, parsed, parsedAll } from './json-column.js';
+import { type Body, parsed, parsedAll } from '../file/json-column.js';
+import { restoreHint } from '../file/sqlite-failure.js';
 import {
   type AttemptData,
   attemptOf,
@@ -20,7 +20,7 @@ import {
   interactionOf,
   type NodeRow,
   nodeOf,
-} from './rows.js';
+} from './row-values.js';
 import type { AttemptRow, Spine } from './run-types.js';
 
 /** Runs with their items, chains, attempts and interactions. */

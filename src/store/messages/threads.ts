@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { type Body, parsed } from './json-column.js';
+import { type Body, parsed } from '../file/json-column.js';
 import type { Thread } from './message-types.js';
 
 export interface ThreadReader {

@@ -1,7 +1,7 @@
 // Writes what became of runs. Values are immutable, so what has the same reference is already on disk.
 import type { Database } from 'better-sqlite3';
 import type { Attempt, Chain, Interaction, Item, Node, Run, State } from '../../engine/index.js';
-import { chainBody, nodeBody } from './rows.js';
+import { chainBody, nodeBody } from './row-values.js';
 
 export interface Change {
   readonly before: State | null;

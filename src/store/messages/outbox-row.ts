@@ -1,6 +1,6 @@
 // A row of the outbox and the message that it is.
 
-import { parsed } from './json-column.js';
+import { parsed } from '../file/json-column.js';
 import type { Message, View } from './message-types.js';
 
 export interface MessageRow {

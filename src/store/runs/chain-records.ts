@@ -1,6 +1,6 @@
 // What happened to the chains of a run, line by line, in the words of the files that other tools read.
 import type { Database } from 'better-sqlite3';
-import { parsed } from './json-column.js';
+import { parsed } from '../file/json-column.js';
 import type { StoredRecord } from './run-types.js';
 
 interface RecordRow {

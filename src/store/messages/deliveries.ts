@@ -3,8 +3,8 @@
 import type { Database } from 'better-sqlite3';
 import type { Message, Thread } from './message-types.js';
 import { type MessageRow, messageColumns, messageOf } from './outbox-row.js';
-import { isCarried, laneOf, placedThread } from './places.js';
 import { botRows, type Opened, type Post, postRows, rootRows } from './posts.js';
+import { isCarried, laneOf, placedThread } from './thread-places.js';
 
 export type { Opened, Post } from './posts.js';
 

@@ -1,7 +1,7 @@
 // How a value of the engine becomes a row's body and comes back as it was.
 
 import { type Attempt, type Chain, type Interaction, type Node, readSkipReason } from '../../engine/index.js';
-import { type Body, parsed } from './json-column.js';
+import { type Body, parsed } from '../file/json-column.js';
 import type { AttemptRow } from './run-types.js';
 
 export interface NodeRow extends Body {

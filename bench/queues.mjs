@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
-import { openBullmqQueue } from '../dist/dispatch/queue/index.js';
 import { emptyEnvelope } from '../dist/engine/index.js';
+import { openBullmqQueue } from '../dist/queue/index.js';
 import { openStore } from '../dist/store/index.js';
 
 const many = 10_000;

@@ -1,5 +1,6 @@
 // What a decision wants is done here, once it is on disk: by the queue, the workers, the checkouts, and whoever listens.
 
+import type { JobQueue } from '../queue/index.js';
 import type { Message } from '../store/index.js';
 import type { Asks } from './asks.js';
 import type { AttemptEvents } from './attempt-events.js';
@@ -8,7 +9,6 @@ import type { Flush } from './flush.js';
 import { startApproved } from './heal.js';
 import type { Outage } from './outage.js';
 import type { Submitted, Work } from './plan.js';
-import type { JobQueue } from './queue/index.js';
 import type { Reminders } from './reminders.js';
 import type { Waits } from './waits.js';
 import type { Wants } from './wants.js';

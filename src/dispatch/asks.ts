@@ -6,11 +6,11 @@ import { type Redact, redacted } from '../base/redaction/index.js';
 import type { AgentAnswer, Ask, Effect } from '../engine/index.js';
 import type { JobRows } from '../jobs/index.js';
 import { isTokenOf } from '../jobs/index.js';
+import type { JobQueue } from '../queue/index.js';
 import type { AttemptRow, Store } from '../store/index.js';
 import { permissionMark } from './executor/agents/permission-mark.js';
 import { hiddenWork, hidesWork, oneLine, permissionAsk, type ToolUse, whyRefused } from './permission.js';
 import type { Submitted, Work } from './plan.js';
-import type { JobQueue } from './queue/index.js';
 
 export type AgentAsk =
   | { readonly kind: 'question'; readonly text: string; readonly options: readonly string[] }

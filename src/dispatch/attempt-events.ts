@@ -3,13 +3,12 @@
 import { type Config, projectNamed } from '../config/index.js';
 import { type Envelope, type Event, emptyEnvelope } from '../engine/index.js';
 import type { Progress } from '../jobs/index.js';
+import type { JobQueue, QueueEvents, RoomQueue } from '../queue/index.js';
 import type { Store } from '../store/index.js';
 import { heardAbort } from './heard-abort.js';
 import { Heartbeat } from './heartbeat.js';
 import type { Submitted, Work } from './plan.js';
 import type { Present } from './presenter.js';
-import type { JobQueue, QueueEvents } from './queue/index.js';
-import type { RoomQueue } from './runtime-queue.js';
 import type { Sign } from './sign.js';
 import { lossWords, withWorker } from './worker-words.js';
 

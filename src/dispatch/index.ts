@@ -28,6 +28,7 @@ export {
   rulesDiff,
 } from '../config/project-rules/index.js';
 export { aboutAttempt } from '../jobs/index.js';
+export { homeDisk, lookAtRedis, type RedisLook, type SeenWorker } from '../queue/index.js';
 export * from '../store/index.js';
 export { laneOf } from '../store/index.js';
 export type { AgentAsk, Asking, Heard } from './asks.js';
@@ -60,7 +61,6 @@ export { claimedJob } from './outside.js';
 export { endOwnLeft } from './own-left.js';
 export type { Now, Origin, Plan, Submitted, Work } from './plan.js';
 export type { Circle, Present, Stall, Told, Working } from './presenter.js';
-export { homeDisk, lookAtRedis, type RedisLook, type SeenWorker } from './queue/index.js';
 export type { QueuedWork, QueuePart, QueueView, WaitingGroup } from './queue-view.js';
 export { redisQueue } from './redis-queue.js';
 export { type RemoteWorker, startRemoteWorker } from './remote-worker.js';

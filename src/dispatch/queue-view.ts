@@ -2,9 +2,8 @@
 // oldest.
 
 import type { WaitingJob } from '../jobs/index.js';
+import type { NeedsOf, RoomQueue } from '../queue/index.js';
 import type { AttemptRow, SqliteStore, Store } from '../store/index.js';
-import type { NeedsOf } from './queue/index.js';
-import type { RoomQueue } from './runtime-queue.js';
 
 /** One attempt in the queue. Who it is for stands on record under its id. */
 export interface QueuedWork {

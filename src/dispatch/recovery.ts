@@ -4,11 +4,11 @@
 import { oneByOne } from '../base/index.js';
 import { type Envelope, emptyEnvelope, type WorkspaceOp } from '../engine/index.js';
 import { ownWorker } from '../jobs/index.js';
+import type { RecoverableQueue } from '../queue/index.js';
 import type { AttemptRow, SqliteStore, Store } from '../store/index.js';
 import { heal } from './heal.js';
 import { isOutside } from './outside.js';
 import type { Submitted, Work } from './plan.js';
-import type { RecoverableQueue } from './queue/index.js';
 
 export interface RecoveryParts {
   readonly store: Store & Pick<SqliteStore, 'jobs'>;

@@ -2,8 +2,8 @@
 // is known.
 
 import { type Config, drawnDiskMark, type Home } from '../config/index.js';
-import { homeDisk, type Limits, loadBullmq, type NeedsOf } from './queue/index.js';
-import type { OpenQueue } from './runtime-queue.js';
+import type { OpenQueue } from '../queue/index.js';
+import { homeDisk, type Limits, loadBullmq, type NeedsOf } from '../queue/index.js';
 import { isAmid } from './workspace/index.js';
 
 /** Null: the embedded one. */

@@ -9,6 +9,7 @@ import { type Config, diskMark, type Environment, type Home, homeRedaction } fro
 import { type Envelope, emptyEnvelope } from '../engine/index.js';
 import type { AttemptSpec, RunAttempt } from '../jobs/index.js';
 import { aboutAttempt, ownWorker } from '../jobs/index.js';
+import { maxWorkerName, openBullmqWorker } from '../queue/index.js';
 import { attemptNotes } from './afar/index.js';
 import {
   type ChosenHome,
@@ -22,7 +23,6 @@ import {
 import { attemptRunner } from './executor/index.js';
 import { inPresentEnv } from './executor-env.js';
 import { logFolderOf } from './log-folder.js';
-import { maxWorkerName, openBullmqWorker } from './queue/index.js';
 import { inCheckout } from './run-attempt.js';
 
 export interface RemoteWorkerParts {

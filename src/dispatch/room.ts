@@ -5,6 +5,7 @@ import type { BosunError } from '../base/index.js';
 import type { Log } from '../base/logging/index.js';
 import type { Config, Home } from '../config/index.js';
 import type { State } from '../engine/index.js';
+import type { OpenQueue } from '../queue/index.js';
 import type { Message, OpenWant, SqliteStore, Store } from '../store/index.js';
 import type { Asking, Heard } from './asks.js';
 import type { CommitListener } from './committed.js';
@@ -13,7 +14,6 @@ import type { Wanted } from './outside.js';
 import type { Submitted, Work } from './plan.js';
 import type { Present } from './presenter.js';
 import type { QueueState, QueueView } from './queue-view.js';
-import type { OpenQueue } from './runtime-queue.js';
 import type { Sign } from './sign.js';
 import type { WorkerSign } from './worker-sign.js';
 

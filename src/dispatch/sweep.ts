@@ -3,10 +3,10 @@
 
 import { oneByOne } from '../base/index.js';
 import { type Envelope, emptyEnvelope } from '../engine/index.js';
+import type { JobQueue } from '../queue/index.js';
 import type { AttemptRow, Store } from '../store/index.js';
 import { isOutside } from './outside.js';
 import type { Submitted, Work } from './plan.js';
-import type { JobQueue } from './queue/index.js';
 
 export interface SweepParts {
   readonly store: Pick<Store, 'openAttempts' | 'attempt' | 'unfinishedRuns' | 'spine'>;

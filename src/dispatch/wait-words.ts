@@ -1,6 +1,7 @@
 // Words for what no present worker can do.
+
+import { homeDisk } from '../queue/index.js';
 import type { LackWords } from './presenter.js';
-import { homeDisk } from './queue/index.js';
 
 /** `lacking`: what those who are there cannot do, null where nobody is there; the words are null where nothing lacks. */
 export function lackWords(lacking: readonly string[] | null, isElsewhere: boolean): LackWords | null {

@@ -1,11 +1,10 @@
 // Why an attempt that is queued has not begun, for whoever asks; and those who follow a run hear of it once when nobody
 // takes what is due, as long as that lasts.
 
+import type { NeedsOf, RoomQueue } from '../queue/index.js';
 import type { SqliteStore, Store } from '../store/index.js';
 import type { Submitted, Work } from './plan.js';
 import type { Lack, LackWords, Present } from './presenter.js';
-import type { NeedsOf } from './queue/index.js';
-import type { RoomQueue } from './runtime-queue.js';
 import { lackWords } from './wait-words.js';
 import { isTaking, lackingOf, type WorkerSign } from './worker-sign.js';
 

@@ -1,6 +1,6 @@
 // Workers as others see them: who they are, when they last gave a sign, from when on that is too long ago, and what they
 // can do.
-import { type CrewMember, homeDisk } from './queue/index.js';
+import { type CrewMember, homeDisk } from '../queue/index.js';
 
 /** A worker, and when it was last known to be alive. */
 export interface WorkerSign {

@@ -1,6 +1,6 @@
 // Which worker had an attempt, in what people are told of its end.
 import type { Envelope } from '../engine/index.js';
-import type { CrewMember } from './queue/index.js';
+import type { CrewMember } from '../queue/index.js';
 
 /** Why an attempt is lost: its worker was silent, or only had nothing of it any more. */
 export function lossWords(

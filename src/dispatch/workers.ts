@@ -6,6 +6,7 @@ import type { Log } from '../base/logging/index.js';
 import type { Config, Home, Redaction } from '../config/index.js';
 import type { RunAttempt } from '../jobs/index.js';
 import { attemptToken, ownWorker } from '../jobs/index.js';
+import type { QueueEvents, QueueWorker, RoomQueue } from '../queue/index.js';
 import type { SqliteStore, Store } from '../store/index.js';
 import { answerCalls, attemptNotes, Carriage, hearAfar, isNotTaken, liveLogs } from './afar/index.js';
 import type { AttemptEvents } from './attempt-events.js';
@@ -14,9 +15,7 @@ import { attemptRunner, endProcessesOf } from './executor/index.js';
 import { inPresentEnv } from './executor-env.js';
 import { checkpointBefore, checkpointBeforeInterruption } from './interrupted.js';
 import { logFolderOf } from './log-folder.js';
-import type { QueueEvents, QueueWorker } from './queue/index.js';
 import { inCheckout } from './run-attempt.js';
-import type { RoomQueue } from './runtime-queue.js';
 import { signsOf, type WorkerSign } from './worker-sign.js';
 
 export interface WorkersParts {

@@ -8,7 +8,7 @@
 
 import { writeFailureOf } from '../base/index.js';
 import type { LogLevel } from '../base/logging/index.js';
-import { type QueueClock, systemClock } from './queue/index.js';
+import { type QueueClock, systemClock } from '../queue/index.js';
 
 export interface WriteRetryParts {
   /** Throws, or says by `written` that it worked. */

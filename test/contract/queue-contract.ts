@@ -1,11 +1,11 @@
 // What every queue promises, whatever keeps its jobs. Time is real, and short only through short leases.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { BosunError } from '../../src/base/error.js';
-import type { JobQueue, Limits, QueueEvents, QueueWorker } from '../../src/dispatch/queue/index.js';
 import { type Envelope, emptyEnvelope } from '../../src/engine/index.js';
 import type { JobControl, Progress } from '../../src/jobs/attempt-control.js';
 import type { AttemptSpec } from '../../src/jobs/attempt-spec.js';
 import type { Job } from '../../src/jobs/job.js';
+import type { JobQueue, Limits, QueueEvents, QueueWorker } from '../../src/queue/index.js';
 
 export interface QueueUnderTest {
   readonly queue: JobQueue;

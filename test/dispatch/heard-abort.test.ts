@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { present } from '../../src/bot/index.js';
 import { AttemptEvents } from '../../src/dispatch/attempt-events.js';
-import type { CrewMember } from '../../src/dispatch/queue/index.js';
 import { emptyEnvelope } from '../../src/engine/index.js';
+import type { CrewMember } from '../../src/queue/index.js';
 import { begun, givenBench, liveOf } from './given.js';
 
 const cancelled = { ...emptyEnvelope, killed: 'cancel' } as const;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { Outage } from '../../src/dispatch/outage.js';
-import { embeddedQueue } from '../../src/dispatch/queue/index.js';
+import { embeddedQueue } from '../../src/queue/index.js';
 import { begun, creation, givenBench, givenWorld, oneAgent, plainly, roomOf, starting } from './given.js';
 
 async function givenOutage(before: Promise<unknown> = Promise.resolve()) {

@@ -6,7 +6,7 @@ import { dirname, join, relative } from 'node:path';
 import type { Envelope } from '../../engine/index.js';
 import type { AgentCall, AgentReply, AttemptSpec } from '../../jobs/index.js';
 import { ownWorker } from '../../jobs/index.js';
-import type { QueueEvents } from '../queue/index.js';
+import type { QueueEvents } from '../../queue/index.js';
 import type { AttemptNotes, Before } from './attempt-notes.js';
 import { type Carriage, isNotTaken } from './carriage.js';
 import type { LiveLogs } from './live-logs.js';

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { BosunError, pause } from '../../base/index.js';
 import { diskMark, type Home } from '../../config/index.js';
-import { homesIn, type LivingHome } from '../queue/index.js';
+import { homesIn, type LivingHome } from '../../queue/index.js';
 
 export interface ChosenHome {
   readonly id: string;

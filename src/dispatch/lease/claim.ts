@@ -1,7 +1,7 @@
 // Waiting for the lease, or being refused it. Where a standby may be, nobody takes it from an empty place without having
 // seen why it is empty: a Redis that lost it says the same as one whose lease ran out, and its holder may live.
 import { BosunError, pause } from '../../base/index.js';
-import type { LeaseLink, LeaseLook } from '../queue/index.js';
+import type { LeaseLink, LeaseLook } from '../../queue/index.js';
 import { numberOf } from './epoch.js';
 import { type Holder, holderIn, isOfPlace, textOf, toldOf } from './holder.js';
 import { type Moment, presentMoment } from './lease.js';

@@ -2,7 +2,7 @@
 // process may still act. With a standby it lapses by itself, sooner than another can take it: after two thirds of its time
 // without a sign of Redis that it is still this one's.
 import { performance } from 'node:perf_hooks';
-import type { LeaseLink } from '../queue/index.js';
+import type { LeaseLink } from '../../queue/index.js';
 import { numberOf } from './epoch.js';
 import { type Holder, isOfPlace, textOf, toldOf } from './holder.js';
 

@@ -1,7 +1,7 @@
 // A look at the lease from outside: nothing is kept open and nothing changed.
 import type { Config, Home } from '../../config/index.js';
+import { openLeaseLink } from '../../queue/index.js';
 import { lookAtCopy } from '../../store/index.js';
-import { openLeaseLink } from '../queue/index.js';
 import { isBehind, numberOf } from './epoch.js';
 import { toldOf } from './holder.js';
 

@@ -2,8 +2,8 @@
 import { statSync } from 'node:fs';
 import { BosunError } from '../../base/index.js';
 import { type Config, type Environment, type Home, keepText, keptText } from '../../config/index.js';
+import { openLeaseLink } from '../../queue/index.js';
 import { holdWriting, keepEpoch, lookAtCopy } from '../../store/index.js';
-import { openLeaseLink } from '../queue/index.js';
 import { type Claimed, claim } from './claim.js';
 import { chooseDatabase, lagOf, requireNewest } from './database.js';
 import { isBehind, nextEpoch, sessionOf } from './epoch.js';

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vit
 import { type Home, openHome } from '../../../src/config/home/home.js';
 import { newHolder } from '../../../src/dispatch/lease/holder.js';
 import { Lease, type Moment } from '../../../src/dispatch/lease/lease.js';
-import { openLeaseLink } from '../../../src/dispatch/queue/index.js';
+import { openLeaseLink } from '../../../src/queue/index.js';
 import { keepEpoch, lookAtCopy } from '../../../src/store/index.js';
 import { describeRedis } from '../../redis/describe-redis.js';
 import { type RedisServer, startRedis } from '../../redis/server.js';

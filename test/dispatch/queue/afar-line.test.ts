@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { afarLine } from '../../../src/dispatch/queue/bullmq/afar-line.js';
-import { maxMessageChars, parseUp, type Up } from '../../../src/dispatch/queue/bullmq/messages.js';
+import { maxMessageChars, parseUp, type Up } from '../../../src/queue/redis/protocol/messages.js';
+import { afarLine } from '../../../src/queue/redis/protocol/remote-line.js';
 import { stoppedClock } from './stopped-clock.js';
 
 function lineOf() {

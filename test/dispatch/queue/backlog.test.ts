@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { backlog, type Waiting } from '../../../src/dispatch/queue/backlog.js';
-import { type Counted, WaitingLine, type WaitingLineOptions } from '../../../src/dispatch/queue/waiting-line.js';
+import { backlog, type Waiting } from '../../../src/queue/waiting/backlog.js';
+import { type Counted, WaitingLine, type WaitingLineOptions } from '../../../src/queue/waiting/waiting-line.js';
 import { experimentSize } from '../../size.js';
 
 type Step =

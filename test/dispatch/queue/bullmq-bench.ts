@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { emptyEnvelope } from '../../../src/engine/index.js';
 import {
   type BullmqOptions,
   type BullmqQueue,
@@ -9,8 +10,7 @@ import {
   openBullmqQueue,
   openBullmqWorker,
   type QueueWorker,
-} from '../../../src/dispatch/queue/index.js';
-import { emptyEnvelope } from '../../../src/engine/index.js';
+} from '../../../src/queue/index.js';
 import { openStore, type SqliteStore } from '../../../src/store/index.js';
 import { recorder } from '../../contract/queue-contract.js';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
-import { type BullmqQueue, openBullmqQueue } from '../../../src/dispatch/queue/index.js';
+import { type BullmqQueue, openBullmqQueue } from '../../../src/queue/index.js';
 import { openStore } from '../../../src/store/index.js';
 import { queueContract } from '../../contract/queue-contract.js';
 import { describeRedis } from '../../redis/describe-redis.js';

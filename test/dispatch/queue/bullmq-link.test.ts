@@ -1,12 +1,12 @@
 // The ways to Redis, where they break without a word.
 import type { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { closeLink, type LinkOptions, openLink, openTakingLink } from '../../../src/dispatch/queue/bullmq/link.js';
-import { lookAtRedis } from '../../../src/dispatch/queue/bullmq/look.js';
-import { namesOf } from '../../../src/dispatch/queue/bullmq/names.js';
-import { pack } from '../../../src/dispatch/queue/bullmq/parcel.js';
-import { problemsOf } from '../../../src/dispatch/queue/bullmq/problems.js';
-import { openShelf } from '../../../src/dispatch/queue/bullmq/shelf.js';
+import { closeLink, type LinkOptions, openLink, openTakingLink } from '../../../src/queue/redis/connection/connect.js';
+import { lookAtRedis } from '../../../src/queue/redis/connection/inspect.js';
+import { problemsOf } from '../../../src/queue/redis/connection/problems.js';
+import { openShelf } from '../../../src/queue/redis/offers/bullmq-queues.js';
+import { pack } from '../../../src/queue/redis/offers/job-payload.js';
+import { namesOf } from '../../../src/queue/redis/protocol/redis-keys.js';
 import { job } from '../../contract/queue-contract.js';
 import { describeRedis } from '../../redis/describe-redis.js';
 import { proxyTo, type RedisProxy } from '../../redis/proxy.js';

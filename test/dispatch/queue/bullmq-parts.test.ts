@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { compare } from '../../../src/dispatch/queue/bullmq/compare.js';
-import { endingsOf } from '../../../src/dispatch/queue/bullmq/endings.js';
-import { envelopeSchema } from '../../../src/dispatch/queue/bullmq/envelope-schema.js';
-import { protocolVersion } from '../../../src/dispatch/queue/bullmq/messages.js';
-import { canServe, needsKey } from '../../../src/dispatch/queue/bullmq/names.js';
-import { pack, unpack } from '../../../src/dispatch/queue/bullmq/parcel.js';
-import { isOfRedis, problemsOf } from '../../../src/dispatch/queue/bullmq/problems.js';
-import { quota } from '../../../src/dispatch/queue/quota.js';
 import { type Envelope, emptyEnvelope } from '../../../src/engine/index.js';
+import { compare } from '../../../src/queue/redis/compare.js';
+import { isOfRedis, problemsOf } from '../../../src/queue/redis/connection/problems.js';
+import { pack, unpack } from '../../../src/queue/redis/offers/job-payload.js';
+import { envelopeSchema } from '../../../src/queue/redis/protocol/envelope-schema.js';
+import { protocolVersion } from '../../../src/queue/redis/protocol/messages.js';
+import { canServe, needsKey } from '../../../src/queue/redis/protocol/redis-keys.js';
+import { endingsOf } from '../../../src/queue/redis/registry/endings.js';
+import { quota } from '../../../src/queue/waiting/quota.js';
 import { job } from '../../contract/queue-contract.js';
 
 describe('comparing the book with Redis', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Pulse } from '../../../src/dispatch/queue/bullmq/pulse.js';
+import { Pulse } from '../../../src/queue/redis/connection/health-check.js';
 
 /** Time stands still until the test lets it go on. */
 function given() {

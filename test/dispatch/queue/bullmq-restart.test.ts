@@ -1,7 +1,7 @@
 // Bosun ends and comes again while workers elsewhere are at work: they are reached at once, and nothing is begun twice.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { BullmqWorkerOptions } from '../../../src/dispatch/queue/index.js';
 import { emptyEnvelope } from '../../../src/engine/index.js';
+import type { BullmqWorkerOptions } from '../../../src/queue/index.js';
 import { job } from '../../contract/queue-contract.js';
 import { describeRedis } from '../../redis/describe-redis.js';
 import { type RedisServer, startRedis } from '../../redis/server.js';

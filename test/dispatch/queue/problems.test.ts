@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { problemsOf } from '../../../src/dispatch/queue/bullmq/problems.js';
+import { problemsOf } from '../../../src/queue/redis/connection/problems.js';
 
 it('what is wrong with Redis is told anew when it turns out to be another, and not with what follows from it', () => {
   const told: (string | null)[] = [];

@@ -1,0 +1,83 @@
+// A job in a worker's hands, from its claim to its envelope.
+import { type Envelope, emptyEnvelope } from '../engine/index.js';
+import type { Afar, AttemptSpec, JobControl, Progress, RunAttempt } from '../jobs/index.js';
+
+export type AbortReason = 'cancel' | 'interrupted';
+
+export interface Hold {
+  readonly id: string;
+  readonly worker: string;
+  /** Set when somebody else has settled the job: what its handler still says does not count. */
+  readonly isLost: boolean;
+  readonly signal: AbortSignal;
+  abort(reason: AbortReason): void;
+  lose(): void;
+  extend(byMs: number): void;
+  wait(isWaiting: boolean): void;
+  /** Never rejects: what a handler throws is a fault of the worker. Does not even start once it was aborted. */
+  attempt(body: string, run: RunAttempt, report: (progress: Progress) => void, afar?: Afar): Promise<Envelope>;
+}
+
+export function hold(id: string, worker: string): Hold {
+  const aborting = new AbortController();
+  const listeners: ((byMs: number) => void)[] = [];
+  const waitListeners: ((isWaiting: boolean) => void)[] = [];
+  let isLost = false;
+  let extendedMs = 0;
+  let isWaiting = false;
+
+  function control(report: (progress: Progress) => void, afar?: Afar): JobControl {
+    return {
+      signal: aborting.signal,
+      onExtend(listen) {
+        listeners.push(listen);
+        if (extendedMs > 0) listen(extendedMs);
+      },
+      onWait(listen) {
+        waitListeners.push(listen);
+        if (isWaiting) listen(true);
+      },
+      report: (progress) => {
+        if (!isLost) report(progress);
+      },
+      ...(afar !== undefined && { afar }),
+    };
+  }
+
+  return {
+    id,
+    worker,
+    get isLost() {
+      return isLost;
+    },
+    signal: aborting.signal,
+    abort: (reason) => aborting.abort(reason),
+    lose() {
+      isLost = true;
+      aborting.abort('interrupted' satisfies AbortReason);
+    },
+    extend(byMs) {
+      extendedMs += byMs;
+      for (const listen of listeners) listen(byMs);
+    },
+    wait(waits) {
+      if (waits === isWaiting) return;
+      isWaiting = waits;
+      for (const listen of waitListeners) listen(waits);
+    },
+    async attempt(body, run, report, afar) {
+      if (aborting.signal.aborted) return aborted(aborting.signal);
+      try {
+        return await run(JSON.parse(body) as AttemptSpec, control(report, afar));
+      } catch (error) {
+        const message = error instanceof Error ? error.message : String(error);
+        return { ...aborted(aborting.signal), fault: { code: 'worker', message } };
+      }
+    },
+  };
+}
+
+function aborted(signal: AbortSignal): Envelope {
+  const killed = signal.reason === 'cancel' || signal.reason === 'interrupted' ? signal.reason : null;
+  return { ...emptyEnvelope, killed };
+}

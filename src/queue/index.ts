@@ -1,0 +1,59 @@
+import type {
+  BullmqOptions,
+  BullmqQueue,
+  BullmqWorker,
+  BullmqWorkerOptions,
+  LeaseLink,
+  LivingHome,
+  RedisLook,
+} from './redis/index.js';
+
+export { type QueueClock, systemClock } from '../base/index.js';
+export { homeDisk, type NeedsOf } from '../jobs/index.js';
+export { type EmbeddedOptions, type EmbeddedQueue, embeddedQueue } from './embedded/embedded-queue.js';
+export * from './port.js';
+export type {
+  BullmqOptions,
+  BullmqQueue,
+  BullmqWorker,
+  BullmqWorkerOptions,
+  CrewMember,
+  Kept,
+  LeaseLink,
+  LeaseLook,
+  LivingHome,
+  RedisLook,
+  SeenWorker,
+} from './redis/index.js';
+export type { Limits } from './waiting/quota.js';
+
+/** BullMQ is loaded only where a Redis is named. */
+export async function loadBullmq(): Promise<(options: BullmqOptions) => BullmqQueue> {
+  return (await import('./redis/index.js')).bullmqQueue;
+}
+
+export async function openBullmqQueue(options: BullmqOptions): Promise<BullmqQueue> {
+  const { bullmqQueue } = await import('./redis/index.js');
+  return bullmqQueue(options);
+}
+
+export async function openBullmqWorker(options: BullmqWorkerOptions): Promise<BullmqWorker> {
+  const { bullmqWorker } = await import('./redis/index.js');
+  return bullmqWorker(options);
+}
+
+/** What a Redis at that address is like, and who takes jobs of this home there. */
+export async function lookAtRedis(url: string, home: string): Promise<RedisLook> {
+  return (await import('./redis/index.js')).lookAtRedis(url, home);
+}
+
+/** The homes whose Bosun lives at that Redis; rejects where it cannot be asked. */
+export async function homesIn(url: string): Promise<readonly LivingHome[]> {
+  return (await import('./redis/index.js')).homesIn(url);
+}
+
+/** Where the lease of this home lies; what is asked fails when it takes longer than `timeoutMs`. */
+export async function openLeaseLink(url: string, home: string, timeoutMs: number): Promise<LeaseLink> {
+  return (await import('./redis/index.js')).openLeaseLink(url, home, timeoutMs);
+}
+export type { OpenQueue, RoomQueue } from './runtime-queue.js';

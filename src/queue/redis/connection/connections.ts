@@ -1,0 +1,88 @@
+// Bosun's way to Redis: its two connections, its sign of life there, what it says to workers, and the time it is there.
+import { randomBytes } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import type { QueueClock } from '../../../base/index.js';
+import type { Down } from '../protocol/messages.js';
+import type { Names } from '../protocol/redis-keys.js';
+import { closeLink, openLink, timeOf } from './connect.js';
+import { leaveScript, sayAlive } from './home-heartbeat.js';
+
+export interface ContactOptions {
+  readonly url: string;
+  readonly home: string;
+  readonly names: Names;
+  readonly leaseMs: number;
+  /** The mark of the disk that the home is on; null: workers are not told. */
+  readonly disk: string | null;
+  readonly clock: QueueClock;
+  /** Both connections are there, one of them anew. */
+  readonly onConnect: () => void;
+  readonly onError: (error: unknown) => void;
+}
+
+const mostDownMessages = 5_000;
+const downKeptMs = 3_600_000;
+const instance = `${process.pid}-${randomBytes(6).toString('hex')}`;
+
+export class Contact {
+  readonly #options: ContactOptions;
+  /** Fails at once while Redis is away. */
+  readonly redis: Redis;
+  /** May block. */
+  readonly reading: Redis;
+  /** How far the clock of Redis is ahead of the steady one here. */
+  #aheadMs = 0;
+
+  constructor(options: ContactOptions) {
+    this.#options = options;
+    const { url, home, leaseMs, onConnect, onError } = options;
+    const name = `bosun-${home}`;
+    this.redis = openLink({ url, name, commandTimeoutMs: Math.max(300, leaseMs / 3), onError });
+    this.reading = openLink({ url, name: `${name} reads`, commandTimeoutMs: null, onError });
+    for (const one of [this.redis, this.reading]) one.on('ready', () => this.isThere && onConnect());
+  }
+
+  get isThere(): boolean {
+    return this.redis.status === 'ready' && this.reading.status === 'ready';
+  }
+
+  redisNow(): number {
+    return this.#options.clock.steady() + this.#aheadMs;
+  }
+
+  /** Either clock may be set while the connection lasts. */
+  setTime(redisNow: number): void {
+    this.#aheadMs = redisNow - this.#options.clock.steady();
+  }
+
+  /** Says that this Bosun lives; rejects where Redis is away, full or too slow. */
+  async touch(): Promise<void> {
+    const { names, leaseMs } = this.#options;
+    await this.redis.set(names.alive, this.#word(), 'PX', Math.ceil(leaseMs * 2));
+    this.setTime(await timeOf(this.redis));
+    if (!this.isThere) throw new Error('Redis is away');
+  }
+
+  async say(session: string, down: Down): Promise<void> {
+    const key = this.#options.names.down(session);
+    const said = JSON.stringify(down);
+    const add = this.redis.xadd(key, 'MAXLEN', '~', mostDownMessages, '*', 'from', 'bosun', 'm', said);
+    // Its worker may be gone for good.
+    await Promise.all([add, this.redis.pexpire(key, downKeptMs)]);
+  }
+
+  /** Nobody need believe any longer that this Bosun lives. */
+  async leave(): Promise<void> {
+    await this.redis.eval(leaveScript, 1, this.#options.names.alive, this.#word());
+  }
+
+  #word(): string {
+    const { leaseMs, disk } = this.#options;
+    return sayAlive({ instance, leaseMs, disk });
+  }
+
+  close(): void {
+    closeLink(this.reading);
+    closeLink(this.redis);
+  }
+}

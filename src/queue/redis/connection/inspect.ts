@@ -1,0 +1,124 @@
+// A look at Redis from outside, for whoever asks whether it is set up right: nothing is kept open and nothing changed.
+import { z } from 'zod';
+import { parsed, protocolVersion } from '../protocol/messages.js';
+import { namesOf } from '../protocol/redis-keys.js';
+import { closeLink, openLink, placeOf } from './connect.js';
+import { problemsOf } from './problems.js';
+
+export interface RedisLook {
+  /** Host and port. */
+  readonly place: string;
+  /** In a sentence; null: it answers. */
+  readonly problem: string | null;
+  /** Null: it does not tell. */
+  readonly version: string | null;
+  readonly policy: string | null;
+  readonly isAppending: boolean | null;
+  /** In a sentence: it answers, and takes nothing more; null: it has room. */
+  readonly full: string | null;
+  /** The workers of this home that gave a sign lately. */
+  readonly workers: readonly SeenWorker[];
+}
+
+const word = z.string().max(200);
+/** What came later is not said by older ones. */
+const seenWorker = z.object({
+  ...{ name: word, slots: z.number(), runs: z.number(), at: z.number() },
+  ids: z.array(word).max(1_000).default([]),
+  host: word.default(''),
+  isAway: z.boolean().default(false),
+  can: z.array(word).max(100).default([]),
+  bosun: word.default(''),
+  version: z.number().int().default(1),
+  isDraining: z.boolean().default(false),
+});
+export type ShownWorker = Readonly<z.infer<typeof seenWorker>>;
+export interface SeenWorker extends ShownWorker {
+  /** It speaks another version of the protocol: jobs that it takes are refused. */
+  readonly isForeign: boolean;
+}
+
+const answerWithinMs = 3_000;
+const mostRounds = 1_000;
+const mostWorkers = 500;
+
+export async function lookAtRedis(url: string, home: string): Promise<RedisLook> {
+  const place = placeOf(url);
+  const problems = problemsOf(place, () => undefined);
+  const redis = openLink({ url, name: 'bosun-look', commandTimeoutMs: answerWithinMs, onError: problems.note });
+  try {
+    await readyWithin(redis);
+    const memory = await redis.info('memory');
+    const look = {
+      version: fieldOf(await redis.info('server'), 'redis_version'),
+      policy: fieldOf(memory, 'maxmemory_policy'),
+      full: fullIn(memory, place),
+      isAppending: flagOf(fieldOf(await redis.info('persistence'), 'aof_enabled')),
+      workers: await workersOf(redis, home),
+    };
+    return { place, problem: null, ...look };
+  } catch (error) {
+    // What went wrong with the connection says more than that it was not ready.
+    if (problems.present === null) problems.note(error);
+    return {
+      place,
+      problem: problems.present,
+      version: null,
+      policy: null,
+      isAppending: null,
+      full: null,
+      workers: [],
+    };
+  } finally {
+    closeLink(redis);
+  }
+}
+
+type Link = ReturnType<typeof openLink>;
+
+function readyWithin(redis: Link): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('timed out')), answerWithinMs);
+    const end = (act: () => void) => {
+      clearTimeout(timer);
+      act();
+    };
+    redis.once('ready', () => end(resolve));
+    redis.once('error', (error) => end(() => reject(error)));
+  });
+}
+
+async function workersOf(redis: Link, home: string): Promise<readonly SeenWorker[]> {
+  const keys = new Set<string>();
+  let cursor = '0';
+  for (let round = 0; round < mostRounds && keys.size < mostWorkers; round += 1) {
+    const [next, found] = await redis.scan(cursor, 'MATCH', namesOf(home).worker('*'), 'COUNT', 1_000);
+    for (const key of found) keys.add(key);
+    cursor = next;
+    if (cursor === '0') break;
+  }
+  if (keys.size === 0) return [];
+  const rows = await redis.mget([...keys]);
+  const shown = rows.flatMap((row) => (row === null ? [] : (parsed(seenWorker, row) ?? [])));
+  return shown.map((one) => ({ ...one, isForeign: one.version !== protocolVersion }));
+}
+
+/** What is not evicted is refused; some buffers do not count. */
+function fullIn(memory: string, place: string): string | null {
+  const amount = (name: string) => Number(fieldOf(memory, name) ?? 0);
+  const isKept = fieldOf(memory, 'maxmemory_policy') === 'noeviction';
+  const [used, most] = [amount('used_memory') - amount('mem_not_counted_for_evict'), amount('maxmemory')];
+  if (!isKept || most === 0 || used <= most) return null;
+  const full = problemsOf(place, () => undefined);
+  full.note(new Error('OOM command not allowed'));
+  return full.present;
+}
+
+function fieldOf(info: string, name: string): string | null {
+  const line = info.split('\n').find((one) => one.startsWith(`${name}:`));
+  return line?.slice(name.length + 1).trim() || null;
+}
+
+function flagOf(said: string | null): boolean | null {
+  return said === null ? null : said === '1';
+}

@@ -1,0 +1,149 @@
+// The lease of the active Bosun, as it lies in Redis. Each change is one script, so that nothing comes between the look and
+// the change. A lease is told from others by its whole text.
+import type { Redis } from 'ioredis';
+import { type Names, namesOf } from '../protocol/redis-keys.js';
+import { closeLink, openLink, placeOf } from './connect.js';
+import { problemsOf } from './problems.js';
+
+export interface LeaseLook {
+  /** The text of who has it; null: nobody. */
+  readonly held: string | null;
+  /** How long it lasts if nothing more is heard of its holder. */
+  readonly leftMs: number;
+  /** The highest that ever was, as far as this Redis remembers; empty: it remembers none. */
+  readonly epoch: string;
+}
+
+export interface Kept {
+  readonly isKept: boolean;
+  readonly held: string | null;
+  readonly epoch: string;
+}
+
+/** Everything rejects at once while Redis is away, and after `timeoutMs` while it is slow. */
+export interface LeaseLink {
+  /** What is wrong, in a sentence; null: nothing as far as is known. */
+  readonly problem: string | null;
+  /** False: there is no Redis for now. */
+  connected(withinMs: number): Promise<boolean>;
+  look(): Promise<LeaseLook>;
+  /** Takes it where nobody has it, or `over` does. */
+  claim(text: string, over: string | null, lastsMs: number): Promise<Kept>;
+  /**
+   * Has it go on, or takes it again where it is lost; where `before` is what lies there, `text` takes its place. Not kept
+   * where another has it, or where `epoch`, which begins with a number, is not the last one.
+   */
+  keep(text: string, before: string, epoch: string, lastsMs: number): Promise<Kept>;
+  /** Throws away all jobs and envelopes of the home. */
+  clearJobs(): Promise<void>;
+  /** Gives it up; does nothing where another has it. */
+  release(text: string): Promise<void>;
+  close(): void;
+}
+
+export function openLeaseLink(url: string, home: string, timeoutMs: number): LeaseLink {
+  const names = namesOf(home);
+  const keys = [names.lease, names.epoch] as const;
+  const problems = problemsOf(placeOf(url), () => undefined);
+  const redis = openLink({ url, name: `bosun-${home}-lease`, commandTimeoutMs: timeoutMs, onError: problems.note });
+
+  async function run(script: string, ...args: readonly (string | number)[]): Promise<unknown> {
+    try {
+      const answer = await redis.eval(script, keys.length, ...keys, ...args);
+      problems.clear();
+      return answer;
+    } catch (error) {
+      problems.note(error);
+      throw error;
+    }
+  }
+
+  return {
+    get problem() {
+      return problems.present;
+    },
+    connected: (withinMs) => connected(redis, withinMs),
+    async look() {
+      const [held, leftMs, epoch] = listOf(await run(lookScript));
+      return { held: textOf(held), leftMs: Math.max(0, Number(leftMs)), epoch: textOf(epoch) ?? '' };
+    },
+    claim: async (text, over, lastsMs) => keptOf(await run(claimScript, text, over ?? '', lastsMs)),
+    keep: async (text, before, epoch, lastsMs) => keptOf(await run(keepScript, text, before, epoch, lastsMs)),
+    clearJobs: () => clearJobs(redis, names),
+    release: async (text) => void (await run(releaseScript, text)),
+    close: () => closeLink(redis),
+  };
+}
+
+const lookScript = `
+local held = redis.call('GET', KEYS[1])
+return {held or '', redis.call('PTTL', KEYS[1]), redis.call('GET', KEYS[2]) or ''}`;
+
+const claimScript = `
+local held = redis.call('GET', KEYS[1])
+local epoch = redis.call('GET', KEYS[2]) or ''
+if held and held ~= ARGV[1] and held ~= ARGV[2] then return {0, held, epoch} end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[3])
+return {1, ARGV[1], epoch}`;
+
+// What is there is only extended: a Redis that is full allows that.
+const keepScript = `
+local held = redis.call('GET', KEYS[1])
+local epoch = redis.call('GET', KEYS[2]) or ''
+local function number(text) return tonumber(string.match(text, '^%d+') or '0') end
+local isLast = epoch == ARGV[3] or number(epoch) < number(ARGV[3])
+if (held and held ~= ARGV[1] and held ~= ARGV[2]) or not isLast then return {0, held or '', epoch} end
+if held == ARGV[1] then redis.call('PEXPIRE', KEYS[1], ARGV[4])
+else redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[4]) end
+if epoch ~= ARGV[3] then redis.call('SET', KEYS[2], ARGV[3]) end
+return {1, ARGV[1], ARGV[3]}`;
+
+const releaseScript = `
+if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
+return {}`;
+
+const mostRounds = 10_000;
+
+async function clearJobs(redis: Redis, names: Names): Promise<void> {
+  await redis.unlink(names.results, names.up, names.told);
+  let cursor = '0';
+  for (let round = 0; round < mostRounds; round += 1) {
+    const [next, found] = await redis.scan(cursor, 'MATCH', `${names.prefix}:${names.queue('*')}`, 'COUNT', 1_000);
+    if (found.length > 0) await redis.unlink(...found);
+    cursor = next;
+    if (cursor === '0') return;
+  }
+}
+
+/** The first failure to connect tells as much as waiting does. */
+function connected(redis: Redis, withinMs: number): Promise<boolean> {
+  if (redis.status === 'ready') return Promise.resolve(true);
+  return new Promise((resolve) => {
+    const end = (is: boolean) => {
+      clearTimeout(timer);
+      redis.off('ready', onReady);
+      redis.off('close', onClose);
+      resolve(is);
+    };
+    const onReady = () => end(true);
+    const onClose = () => end(false);
+    const timer = setTimeout(onClose, withinMs);
+    redis.once('ready', onReady);
+    redis.once('close', onClose);
+  });
+}
+
+function keptOf(answer: unknown): Kept {
+  const [isKept, held, epoch] = listOf(answer);
+  return { isKept: isKept === 1, held: textOf(held), epoch: textOf(epoch) ?? '' };
+}
+
+function listOf(answer: unknown): readonly unknown[] {
+  return Array.isArray(answer) ? answer : [];
+}
+
+const maxChars = 4_000;
+
+function textOf(answer: unknown): string | null {
+  return typeof answer === 'string' && answer !== '' ? answer.slice(0, maxChars) : null;
+}

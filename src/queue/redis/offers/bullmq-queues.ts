@@ -1,0 +1,152 @@
+// What may run now, laid out in Redis for whoever can do it: one queue of BullMQ for each set of needs.
+import { Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { QueuedJob } from '../../../jobs/index.js';
+import { anyNeeds, type Names, needsKey } from '../protocol/redis-keys.js';
+import type { Parcel } from './job-payload.js';
+
+export interface Offer {
+  readonly job: QueuedJob;
+  readonly needs: readonly string[];
+  readonly parcel: Parcel;
+}
+
+export interface Shelf {
+  /** Rejects when any of them may not have arrived; offering one again changes nothing. */
+  offer(offers: readonly Offer[]): Promise<void>;
+  /** All ids that lie there, taken or not, as one moment shows each queue. */
+  ids(): Promise<ReadonlySet<string>>;
+  /** Takes them away, except those that a worker has locked. */
+  remove(ids: readonly string[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+const states = ['wait', 'prioritized', 'delayed', 'active'] as const;
+const mostQueues = 200;
+/** BullMQ's range; what has no priority at all would go before everything. */
+const lowestPriority = 2_097_152;
+const eventsKept = 100;
+const removedAtOnce = 250;
+const connectWithinMs = 5_000;
+
+export interface ShelfOptions {
+  readonly redis: Redis;
+  readonly names: Names;
+  readonly onRedisError: (error: unknown) => void;
+  /** Something of our own is wrong, and Redis is not. */
+  readonly onError: (error: unknown) => void;
+}
+
+export function openShelf({ redis, names, onRedisError, onError }: ShelfOptions): Shelf {
+  const queues = new Map<string, Queue>();
+
+  function queueOf(needs: string): Queue {
+    const known = queues.get(needs);
+    if (known !== undefined) return known;
+    const queue = new Queue(names.queue(needs), {
+      connection: redis,
+      prefix: names.prefix,
+      skipMetasUpdate: true,
+    });
+    queue.on('error', onRedisError);
+    queues.set(needs, queue);
+    // What its first question came to BullMQ keeps for ever: where that failed, the next one asks anew.
+    queue.waitUntilReady().catch(() => {
+      queues.delete(needs);
+      return queue.close().catch(onRedisError);
+    });
+    return queue;
+  }
+
+  /** Each time, as Redis may have lost it since: workers find the queue by its needs, and BullMQ keeps no more events. */
+  async function announce(queue: Queue, needs: string): Promise<void> {
+    const inReach = redis.sadd(names.needs, needs === '' ? anyNeeds : needs);
+    await Promise.all([inReach, redis.hset(queue.toKey('meta'), 'opts.maxLenEvents', eventsKept)]);
+  }
+
+  async function all(): Promise<readonly Queue[]> {
+    if (redis.status !== 'ready') throw new Error('Redis is away');
+    for (const needs of await redis.smembers(names.needs)) {
+      const isOurs = needs !== anyNeeds && needsKey(needs.split('+')) === needs;
+      if (isOurs && queues.size < mostQueues) queueOf(needs);
+    }
+    queueOf('');
+    return [...queues.values()];
+  }
+
+  return {
+    async offer(offers) {
+      if (redis.status !== 'ready') throw new Error('Redis is away');
+      for (const [needs, some] of grouped(offers)) {
+        if (queues.size >= mostQueues && !queues.has(needs)) {
+          // They are offered again and again, and stand in nobody's way.
+          onError(new Error(`More than ${mostQueues} sets of needs: jobs that need ${needs} do not start`));
+          continue;
+        }
+        const queue = queueOf(needs);
+        await announce(queue, needs);
+        await within(connectWithinMs, queue.addBulk(some.map(asBullJob)));
+      }
+    },
+    async ids() {
+      const found = new Set<string>();
+      for (const queue of await all()) {
+        const ids = await within(connectWithinMs, queue.getRanges([...states], 0, -1));
+        for (const id of ids) found.add(id);
+      }
+      return found;
+    },
+    async remove(ids) {
+      if (ids.length === 0) return;
+      for (const queue of await all()) {
+        for (let from = 0; from < ids.length; from += removedAtOnce) {
+          const some = ids.slice(from, from + removedAtOnce);
+          await within(connectWithinMs, Promise.all(some.map((id) => queue.remove(id))));
+        }
+      }
+    },
+    async close() {
+      await Promise.allSettled([...queues.values()].map((queue) => within(connectWithinMs, queue.close())));
+    },
+  };
+}
+
+function asBullJob({ job, parcel }: Offer) {
+  return {
+    name: job.project,
+    data: parcel,
+    opts: {
+      jobId: job.id,
+      priority: Math.max(1, Math.min(lowestPriority, job.priority + 1)),
+      attempts: 1,
+      // Gone as soon as it is over: BullMQ would silently swallow another add of an id that it remembers.
+      removeOnComplete: true,
+      removeOnFail: true,
+    },
+  };
+}
+
+function grouped(offers: readonly Offer[]): ReadonlyMap<string, readonly Offer[]> {
+  const groups = new Map<string, Offer[]>();
+  for (const offer of offers) {
+    const needs = needsKey(offer.needs);
+    const group = groups.get(needs);
+    if (group === undefined) groups.set(needs, [offer]);
+    else group.push(offer);
+  }
+  return groups;
+}
+
+/** BullMQ waits for a connection for as long as it takes. */
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLong = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`Redis did not answer within ${ms / 1_000} s`)), ms);
+    timer.unref();
+  });
+  try {
+    return await Promise.race([work, tooLong]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

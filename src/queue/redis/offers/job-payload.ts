@@ -1,0 +1,87 @@
+// A job as it lies in Redis: the attempt's spec, and the version of those who can read it.
+import { z } from 'zod';
+import type { AttemptSpec } from '../../../jobs/index.js';
+import { protocolVersion } from '../protocol/messages.js';
+
+export const maxParcelChars = 4 * 1024 * 1024;
+
+const parcelSchema = z.object({ version: z.number().int(), body: z.string().max(maxParcelChars) });
+
+export type Parcel = z.infer<typeof parcelSchema>;
+
+export type Opened =
+  | { readonly ok: true; readonly body: string }
+  | { readonly ok: false; readonly code: string; readonly message: string };
+
+export function pack(spec: AttemptSpec): Parcel {
+  return { version: protocolVersion, body: JSON.stringify(spec) };
+}
+
+export function unpack(id: string, data: unknown): Opened {
+  const parcel = parcelSchema.safeParse(data);
+  if (!parcel.success) return refused('worker_job', `${id} is no job that this worker can read.`);
+  const { version, body } = parcel.data;
+  if (version !== protocolVersion) {
+    const message = `${id} is in version ${version} of the job protocol, and this worker speaks ${protocolVersion}. Run the same Bosun on both machines.`;
+    return refused('worker_version', message);
+  }
+  const spec = specOf(body);
+  if (spec?.attempt !== id) return refused('worker_job', `What lies in Redis under ${id} is not that attempt.`);
+  return { ok: true, body };
+}
+
+function refused(code: string, message: string): Opened {
+  return { ok: false, code, message };
+}
+
+function specOf(body: string): { readonly attempt: string } | null {
+  try {
+    return specSchema.safeParse(JSON.parse(body)).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+const words = z.array(z.string());
+const env = z.record(z.string(), z.string());
+
+const command = z.looseObject({ kind: z.literal('command'), run: words, env, passEnv: words });
+const script = z.looseObject({ kind: z.literal('script'), file: z.string(), env, passEnv: words });
+const agent = z.looseObject({
+  kind: z.enum(['claude', 'codex', 'opencode']),
+  program: z.string().nullable(),
+  model: z.string().nullable(),
+  args: words,
+  permission: z.enum(['ask', 'deny', 'bypass']),
+  tools: words,
+  env,
+  passEnv: words,
+  wrap: words,
+  answerWithinMs: z.number(),
+  roles: z.record(z.string(), z.looseObject({})),
+});
+
+/** What must be right for the executor side to work at all; it looks at the rest itself. */
+const specSchema = z.looseObject({
+  attempt: z.string(),
+  token: z.string(),
+  project: z.string(),
+  run: z.string(),
+  node: z.string(),
+  step: z.string(),
+  label: z.string(),
+  attemptNumber: z.number().int(),
+  kind: z.enum(['agent', 'check']),
+  executor: z.discriminatedUnion('kind', [command, script, agent]).nullable(),
+  prompt: z.string(),
+  root: z.string(),
+  workdir: z.string(),
+  sharedDir: z.string(),
+  logPath: z.string(),
+  timeoutMs: z.number(),
+  checkTimeoutMs: z.number(),
+  access: z.enum(['read', 'exec', 'write']),
+  check: z.string().nullable(),
+  outputs: words.nullable(),
+  spendUsd: z.number().nullable(),
+});

@@ -1,0 +1,221 @@
+// Jobs that have not begun. They wait here, as rows of the database tell, and go to Redis only when they may run: their
+// time has come, their checkout is free, somebody can do them, and neither their project nor their executor has its share
+// already.
+
+import type { QueueClock } from '../../../base/index.js';
+import type { AttemptSpec, Job, JobRows, QueuedJob } from '../../../jobs/index.js';
+import { homeDisk, type NeedsOf } from '../../../jobs/index.js';
+import type { Limits } from '../../waiting/quota.js';
+import { type Counted, kindOf, WaitingLine } from '../../waiting/waiting-line.js';
+import type { Offer, Shelf } from './bullmq-queues.js';
+import { pack } from './job-payload.js';
+
+export interface OffersOptions {
+  readonly jobs: JobRows;
+  readonly shelf: Shelf;
+  readonly clock: QueueClock;
+  /** How many may lie in Redis at once, begun or not. */
+  readonly limit: number;
+  readonly limits: Limits;
+  readonly needsOf: NeedsOf;
+  /** Whether any worker could do what needs this. */
+  readonly canBeDone: (needs: readonly string[]) => boolean;
+  /** Whether Redis can be offered anything now. */
+  readonly mayOffer: () => boolean;
+  readonly onError: (error: unknown) => void;
+  /** The store, or the look at a checkout, failed. */
+  readonly onOwnError: (error: unknown) => void;
+}
+
+interface Speced extends Counted {
+  readonly spec: AttemptSpec;
+}
+
+interface Offered {
+  readonly job: QueuedJob;
+  /** As they were when it was put there. */
+  readonly needs: readonly string[];
+  readonly since: number;
+}
+
+const offersAtOnce = 250;
+const mostOffering = 4;
+const onItsWay = Number.POSITIVE_INFINITY;
+
+export class Offers {
+  readonly #options: OffersOptions;
+  readonly #line: WaitingLine<Speced>;
+  readonly #offered = new Map<string, Offered>();
+  #occupying = 0;
+  #offering = 0;
+  #isWoken = false;
+  #isClosed = false;
+
+  constructor(options: OffersOptions) {
+    this.#options = options;
+    this.#line = new WaitingLine({
+      ...{ clock: options.clock, limits: options.limits },
+      count: (job) => this.#speced(job),
+      isPossible: ({ spec }) => options.canBeDone(this.#needsOf(spec)),
+      isKnown: (id) => this.#offered.has(id),
+      wake: () => this.wake(),
+      onError: options.onOwnError,
+    });
+  }
+
+  add(jobs: readonly Job[]): void {
+    this.await(this.#options.jobs.add(jobs));
+  }
+
+  await(waiting: readonly QueuedJob[]): void {
+    this.#line.add(waiting);
+  }
+
+  /** It has begun under an earlier Bosun. */
+  occupy(job: QueuedJob): void {
+    this.#line.occupy(job);
+    this.#occupying += 1;
+  }
+
+  /** A worker has it now, and its places stay taken until `release`; null: it is not on offer. */
+  begin(id: string): QueuedJob | null {
+    const job = this.#offered.get(id)?.job ?? null;
+    if (job === null) return null;
+    this.#offered.delete(id);
+    this.#occupying += 1;
+    return job;
+  }
+
+  /** It has not begun after all, and is still in Redis. */
+  takeBack(job: QueuedJob): void {
+    this.#occupying -= 1;
+    const spec = this.#options.jobs.payload(job.id);
+    const needs = spec === null ? [] : this.#needsOf(spec);
+    this.#offered.set(job.id, { job, needs, since: this.#options.clock.now() });
+  }
+
+  /** What had begun is over. */
+  release(id: string): void {
+    this.#occupying -= 1;
+    this.#line.release(id);
+  }
+
+  /** One that has not begun goes for good; true: it may lie in Redis. */
+  remove(id: string): boolean {
+    this.#line.remove(id);
+    const wasOffered = this.#offered.delete(id);
+    if (wasOffered) this.#line.release(id);
+    return wasOffered;
+  }
+
+  /** What is on offer, and since when. */
+  onOffer(): ReadonlyMap<string, number> {
+    return new Map([...this.#offered].map(([id, { since }]) => [id, Math.min(since, this.#options.clock.now())]));
+  }
+
+  /** On offer since before that time. */
+  offeredBefore(time: number): readonly string[] {
+    return [...this.#offered].filter(([, { since }]) => since < time).map(([id]) => id);
+  }
+
+  /** Redis has lost them. */
+  again(ids: readonly string[]): void {
+    for (const id of ids) {
+      const offered = this.#offered.get(id);
+      if (offered !== undefined) this.#withdraw(offered.job);
+    }
+  }
+
+  /** On offer in vain: nobody is left who can do it, or it needs the home's disk no more. */
+  misplaced(): readonly string[] {
+    return [...this.#offered].filter(([id, { needs }]) => this.#isMisplaced(id, needs)).map(([id]) => id);
+  }
+
+  /** Somebody came who may be able to do what nobody could, or it needs less by now. */
+  reconsider(): void {
+    this.#line.reconsider();
+  }
+
+  /** What happens in one turn of the event loop is worked on together, in the next. */
+  wake(): void {
+    if (this.#isWoken || this.#isClosed) return;
+    this.#isWoken = true;
+    setImmediate(() => {
+      this.#isWoken = false;
+      this.#pump();
+    });
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#line.close();
+  }
+
+  #pump(): void {
+    if (this.#isClosed || !this.#options.mayOffer() || this.#offering >= mostOffering) return;
+    const picks = this.#pick();
+    if (picks.length === 0) return;
+    this.#offering += 1;
+    this.#offer(picks)
+      .catch((error: unknown) => {
+        this.#options.onError(error);
+        for (const { job } of picks) if (this.#offered.has(job.id)) this.#withdraw(job);
+      })
+      .finally(() => {
+        this.#offering -= 1;
+        this.wake();
+      });
+    if (picks.length >= offersAtOnce) this.wake();
+  }
+
+  #pick(): readonly Offer[] {
+    const { limit } = this.#options;
+    const picks: Offer[] = [];
+    while (picks.length < offersAtOnce && this.#offered.size + this.#occupying < limit) {
+      const job = this.#line.take();
+      if (job === null) break;
+      const needs = this.#needsOf(job.spec);
+      picks.push({ job, needs, parcel: pack(job.spec) });
+      this.#offered.set(job.id, { job, needs, since: onItsWay });
+    }
+    return picks;
+  }
+
+  async #offer(picks: readonly Offer[]): Promise<void> {
+    await this.#options.shelf.offer(picks);
+    const now = this.#options.clock.now();
+    for (const { job } of picks) {
+      const { id } = job;
+      const offered = this.#offered.get(id);
+      if (offered !== undefined) this.#offered.set(id, { ...offered, since: now });
+    }
+  }
+
+  #isMisplaced(id: string, needs: readonly string[]): boolean {
+    if (!this.#options.canBeDone(needs)) return true;
+    const spec = needs.includes(homeDisk) ? this.#options.jobs.payload(id) : null;
+    return spec !== null && !this.#needsOf(spec).includes(homeDisk);
+  }
+
+  /** One checkout that cannot be looked at keeps no other waiting: what cannot be told needs the disk that it is on. */
+  #needsOf(spec: AttemptSpec): readonly string[] {
+    try {
+      return this.#options.needsOf(spec);
+    } catch (error) {
+      this.#options.onOwnError(error);
+      return [...new Set([...(spec.needs ?? []), homeDisk])];
+    }
+  }
+
+  /** It waits as if it had never been on offer. */
+  #withdraw(job: QueuedJob): void {
+    this.#offered.delete(job.id);
+    this.#line.putBack(job);
+    this.wake();
+  }
+
+  #speced(job: QueuedJob): Speced | null {
+    const spec = this.#options.jobs.payload(job.id);
+    return spec === null ? null : { ...job, spec, kind: kindOf(spec) };
+  }
+}

@@ -1,0 +1,74 @@
+// What a worker without the home's disk asks Bosun for one attempt. Bosun may be started again meanwhile: whatever is not
+// answered is said again.
+import { randomBytes } from 'node:crypto';
+import type { QueueClock } from '../../../base/index.js';
+import { BosunError } from '../../../base/index.js';
+import type { Afar, AgentReply, Freight } from '../../../jobs/index.js';
+import { type Asked, askAgain } from './ask-with-retry.js';
+import { type Down, maxCallChars, type Up } from './messages.js';
+
+export interface AfarLine extends Afar {
+  hear(down: Extract<Down, { type: 'freight' | 'reply' }>): void;
+}
+
+export interface AfarLineOptions {
+  readonly id: string;
+  readonly clock: QueueClock;
+  /** Aborted when the attempt is ended. */
+  readonly signal: AbortSignal;
+  readonly say: (up: Up) => void;
+}
+
+const againMs = 10_000;
+const longestFetchMs = 3_600_000;
+const longestCallMs = 60_000;
+const mostCalls = 100;
+
+export function afarLine({ id, clock, signal, say }: AfarLineOptions): AfarLine {
+  const calls = new Map<string, Asked<AgentReply>>();
+  let fetching: Asked<Freight> | null = null;
+
+  return {
+    async fetch() {
+      fetching ??= askAgain<Freight>({
+        ...{ clock, signal, everyMs: againMs, withinMs: longestFetchMs },
+        say: () => say({ type: 'fetch', id }),
+        unanswered: () => {
+          throw unreached(id);
+        },
+      });
+      return fetching.answered;
+    },
+    async call({ path, body }) {
+      if (body.length > maxCallChars) return replyOf(413, `More than ${maxCallChars} characters`);
+      if (calls.size >= mostCalls) return replyOf(503, 'Too many calls of this attempt are open');
+      const call = randomBytes(8).toString('hex');
+      const asked = askAgain<AgentReply>({
+        ...{ clock, signal, everyMs: againMs, withinMs: longestCallMs },
+        say: () => say({ type: 'call', id, call, path, body }),
+        unanswered: () => replyOf(503, 'Bosun does not answer now'),
+      });
+      calls.set(call, asked);
+      try {
+        return await asked.answered;
+      } finally {
+        calls.delete(call);
+      }
+    },
+    hear(down) {
+      if (down.type === 'reply') calls.get(down.call)?.answer({ status: down.status, body: down.body });
+      else if (down.freight !== null) fetching?.answer(down.freight);
+      else fetching?.refuse(new BosunError('git', down.problem ?? `Bosun has no checkout for ${id}`));
+    },
+  };
+}
+
+/** As Bosun's HTTP side refuses. */
+export function replyOf(status: number, detail: string): AgentReply {
+  return { status, body: JSON.stringify({ status, code: status === 413 ? 'bad_input' : 'not_now', detail }) };
+}
+
+function unreached(id: string): BosunError {
+  const hint = 'Look whether Bosun runs, and whether both use the same Redis; then retry.';
+  return new BosunError('timeout', `Bosun has not told within an hour where the checkout of ${id} is`, { hint });
+}

@@ -1,0 +1,69 @@
+// Envelopes on their way: they lie in Redis from the end of a handler until Bosun has committed them.
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import { type Envelope, emptyEnvelope } from '../../../engine/index.js';
+import { envelopeSchema } from './envelope-schema.js';
+import { parsed } from './messages.js';
+import type { Names } from './redis-keys.js';
+
+export interface Result {
+  readonly worker: string;
+  readonly envelope: Envelope;
+}
+
+export interface ResultKey {
+  readonly id: string;
+  readonly session: string;
+}
+
+const maxResultBytes = 16 * 1024 * 1024;
+const mostAtOnce = 100_000;
+
+const resultSchema = z.object({ worker: z.string().max(200), envelope: envelopeSchema });
+
+/** What a worker writes; one that is too large says so instead of being lost. */
+export function writtenResult(worker: string, envelope: Envelope): string {
+  const written = JSON.stringify({ worker, envelope } satisfies Result);
+  if (written.length <= maxResultBytes / 4) return written;
+  return JSON.stringify({ worker, envelope: faulty(envelope, 'result_too_large', tooLarge) } satisfies Result);
+}
+
+export function fieldOf({ id, session }: ResultKey): string {
+  return `${id} ${session}`;
+}
+
+/** Null: it is not there, or not any more. */
+export async function readResult(redis: Redis, names: Names, key: ResultKey): Promise<Result | null> {
+  const field = fieldOf(key);
+  const bytes = await redis.hstrlen(names.results, field);
+  if (bytes === 0) return null;
+  const written = bytes > maxResultBytes ? '' : await redis.hget(names.results, field);
+  if (written === null) return null;
+  const found = parsed(resultSchema, written, maxResultBytes);
+  return found ?? { worker: '', envelope: faulty(emptyEnvelope, 'result_unreadable', unreadable) };
+}
+
+/** No more than may be looked at in one go: the rest is found the next time. */
+export async function listResults(redis: Redis, names: Names): Promise<readonly ResultKey[]> {
+  const fields = await redis.hkeys(names.results);
+  return fields.slice(0, mostAtOnce).flatMap((field) => {
+    const [id, session] = field.split(' ');
+    return id === undefined || session === undefined ? [] : [{ id, session }];
+  });
+}
+
+export async function dropResults(redis: Redis, names: Names, keys: readonly ResultKey[]): Promise<void> {
+  if (keys.length > 0) await redis.hdel(names.results, ...keys.map(fieldOf));
+}
+
+function faulty(envelope: Envelope, code: string, message: string): Envelope {
+  const { exit, killed, durationMs, logPath, costUsd, tokensIn, tokensOut } = envelope;
+  return {
+    ...emptyEnvelope,
+    ...{ exit, killed, durationMs, logPath, costUsd, tokensIn, tokensOut },
+    fault: { code, message },
+  };
+}
+
+const tooLarge = 'What came of this attempt is larger than 4 MB and cannot be sent back. Its log is where it ran.';
+const unreadable = 'What a worker sent back cannot be read. Run the same Bosun on both machines, then retry.';

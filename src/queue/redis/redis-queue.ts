@@ -1,0 +1,372 @@
+// The queue of a Bosun whose workers may be elsewhere. What there is to do stands in the database, as with the embedded
+// queue; Redis holds what may run now and what is on its way, and may be lost at any time.
+
+import { atMost, keepWorks, type QueueClock, systemClock } from '../../base/index.js';
+import type { Claim, JobRows } from '../../jobs/index.js';
+import { type NeedsOf, ownNeeds } from '../../jobs/index.js';
+import type { JobQueue, QueueEvents, QueueWorker, RecoverableQueue, WorkerOptions } from '../port.js';
+import type { Limits } from '../waiting/quota.js';
+import { placeOf } from './connection/connect.js';
+import { Contact } from './connection/connections.js';
+import { Pulse } from './connection/health-check.js';
+import { isOfRedis, type Problems, problemsOf } from './connection/problems.js';
+import { type Reader, startReader } from './connection/stream-reader.js';
+import { openShelf, type Shelf } from './offers/bullmq-queues.js';
+import { Offers } from './offers/ready-jobs.js';
+import type { Down } from './protocol/messages.js';
+import { type Names, namesOf } from './protocol/redis-keys.js';
+import { dropResults, readResult } from './protocol/results.js';
+import { rearrange, reconcile } from './reconcile.js';
+import { type BullmqWorker, bullmqWorker } from './redis-worker.js';
+import { Hands } from './registry/job-registry.js';
+import { Errands } from './registry/remote-requests.js';
+import { Crew, type CrewMember } from './registry/worker-list.js';
+import { type HearingParts, hear } from './registry/worker-messages.js';
+
+export interface BullmqOptions {
+  readonly redis: string;
+  /** The home's id, which all names in Redis begin with. */
+  readonly home: string;
+  readonly jobs: JobRows;
+  /** How many jobs may lie in Redis at once, begun or not. */
+  readonly limit?: number;
+  readonly limits?: Limits;
+  readonly needsOf?: NeedsOf;
+  /** A worker that is silent for longer counts as dead. */
+  readonly leaseMs?: number;
+  readonly reconcileMs?: number;
+  readonly closeTimeoutMs?: number;
+  readonly clock?: QueueClock;
+  /** The mark of the disk that the home is on; left out: workers are not told. */
+  readonly disk?: string;
+  /** False once another Bosun may have this queue: nothing is said or changed in Redis then. */
+  readonly isActive?: () => boolean;
+  /** Told in a sentence when something is wrong with Redis, and null when it is right, for the first time or again. */
+  readonly onProblem?: (problem: string | null) => void;
+  readonly onError?: (error: unknown) => void;
+}
+
+export interface BullmqQueue extends RecoverableQueue {
+  /** What is wrong with Redis; null: nothing. */
+  readonly problem: string | null;
+  /** Workers that gave a sign lately. */
+  crew(): readonly CrewMember[];
+  /** Attempts that lie in Redis for any worker to take, and since when. */
+  onOffer(): ReadonlyMap<string, number>;
+  /** Compares what is open with what lies in Redis, as it does by itself every few seconds. */
+  reconcile(): Promise<void>;
+}
+
+export function bullmqQueue(options: BullmqOptions): BullmqQueue {
+  return new RedisQueue(options);
+}
+
+class RedisQueue implements BullmqQueue {
+  readonly #options: BullmqOptions;
+  readonly #names: Names;
+  readonly #clock: QueueClock;
+  readonly #leaseMs: number;
+  readonly #contact: Contact;
+  readonly #shelf: Shelf;
+  readonly #offers: Offers;
+  readonly #hands: Hands;
+  readonly #errands: Errands;
+  readonly #crew: Crew;
+  readonly #pulse: Pulse;
+  readonly #problems: Problems;
+  readonly #report: (error: unknown) => void;
+  readonly #workers = new Set<BullmqWorker>();
+  readonly #works = keepWorks();
+  #reader: Reader | null = null;
+  #events: QueueEvents | null = null;
+  #reconciling: Promise<void> | null = null;
+  #isClosed = false;
+
+  constructor(options: BullmqOptions) {
+    const { redis: url, home, jobs, leaseMs = 15_000, clock = systemClock } = options;
+    this.#options = options;
+    this.#names = namesOf(home);
+    this.#clock = clock;
+    this.#leaseMs = leaseMs;
+    this.#report = options.onError ?? ((error) => process.emitWarning(`queue: ${String(error)}`));
+    this.#problems = problemsOf(placeOf(url), options.onProblem ?? (() => undefined), { isUnknown: true });
+    const note = (error: unknown) => this.#noteRedis(error);
+    this.#contact = new Contact({
+      ...{ url, home, names: this.#names, leaseMs, clock, disk: options.disk ?? null },
+      onConnect: () => this.#onConnect(),
+      onError: note,
+    });
+    const { redis } = this.#contact;
+    this.#shelf = openShelf({
+      ...{ redis, names: this.#names, onRedisError: note },
+      onError: (error) => this.#report(error),
+    });
+    this.#crew = new Crew({
+      clock,
+      leaseMs,
+      onNew: () => this.#watch(rearrange({ shelf: this.#shelf, offers: this.#offers })),
+    });
+    this.#pulse = new Pulse({
+      ...{ clock, everyMs: leaseMs / 4, reconcileMs: options.reconcileMs ?? 15_000 },
+      touch: () => this.#touch(),
+      onBeat: () => this.#onBeat(),
+      onSound: () => this.#onSound(),
+      reconcile: () => this.reconcile(),
+      onError: note,
+    });
+    this.#offers = new Offers({
+      ...{ jobs, shelf: this.#shelf, clock, limit: options.limit ?? 20_000, limits: options.limits ?? {} },
+      needsOf: options.needsOf ?? ownNeeds,
+      canBeDone: (needs) => this.#crew.canDo(needs),
+      onOwnError: (error) => this.#report(error),
+      mayOffer: () => this.#events !== null && this.#pulse.isSound && this.#isActive,
+      onError: (error) => {
+        this.#noteRedis(error);
+        this.#pulse.doubt();
+      },
+    });
+    this.#hands = new Hands({
+      ...{ jobs, offers: this.#offers, leaseMs, clock, events: () => this.#events },
+      say: (session, down) => this.#say(session, down),
+      readResult: (key) => readResult(redis, this.#names, key),
+      dropResult: (key) => void dropResults(redis, this.#names, [key]).catch(note),
+      removeFromRedis: (id) => void this.#shelf.remove([id]).catch(note),
+      onRedisError: note,
+      onError: (error) => this.#report(error),
+    });
+    this.#errands = new Errands({
+      ...{ events: () => this.#events, say: (session, down) => this.#say(session, down), onRedisError: note },
+      isRunBy: (id, session) => this.#hands.isRunBy(id, session),
+    });
+    this.#hands.recall(jobs.leased());
+    this.#offers.await(jobs.queued());
+  }
+
+  get problem(): string | null {
+    return this.#problems.present;
+  }
+
+  crew(): readonly CrewMember[] {
+    return this.#crew.present();
+  }
+
+  onOffer(): ReadonlyMap<string, number> {
+    return this.#offers.onOffer();
+  }
+
+  listen(events: QueueEvents): void {
+    this.#events = events;
+    this.#hands.renewAll();
+    const { up, told } = this.#names;
+    const { redis, reading } = this.#contact;
+    const hearing: HearingParts = {
+      ...{ names: this.#names, crew: this.#crew, hands: this.#hands, errands: this.#errands },
+      redisNow: () => this.#contact.redisNow(),
+      watch: (work) => this.#watch(work),
+    };
+    this.#reader ??= startReader({
+      ...{ reading, redis, blockMs: Math.min(2_000, Math.ceil(this.#leaseMs / 4)) },
+      // What was told goes before the end of what it was told of.
+      streams: [told, up],
+      mayTake: () => this.#isActive,
+      take: (entry) => hear(hearing, entry),
+      onConnect: (redisNow) => {
+        this.#contact.setTime(redisNow);
+        this.#onConnect();
+      },
+      onError: (error) => this.#noteRedis(error),
+      now: () => this.#clock.steady(),
+    });
+    this.#pulse.start(this.#contact.isThere);
+    this.#offers.wake();
+  }
+
+  async add(jobs: Parameters<JobQueue['add']>[0]): Promise<void> {
+    this.#offers.add(jobs);
+  }
+
+  async cancel(id: string): Promise<'removed' | 'signalled' | 'unknown'> {
+    const isSignalled = this.#hands.wants.add(id, (one) => {
+      one.isCancelled = true;
+    });
+    if (isSignalled) return 'signalled';
+    const became = this.#options.jobs.remove(id);
+    this.#removeWaiting(id);
+    return became === 'removed' ? 'removed' : 'unknown';
+  }
+
+  async extend(id: string, byMs: number): Promise<boolean> {
+    return this.#hands.wants.add(id, (one) => {
+      one.extendedMs += byMs;
+    });
+  }
+
+  async wait(id: string, isWaiting: boolean): Promise<boolean> {
+    return this.#hands.wants.add(id, (one) => {
+      one.isWaiting = isWaiting;
+    });
+  }
+
+  work(options: WorkerOptions): QueueWorker {
+    const { redis, home, onError, closeTimeoutMs, clock } = this.#options;
+    const worker = bullmqWorker({
+      ...options,
+      ...{ redis, home, leaseMs: this.#leaseMs },
+      ...(closeTimeoutMs === undefined ? {} : { closeTimeoutMs }),
+      ...(clock === undefined ? {} : { clock }),
+      ...(onError === undefined ? {} : { onError }),
+    });
+    this.#workers.add(worker);
+    return { close: () => this.#closeWorker(worker) };
+  }
+
+  async counts(project?: string) {
+    this.#hands.flush();
+    return this.#options.jobs.counts(project ?? null);
+  }
+
+  async known(): Promise<readonly string[]> {
+    this.#hands.flush();
+    return this.#options.jobs.known();
+  }
+
+  async abandoned(): Promise<readonly Claim[]> {
+    return this.#hands.claims();
+  }
+
+  async outliving(): Promise<readonly string[]> {
+    return this.#hands.claims().map(({ id }) => id);
+  }
+
+  async requeue(ids: readonly string[]): Promise<void> {
+    this.#hands.requeue(ids);
+  }
+
+  async forget(ids: readonly string[]): Promise<void> {
+    this.#options.jobs.forget(ids);
+    for (const id of ids) {
+      this.#removeWaiting(id);
+      this.#hands.forget(id);
+    }
+  }
+
+  reconcile(): Promise<void> {
+    this.#reconciling ??= this.#reconcile().finally(() => {
+      this.#reconciling = null;
+    });
+    return this.#reconciling;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#workers].map((worker) => this.#closeWorker(worker)));
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#pulse.close();
+    this.#offers.close();
+    await this.#reader?.close();
+    // BullMQ takes leave of a Redis that is there, and waits for one that is not.
+    const leaving = this.#isReady ? [this.#contact.leave(), this.#shelf.close()] : [];
+    await atMost(this.#clock, this.#closeTimeoutMs, Promise.allSettled(leaving));
+    this.#contact.close();
+    await atMost(this.#clock, this.#closeTimeoutMs, this.#works.ended());
+    try {
+      this.#hands.flush();
+    } catch (error) {
+      // The next process finds them begun, and their attempts settled.
+      this.#report(error);
+    }
+  }
+
+  async #touch(): Promise<void> {
+    if (!this.#isActive) return;
+    await this.#contact.touch();
+    const silentMs = this.#clock.steady() - (this.#reader?.lastAnswerAt ?? 0);
+    if (silentMs > this.#leaseMs / 2) throw new Error('Redis did not answer a read in time');
+    this.#problems.clear();
+  }
+
+  #onBeat(): void {
+    if (!this.#isActive) return;
+    this.#hands.wants.repeat(false);
+    // What dead workers left behind is ended first, which may take long: the next sign of life does not wait for it.
+    if (this.#events !== null) this.#watch(this.#hands.loseOverdue());
+    this.#offers.wake();
+  }
+
+  /** However short it was away, it may have lost its last second, and what was asked of it meanwhile failed. */
+  #onConnect(): void {
+    if (!this.#contact.isThere) return;
+    this.#pulse.now();
+    this.#hands.wants.repeat(true);
+    this.#watch(this.reconcile());
+  }
+
+  /** What was silent while Redis was away had no way to speak. */
+  #onSound(): void {
+    this.#hands.renewAll();
+    this.#hands.wants.repeat(true);
+    this.#offers.wake();
+    this.#watch(this.reconcile());
+  }
+
+  async #reconcile(): Promise<void> {
+    if (this.#events === null || !this.#isReady || !this.#isActive) return;
+    await reconcile({
+      ...{
+        redis: this.#contact.redis,
+        names: this.#names,
+        shelf: this.#shelf,
+        offers: this.#offers,
+        hands: this.#hands,
+      },
+      jobs: this.#options.jobs,
+      now: () => this.#clock.now(),
+      caughtUp: () => this.#reader?.caughtUp() ?? Promise.resolve(),
+      watch: (work) => this.#watch(work),
+    });
+  }
+
+  async #say(session: string, down: Down): Promise<void> {
+    if (this.#isActive) await this.#contact.say(session, down);
+  }
+
+  #removeWaiting(id: string): void {
+    if (this.#offers.remove(id) && this.#isActive) this.#watch(this.#shelf.remove([id]));
+  }
+
+  async #closeWorker(worker: BullmqWorker): Promise<void> {
+    if (!this.#workers.delete(worker)) return;
+    await worker.close();
+    const until = this.#clock.steady() + this.#closeTimeoutMs;
+    while (this.#pulse.isSound && this.#hands.carriedFor(worker.session) && this.#clock.steady() < until) {
+      await new Promise<void>((resolve) => this.#clock.after(5, resolve));
+    }
+  }
+
+  get #isActive(): boolean {
+    return this.#options.isActive?.() ?? true;
+  }
+
+  get #isReady(): boolean {
+    return this.#contact.redis.status === 'ready';
+  }
+
+  get #closeTimeoutMs(): number {
+    return this.#options.closeTimeoutMs ?? 10_000;
+  }
+
+  #watch(work: Promise<unknown>): void {
+    // What is under way when the queue is closed still writes to the database.
+    this.#works.add(work).catch((error: unknown) => this.#noteAny(error));
+  }
+
+  /** What fails while Redis is away fails because of that. */
+  #noteAny(error: unknown): void {
+    if (!this.#isReady || isOfRedis(error)) this.#noteRedis(error);
+    else this.#report(error);
+  }
+
+  #noteRedis(error: unknown): void {
+    if (!this.#isClosed) this.#problems.note(error);
+  }
+}

@@ -1,0 +1,301 @@
+// The side that takes jobs, on any machine: it asks Bosun before it begins, tells what it does, and leaves its envelopes
+// in Redis. It needs no database. A worker that has been cut off for too long ends what it runs, because Bosun then counts
+// it as dead and gives the work to somebody else.
+import { hostname } from 'node:os';
+import { type Job as BullJob, DelayedError } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { atMost, keepWorks, type QueueClock, systemClock } from '../../base/index.js';
+import { type Envelope, emptyEnvelope } from '../../engine/index.js';
+import type { Progress } from '../../jobs/index.js';
+import { homeDisk } from '../../jobs/index.js';
+import { type Hold, hold } from '../claimed-job.js';
+import type { QueueWorker, WorkerOptions } from '../port.js';
+import { closeLink, openLink, openTakingLink, placeOf } from './connection/connect.js';
+import { diskIn } from './connection/home-heartbeat.js';
+import { isOfRedis, type Problems, problemsOf } from './connection/problems.js';
+import { type Reader, startReader } from './connection/stream-reader.js';
+import { unpack } from './offers/job-payload.js';
+import { askAgain } from './protocol/ask-with-retry.js';
+import { type Answer, type Down, parseDown, protocolVersion, shortened, type Up } from './protocol/messages.js';
+import { asTag, type Names, namesOf, newSession } from './protocol/redis-keys.js';
+import { type AfarLine, afarLine } from './protocol/remote-line.js';
+import { openTakers, type Takers } from './worker/bullmq-workers.js';
+import { handIn } from './worker/hand-in-result.js';
+import { hearOf, type Taken, taken } from './worker/running-job.js';
+import { Signs } from './worker/worker-heartbeat.js';
+
+export interface BullmqWorkerOptions extends WorkerOptions {
+  readonly redis: string;
+  /** The home's id, which all names in Redis begin with. */
+  readonly home: string;
+  /** What it can do beyond what every worker can: `gpu`, `macos`, an agent that is installed. */
+  readonly can?: readonly string[];
+  /** The machine it is on; left out: this one's name. */
+  readonly host?: string;
+  /** It has not the home's disk. */
+  readonly isAway?: boolean;
+  /** The mark of the disk that it works on, where it has the home's; left out: nobody looks. */
+  readonly disk?: () => string | null;
+  /** A Bosun on another disk has the home now: its jobs are not for this one, which takes no more. */
+  readonly onOtherDisk?: () => void;
+  /** Of the program, for people. */
+  readonly version?: string;
+  readonly leaseMs?: number;
+  /** How long it waits for Bosun's word before it gives a job back. */
+  readonly patienceMs?: number;
+  readonly closeTimeoutMs?: number;
+  readonly clock?: QueueClock;
+  /** Told when something is wrong with Redis, and null when it is right again. */
+  readonly onProblem?: (problem: string | null) => void;
+  readonly onError?: (error: unknown) => void;
+}
+
+export interface BullmqWorker extends QueueWorker {
+  /** Its name for this one life of it. */
+  readonly session: string;
+  readonly problem: string | null;
+  /** Takes no more, and waits that long for what runs: true when all of it has ended. */
+  drain(withinMs: number): Promise<boolean>;
+}
+
+export function bullmqWorker(options: BullmqWorkerOptions): BullmqWorker {
+  return new TakingWorker(options);
+}
+
+const giveBackMs = 1_000;
+const maxUntold = 2_000;
+/** While no Bosun reads, this is what Redis keeps; lines of agents may be long. */
+const maxTold = 2_000;
+/** Signs of life of days in which no Bosun was there; what they say else is found by comparing. */
+const maxUp = 50_000;
+
+class TakingWorker implements BullmqWorker {
+  readonly session = newSession();
+  readonly #options: BullmqWorkerOptions;
+  readonly #names: Names;
+  readonly #clock: QueueClock;
+  readonly #leaseMs: number;
+  readonly #redis: Redis;
+  readonly #taking: Redis;
+  readonly #reader: Reader;
+  readonly #takers: Takers;
+  readonly #problems: Problems;
+  readonly #taken = new Map<string, Taken>();
+  readonly #works = keepWorks();
+  readonly #signs: Signs;
+  #untold = 0;
+  #closing: Promise<void> | null = null;
+  #isGone = false;
+  #isDraining = false;
+
+  constructor(options: BullmqWorkerOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#leaseMs = options.leaseMs ?? 15_000;
+    this.#names = namesOf(options.home);
+    this.#problems = problemsOf(placeOf(options.redis), options.onProblem ?? (() => undefined));
+    const note = (error: unknown) => this.#problems.note(error);
+    const link = { url: options.redis, onError: note };
+    this.#redis = openLink({
+      ...link,
+      name: `${options.name} says`,
+      commandTimeoutMs: Math.max(200, this.#leaseMs / 3),
+    });
+    this.#taking = openTakingLink({ ...link, name: `${options.name} takes` });
+    this.#signs = new Signs({
+      ...{ redis: this.#redis, names: this.#names, session: this.session, clock: this.#clock, leaseMs: this.#leaseMs },
+      ...{ problems: this.#problems, state: () => this.#state(), say: (up) => this.#say(up) },
+      onCutOff: () => this.#endWhatRuns(),
+    });
+    this.#redis.on('ready', () => void this.#signs.now());
+    this.#reader = startReader({
+      reading: openLink({ ...link, name: `${options.name} hears`, commandTimeoutMs: null }),
+      redis: this.#redis,
+      streams: [this.#names.down(this.session)],
+      blockMs: Math.min(2_000, Math.ceil(this.#leaseMs / 3)),
+      mayTake: () => true,
+      take: (entry) => this.#hear(parseDown(entry.message)),
+      onConnect: () => undefined,
+      onError: note,
+      now: () => this.#clock.steady(),
+    });
+    this.#takers = openTakers({
+      ...{ redis: this.#redis, taking: this.#taking, names: this.#names, name: options.name },
+      ...{ can: abilitiesOf(options), concurrency: options.concurrency, lockMs: this.#leaseMs },
+      process: (job, token) => this.#works.add(this.#process(job, token)),
+      onError: (error) => this.#noteOfTakers(error),
+    });
+  }
+
+  get problem(): string | null {
+    return this.#problems.present;
+  }
+
+  async drain(withinMs: number): Promise<boolean> {
+    this.#isDraining = true;
+    this.#takers.stop();
+    for (const { runs, answer } of this.#taken.values()) if (!runs) answer?.('later');
+    await atMost(this.#clock, withinMs, this.#works.ended());
+    return this.#works.size === 0;
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    const timeoutMs = this.#options.closeTimeoutMs ?? 10_000;
+    const isAway = this.#redis.status !== 'ready';
+    if (isAway) this.#takers.cut();
+    const takers = isAway ? null : this.#takers.close();
+    for (const { held, answer } of this.#taken.values()) {
+      held.abort('interrupted');
+      answer?.('later');
+    }
+    await atMost(this.#clock, timeoutMs, Promise.allSettled([this.#works.ended(), takers]));
+    this.#takers.cut();
+    this.#isGone = true;
+    this.#signs.stop();
+    await this.#say({ type: 'bye' }).catch((error: unknown) => this.#problems.note(error));
+    await atMost(
+      this.#clock,
+      timeoutMs,
+      this.#redis.del(this.#names.down(this.session), this.#names.worker(this.session)).catch(() => 0),
+    );
+    await this.#reader.close();
+    closeLink(this.#redis);
+    closeLink(this.#taking);
+  }
+
+  async #process(job: BullJob, token: string): Promise<void> {
+    const id = job.id ?? '';
+    const opened = unpack(id, job.data);
+    const held = hold(id, this.#options.name);
+    const line = this.#lineOf(id, held);
+    const one = taken(held, line);
+    if (this.#taken.has(id) || this.#isDraining || this.#closing !== null) return giveBack(job, token);
+    this.#taken.set(id, one);
+    try {
+      if (await this.#isOnOtherDisk()) return await giveBack(job, token);
+      const answer = await this.#ask(id, one);
+      if (answer === 'drop') return;
+      if (answer === 'later') return await giveBack(job, token);
+      one.runs = true;
+      const envelope = opened.ok
+        ? await held.attempt(opened.body, this.#options.run, (progress) => this.#tell(id, progress), line ?? undefined)
+        : { ...emptyEnvelope, fault: { code: opened.code, message: opened.message, remedy: 'ask' as const } };
+      await this.#handIn(held, envelope);
+    } finally {
+      this.#taken.delete(id);
+    }
+  }
+
+  #lineOf(id: string, { signal }: Hold): AfarLine | null {
+    if (this.#options.isAway !== true) return null;
+    return afarLine({ id, clock: this.#clock, signal, say: (up) => this.#sayLater(up) });
+  }
+
+  /** Another machine took over, and its checkouts are not the ones here. */
+  async #isOnOtherDisk(): Promise<boolean> {
+    const { disk, onOtherDisk = () => undefined } = this.#options;
+    if (disk === undefined) return false;
+    // While Redis does not answer, neither does Bosun, and nothing begins.
+    const mark = diskIn(await this.#redis.get(this.#names.alive).catch(() => null));
+    if (mark === null || mark === disk()) return false;
+    this.#isDraining = true;
+    this.#takers.stop();
+    onOtherDisk();
+    return true;
+  }
+
+  /**
+   * Said again, for the question or its answer may be lost. Nobody answers: Bosun is away, and the job is given back so
+   * that it can be taken when it is there again.
+   */
+  async #ask(id: string, one: Taken): Promise<Answer> {
+    const { name } = this.#options;
+    const until = this.#clock.steady() + this.#patienceMs;
+    const asked = askAgain<Answer>({
+      ...{ clock: this.#clock, everyMs: this.#patienceMs / 4, withinMs: this.#patienceMs },
+      say: () => this.#sayLater({ type: 'ask', id, name, patienceMs: Math.ceil(until - this.#clock.steady()) }),
+      unanswered: () => 'later',
+    });
+    one.answer = asked.answer;
+    const answer = await asked.answered;
+    one.answer = null;
+    return answer;
+  }
+
+  get #patienceMs(): number {
+    return this.#options.patienceMs ?? 10_000;
+  }
+
+  #handIn(held: Hold, envelope: Envelope): Promise<void> {
+    const parts = { redis: this.#redis, names: this.#names, session: this.session, clock: this.#clock };
+    const say = (up: Up) => this.#say(up);
+    return handIn({ ...parts, problems: this.#problems, say, isGone: () => this.#isGone }, held, envelope);
+  }
+
+  #tell(id: string, progress: Progress): void {
+    // None of it is evidence: where Redis cannot keep up, some is left out.
+    if (this.#untold >= maxUntold) return;
+    this.#untold += 1;
+    const said = JSON.stringify({ id, progress: shortened(progress) });
+    const { told } = this.#names;
+    this.#redis
+      .xadd(told, 'MAXLEN', '~', maxTold, '*', 'from', this.session, 'm', said)
+      .catch((error: unknown) => this.#problems.note(error))
+      .finally(() => {
+        this.#untold -= 1;
+      });
+  }
+
+  #hear(down: Down | null): void {
+    if (down === null) return;
+    const one = this.#taken.get(down.id);
+    if (one !== undefined) hearOf(one, down);
+    // It was given back meanwhile, or is over.
+    else if (down.type === 'answer' && down.answer === 'go') this.#sayLater({ type: 'ended', id: down.id });
+  }
+
+  #state(): Extract<Up, { type: 'beat' }> {
+    const runs = [...this.#taken].filter(([, { runs }]) => runs).map(([id]) => id);
+    const { name, concurrency, host = hostname(), isAway = false, version = '' } = this.#options;
+    const can = abilitiesOf(this.#options).filter((one) => one !== homeDisk);
+    const own = { version: protocolVersion, name, can, slots: concurrency, host, isAway, bosun: version };
+    return { type: 'beat', ...own, runs, isDraining: this.#isDraining };
+  }
+
+  #endWhatRuns(): void {
+    for (const { held, runs } of this.#taken.values()) if (runs) held.abort('interrupted');
+  }
+
+  #sayLater(up: Up): void {
+    this.#say(up).catch((error: unknown) => this.#problems.note(error));
+  }
+
+  async #say(up: Up): Promise<void> {
+    await this.#redis.xadd(this.#names.up, 'MAXLEN', '~', maxUp, '*', 'from', this.session, 'm', JSON.stringify(up));
+  }
+
+  #noteOfTakers(error: unknown): void {
+    if (this.#redis.status !== 'ready' || isOfRedis(error)) this.#problems.note(error);
+    // What Redis has lost, or Bosun has taken away: both are Bosun's to tell.
+    else if (isOfALock.test(String(error instanceof Error ? error.message : error))) return;
+    else if (this.#closing === null) this.#options.onError?.(error);
+  }
+}
+
+/** Whoever shares the home's disk can do what only works there. */
+function abilitiesOf({ can = [], isAway = false }: BullmqWorkerOptions): readonly string[] {
+  const others = can.map(asTag).filter((one) => one !== homeDisk);
+  return isAway ? others : [...others, homeDisk];
+}
+
+const isOfALock = /^(Missing (key|lock) |Lock mismatch )/;
+
+async function giveBack(job: BullJob, token: string): Promise<never> {
+  await job.moveToDelayed(Date.now() + giveBackMs, token);
+  throw new DelayedError();
+}

@@ -1,0 +1,336 @@
+// Jobs that workers have: whether they may begin, what is wanted of them, and how each of them ends, once.
+
+import type { QueueClock } from '../../../base/index.js';
+import { writeFailureOf } from '../../../base/index.js';
+import type { BegunJob, JobRows, Progress } from '../../../jobs/index.js';
+import type { QueueEvents } from '../../port.js';
+import type { Offers } from '../offers/ready-jobs.js';
+import type { Answer, Down, Up } from '../protocol/messages.js';
+import type { Result, ResultKey } from '../protocol/results.js';
+import { type Claims, claimsOf } from './batched-writes.js';
+import { type Endings, endingsOf } from './endings.js';
+import { type Carried, canBeLost, carriedBy, isOf, recalled } from './held-jobs.js';
+import { Wants } from './pending-controls.js';
+
+export interface HandsOptions {
+  readonly jobs: JobRows;
+  readonly offers: Offers;
+  readonly leaseMs: number;
+  readonly clock: QueueClock;
+  /** Null: nobody listens yet, and nothing begins. */
+  readonly events: () => QueueEvents | null;
+  readonly say: (session: string, down: Down) => Promise<void>;
+  readonly readResult: (key: ResultKey) => Promise<Result | null>;
+  readonly dropResult: (key: ResultKey) => void;
+  readonly removeFromRedis: (id: string) => void;
+  readonly onRedisError: (error: unknown) => void;
+  /** The store or the listener failed. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Longer than a worker pauses before it connects, and hands in, again. */
+const momentMs = 3_000;
+/** Before a write that the store refused is tried again. */
+const retryMs = 1_000;
+
+export class Hands {
+  readonly #options: HandsOptions;
+  readonly #claims: Claims;
+  readonly #carried = new Map<string, Carried>();
+  readonly #endings: Endings;
+  /** What is wanted of those that are carried. */
+  readonly wants: Wants;
+
+  constructor(options: HandsOptions) {
+    this.#options = options;
+    const { jobs, clock, leaseMs, say, onRedisError, onError } = options;
+    this.#claims = claimsOf(jobs, () => clock.now() + leaseMs);
+    this.#endings = endingsOf(jobs, onError);
+    this.wants = new Wants({ carried: this.#carried, say, onRedisError });
+  }
+
+  /** What began under an earlier Bosun gets a whole lease from now on. */
+  recall(begun: readonly BegunJob[]): void {
+    for (const job of begun) {
+      this.#carried.set(job.id, recalled(job, this.#until()));
+      this.#options.offers.occupy(job);
+    }
+  }
+
+  has(id: string): boolean {
+    return this.#carried.has(id);
+  }
+
+  carriedFor(session: string): boolean {
+    for (const one of this.#carried.values()) if (one.session === session && one.phase !== 'orphaned') return true;
+    return false;
+  }
+
+  /** Whether this session has it, and its handler runs. */
+  isRunBy(id: string, session: string): boolean {
+    const one = this.#carried.get(id);
+    return one?.session === session && one.phase === 'running';
+  }
+
+  /** Begun before that time, and still going on as far as is known. */
+  running(): readonly string[] {
+    return [...this.#carried].filter(([, one]) => canBeLost(one)).map(([id]) => id);
+  }
+
+  async ask(id: string, session: string, worker: string): Promise<void> {
+    const one = this.#carried.get(id);
+    // Asked twice: the answer to the first is on its way.
+    if (one?.session === session && one.phase === 'starting') return;
+    const answer = one === undefined ? await this.#begin(id, session, worker) : answerTo(one, session);
+    if (answer === null) return;
+    await this.#options.say(session, { type: 'answer', id, answer }).catch(this.#options.onRedisError);
+  }
+
+  hear(session: string, up: Extract<Up, { type: 'beat' }>): void {
+    for (const id of up.runs) {
+      const one = this.#carried.get(id);
+      if (one === undefined || !isOf(one, session, up.name)) this.#send(session, { type: 'lose', id });
+      else this.#renew(one, session);
+    }
+  }
+
+  progress(id: string, session: string, progress: Progress): void {
+    if (this.isRunBy(id, session)) this.#options.events()?.progress(id, progress);
+  }
+
+  async result(key: ResultKey): Promise<void> {
+    const one = this.#carried.get(key.id);
+    const mayBe = one !== undefined && (one.session === null || one.session === key.session);
+    if (!mayBe || one.phase === 'ending') {
+      await this.#tellLate(key);
+      this.#options.dropResult(key);
+      if (mayBe) this.#end(one);
+      return;
+    }
+    // Before the start is on record there is no end of it; and one end is enough.
+    if (one.phase === 'running') await this.#settle(one, key);
+  }
+
+  /** Best effort: a cost that cannot be told now stays unknown. */
+  async #tellLate(key: ResultKey): Promise<void> {
+    try {
+      const result = await this.#options.readResult(key);
+      if (result !== null) await this.#options.events()?.late?.(key.id, result.envelope);
+    } catch (error) {
+      this.#options.onError(error);
+    }
+  }
+
+  /** Its handler has ended and says nothing of it. */
+  async ended(id: string, session: string): Promise<void> {
+    const one = this.#carried.get(id);
+    if (one?.session !== session) return;
+    if (one.phase === 'ending') this.#end(one);
+    else if (one.phase === 'running') await this.lose(id);
+  }
+
+  /** Settled elsewhere: it occupies its checkout until its handler has ended, and is told of no more. */
+  forget(id: string): void {
+    const one = this.#carried.get(id);
+    if (one === undefined || one.phase === 'ending') return;
+    if (one.session !== null) this.#send(one.session, { type: 'lose', id });
+    // Whoever recovers has seen to its processes; should its worker live after all, it is told with its next sign.
+    if (!one.isHeard) {
+      this.#end(one);
+      return;
+    }
+    one.phase = 'ending';
+    one.until = this.#until();
+  }
+
+  /** Silence meant nothing: everybody gets a whole lease from now on. */
+  renewAll(): void {
+    for (const one of this.#carried.values()) {
+      if (one.phase === 'orphaned') continue;
+      one.until = this.#until();
+      one.isMissed = false;
+    }
+  }
+
+  async loseOverdue(): Promise<void> {
+    const now = this.#now;
+    const overdue = [...this.#carried.values()].filter((one) => canBeLost(one) && one.until <= now);
+    await Promise.all(overdue.map((one) => this.#giveUp(one)));
+  }
+
+  /** It is not in Redis any more. Its worker may have had no way there either, and gets a moment to hand in what it has. */
+  async miss(id: string): Promise<void> {
+    const one = this.#carried.get(id);
+    if (one?.phase !== 'running') return this.lose(id);
+    if (one.isMissed) return;
+    one.isMissed = true;
+    one.until = this.#now + momentMs;
+  }
+
+  async lose(id: string): Promise<void> {
+    const one = this.#carried.get(id);
+    if (one === undefined || !canBeLost(one)) return;
+    if (one.session !== null) this.#send(one.session, { type: 'lose', id });
+    this.#options.removeFromRedis(id);
+    if (one.phase === 'ending') return this.#end(one);
+    one.phase = 'settling';
+    try {
+      await this.#options.events()?.lost(id, one.worker);
+      this.#over(one);
+    } catch (error) {
+      this.#options.onError(error);
+      this.#orphan(one);
+    }
+  }
+
+  /** Puts on record what has ended since. */
+  flush(): void {
+    this.#endings.flush();
+  }
+
+  /** Lets jobs wait again whose start never reached the disk. */
+  requeue(ids: readonly string[]): void {
+    const mine = ids.filter((id) => this.#carried.has(id));
+    for (const id of mine) {
+      this.#carried.delete(id);
+      this.#options.offers.release(id);
+    }
+    this.#options.offers.await(this.#options.jobs.requeue(mine));
+  }
+
+  claims(): readonly { readonly id: string; readonly worker: string }[] {
+    const before = [...this.#carried.values()].filter(({ isFromBefore }) => isFromBefore);
+    return before.map(({ job, worker }) => ({ id: job.id, worker }));
+  }
+
+  async #begin(id: string, session: string, worker: string): Promise<Answer> {
+    const { jobs, offers } = this.#options;
+    const events = this.#options.events();
+    if (events === null) return 'later';
+    const job = offers.begin(id);
+    // Dropped or over; or it lies there from an earlier time, and it is not its turn.
+    if (job === null) return jobs.payload(id) === null || this.#endings.has(id) ? 'drop' : 'later';
+    const one = carriedBy(job, worker, session, this.#until());
+    this.#carried.set(id, one);
+    try {
+      if (await this.#claims.claim({ id, worker, instance: session })) {
+        if (await events.started(id, worker)) return this.#go(one);
+        this.#over(one);
+      } else {
+        this.#end(one);
+      }
+      return 'drop';
+    } catch (error) {
+      this.#options.onError(error);
+      return this.#putBack(one);
+    }
+  }
+
+  /** Its worker is silent; but its envelope may lie there, and the word of it be lost. */
+  async #giveUp(one: Carried): Promise<void> {
+    const { id } = one.job;
+    if (one.session !== null && one.phase === 'running') await this.result({ id, session: one.session });
+    if (one.until <= this.#now) await this.lose(id);
+  }
+
+  #go(one: Carried): Answer {
+    // Settled elsewhere meanwhile.
+    if (one.phase === 'ending') {
+      this.#end(one);
+      return 'drop';
+    }
+    one.phase = 'running';
+    one.until = this.#until();
+    return 'go';
+  }
+
+  /** Its start could not be recorded. */
+  #putBack(one: Carried): Answer {
+    if (one.phase !== 'starting') {
+      // Settled elsewhere while it waited for the store.
+      this.#end(one);
+      return 'later';
+    }
+    this.#carried.delete(one.job.id);
+    try {
+      this.#options.jobs.requeue([one.job.id]);
+      this.#options.offers.takeBack(one.job);
+    } catch (error) {
+      this.#options.onError(error);
+      this.#carried.set(one.job.id, one);
+      // Nothing has run, so nothing is lost: it is put back once the store takes that.
+      if (writeFailureOf(error) === null) this.#orphan(one);
+      else this.#options.clock.after(retryMs, () => void this.#putBack(one));
+    }
+    return 'later';
+  }
+
+  async #settle(one: Carried, key: ResultKey): Promise<void> {
+    one.phase = 'settling';
+    const result = await this.#options.readResult(key).catch((error: unknown) => {
+      // It still lies there, and is found when Redis answers again.
+      this.#options.onRedisError(error);
+      one.until = this.#until();
+      return 'unread' as const;
+    });
+    if (result === 'unread' || result === null || (one.session === null && result.worker !== one.worker)) {
+      one.phase = 'running';
+      if (result !== null && result !== 'unread') this.#options.dropResult(key);
+      return;
+    }
+    try {
+      await this.#options.events()?.finished(one.job.id, result.envelope);
+      this.#over(one);
+      this.#options.dropResult(key);
+    } catch (error) {
+      this.#options.onError(error);
+      this.#orphan(one);
+    }
+  }
+
+  #orphan(one: Carried): void {
+    one.phase = 'orphaned';
+    one.until = this.#until();
+  }
+
+  #renew(one: Carried, session: string): void {
+    if (one.phase === 'orphaned') return;
+    if (!one.isMissed) one.until = this.#until();
+    one.isHeard = true;
+    if (one.session === null) {
+      one.session = session;
+      this.wants.tell(one);
+    }
+    // It has not heard that yet, or does not obey.
+    if (one.phase === 'ending') this.#send(session, { type: 'lose', id: one.job.id });
+  }
+
+  /** Its row is over too. */
+  #over(one: Carried): void {
+    this.#endings.add(one.job.id);
+    this.#end(one);
+  }
+
+  #end(one: Carried): void {
+    if (!this.#carried.delete(one.job.id)) return;
+    this.#options.offers.release(one.job.id);
+  }
+
+  #send(session: string, down: Down): void {
+    this.#options.say(session, down).catch(this.#options.onRedisError);
+  }
+
+  #until(): number {
+    return this.#now + this.#options.leaseMs;
+  }
+
+  /** Counts on however the clock of the machine is set. */
+  get #now(): number {
+    return this.#options.clock.steady();
+  }
+}
+
+function answerTo(one: Carried, session: string): Answer | null {
+  if (one.session !== session) return 'drop';
+  return one.phase === 'running' ? 'go' : 'drop';
+}

@@ -1,0 +1,45 @@
+// What is wanted of jobs that are in workers' hands: told at once, and again where it could not be said or was lost.
+
+import type { Down } from '../protocol/messages.js';
+import { type Carried, wantsOf } from './held-jobs.js';
+
+export interface WantsOptions {
+  readonly carried: ReadonlyMap<string, Carried>;
+  readonly say: (session: string, down: Down) => Promise<void>;
+  readonly onRedisError: (error: unknown) => void;
+}
+
+export class Wants {
+  readonly #options: WantsOptions;
+
+  constructor(options: WantsOptions) {
+    this.#options = options;
+  }
+
+  /** False: it is in nobody's hands. */
+  add(id: string, change: (one: Carried) => void): boolean {
+    const one = this.#options.carried.get(id);
+    if (one === undefined || one.phase === 'ending') return false;
+    change(one);
+    one.isTold = false;
+    this.tell(one);
+    return true;
+  }
+
+  /** Says again what could not be said, or was said to a Redis that has lost it. */
+  repeat(isLost: boolean): void {
+    for (const one of this.#options.carried.values()) {
+      const isSomething = one.isCancelled || one.extendedMs > 0 || one.isWaiting;
+      if (isSomething && (isLost || !one.isTold)) this.tell(one);
+    }
+  }
+
+  tell(one: Carried): void {
+    if (one.session === null) return;
+    one.isTold = true;
+    this.#options.say(one.session, wantsOf(one)).catch((error: unknown) => {
+      one.isTold = false;
+      this.#options.onRedisError(error);
+    });
+  }
+}

@@ -1,0 +1,83 @@
+// What workers without the home's disk ask for, on its way to those who know. Everything may be asked more than once: what
+// is under way is not begun again, and what was answered lately is answered likewise.
+import { BosunError } from '../../../base/index.js';
+import type { QueueEvents } from '../../port.js';
+import { type Down, maxCallChars, maxProblemChars, type Up } from '../protocol/messages.js';
+import { replyOf } from '../protocol/remote-line.js';
+
+export type Errand = Extract<Up, { type: 'fetch' | 'call' }>;
+
+export interface ErrandsOptions {
+  readonly events: () => QueueEvents | null;
+  /** Whether this session has that job, and runs it. */
+  readonly isRunBy: (id: string, session: string) => boolean;
+  readonly say: (session: string, down: Down) => Promise<void>;
+  readonly onRedisError: (error: unknown) => void;
+}
+
+const mostUnderWay = 1_000;
+const mostKept = 200;
+
+export class Errands {
+  readonly #options: ErrandsOptions;
+  readonly #underWay = new Set<string>();
+  /** The oldest first. */
+  readonly #answers = new Map<string, Down>();
+
+  constructor(options: ErrandsOptions) {
+    this.#options = options;
+  }
+
+  async hear(errand: Errand, session: string): Promise<void> {
+    const events = this.#options.events();
+    if (events === null || !this.#options.isRunBy(errand.id, session)) return;
+    const name = JSON.stringify([session, errand.id, errand.type === 'call' ? errand.call : null]);
+    if (this.#underWay.has(name) || (!this.#answers.has(name) && this.#underWay.size >= mostUnderWay)) return;
+    const answer = this.#answers.get(name) ?? (await this.#answer(name, errand, events));
+    // It is asked again if this does not arrive.
+    await this.#options.say(session, answer).catch(this.#options.onRedisError);
+  }
+
+  async #answer(name: string, errand: Errand, events: QueueEvents): Promise<Down> {
+    this.#underWay.add(name);
+    try {
+      const answer = errand.type === 'fetch' ? await freightFor(errand.id, events) : await replyTo(errand, events);
+      this.#keep(name, answer);
+      return answer;
+    } finally {
+      this.#underWay.delete(name);
+    }
+  }
+
+  #keep(name: string, answer: Down): void {
+    this.#answers.set(name, answer);
+    const [oldest] = this.#answers.keys();
+    if (this.#answers.size > mostKept && oldest !== undefined) this.#answers.delete(oldest);
+  }
+}
+
+async function freightFor(id: string, events: QueueEvents): Promise<Down> {
+  try {
+    if (events.fetch === undefined) throw new Error('This Bosun sends no checkouts to other machines.');
+    return { type: 'freight', id, freight: await events.fetch(id), problem: null };
+  } catch (error) {
+    return { type: 'freight', id, freight: null, problem: wordsOf(error).slice(0, maxProblemChars) };
+  }
+}
+
+async function replyTo(
+  { id, call, path, body }: Extract<Errand, { type: 'call' }>,
+  events: QueueEvents,
+): Promise<Down> {
+  const reply = (await events.call?.(id, { path, body }).catch(() => null)) ?? failed;
+  const { status, body: said } = reply.body.length > maxCallChars ? failed : reply;
+  return { type: 'reply', id, call, status, body: said };
+}
+
+/** Its words may name what an agent should not read. */
+const failed = replyOf(500, 'Bosun could not answer this call');
+
+function wordsOf(error: unknown): string {
+  const said = error instanceof Error ? error.message : String(error);
+  return error instanceof BosunError && error.hint !== null ? `${said}. ${error.hint}` : said;
+}

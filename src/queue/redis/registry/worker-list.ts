@@ -1,0 +1,82 @@
+// Workers, as far as they are heard: who they are, what they can do, what they have, and when they last gave a sign.
+import type { QueueClock } from '../../../base/index.js';
+import { homeDisk } from '../../../jobs/index.js';
+import { protocolVersion, type Up } from '../protocol/messages.js';
+import { asTag, canServe, needsKey } from '../protocol/redis-keys.js';
+
+export interface CrewMember {
+  readonly session: string;
+  readonly name: string;
+  readonly can: readonly string[];
+  readonly slots: number;
+  readonly runs: readonly string[];
+  /** The machine that it is on, and whether it lacks the home's disk. */
+  readonly host: string;
+  readonly isAway: boolean;
+  /** The version of the program. */
+  readonly bosun: string;
+  /** It speaks another version of the protocol: jobs that it takes are refused. */
+  readonly isForeign: boolean;
+  /** It takes no more. */
+  readonly isDraining: boolean;
+  readonly heardAt: number;
+}
+
+interface Heard {
+  /** By the steady clock. */
+  readonly at: number;
+  readonly member: Omit<CrewMember, 'heardAt'>;
+}
+
+/** Silent ones are shown that many leases long. */
+const shownForLeases = 8;
+const most = 1_000;
+
+export interface CrewOptions {
+  readonly clock: QueueClock;
+  readonly leaseMs: number;
+  /** Somebody is here who was not before. */
+  readonly onNew: () => void;
+}
+
+export class Crew {
+  readonly #options: CrewOptions;
+  readonly #members = new Map<string, Heard>();
+
+  constructor(options: CrewOptions) {
+    this.#options = options;
+  }
+
+  /** What was said while nobody listened is as old as it is. */
+  hear(session: string, up: Up, agoMs: number): void {
+    if (up.type === 'bye') this.#members.delete(session);
+    if (up.type !== 'beat' || (this.#members.size >= most && !this.#members.has(session))) return;
+    const { type: _, version, ...said } = up;
+    const isForeign = version !== protocolVersion;
+    const isNew = !this.#members.has(session);
+    const at = this.#options.clock.steady() - agoMs;
+    this.#members.set(session, { at, member: { session, ...said, isForeign } });
+    if (isNew) this.#options.onNew();
+  }
+
+  /** Whether any of them can; while nobody is heard that is not known, and nothing is held back for it. */
+  canDo(needs: readonly string[]): boolean {
+    const members = needs.length === 0 ? [] : this.present();
+    const key = needsKey(needs);
+    return members.length === 0 || members.some((one) => canServe(key, abilitiesOf(one)));
+  }
+
+  present(): readonly CrewMember[] {
+    const { clock, leaseMs } = this.#options;
+    const [now, steady] = [clock.now(), clock.steady()];
+    for (const [session, { at }] of this.#members) {
+      if (at < steady - leaseMs * shownForLeases) this.#members.delete(session);
+    }
+    return [...this.#members.values()].map(({ at, member }) => ({ ...member, heardAt: now - (steady - at) }));
+  }
+}
+
+function abilitiesOf({ can, isAway }: CrewMember): ReadonlySet<string> {
+  const own = can.map(asTag);
+  return new Set(isAway ? own : [...own, homeDisk]);
+}

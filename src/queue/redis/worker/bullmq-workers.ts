@@ -1,0 +1,108 @@
+// One BullMQ worker for each queue that this worker can serve, all of them sharing its slots. Which queues there are is
+// looked up again and again, as jobs with other needs come up.
+import { type Job as BullJob, DelayedError, Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { homeDisk } from '../../../jobs/index.js';
+import { anyNeeds, asTag, canServe, type Names } from '../protocol/redis-keys.js';
+import { keepLocks } from './job-locks.js';
+import { sharedSlots } from './slots.js';
+
+export interface TakersOptions {
+  readonly redis: Redis;
+  readonly taking: Redis;
+  readonly names: Names;
+  readonly name: string;
+  readonly can: readonly string[];
+  readonly concurrency: number;
+  readonly lockMs: number;
+  readonly process: (job: BullJob, token: string) => Promise<void>;
+  readonly onError: (error: unknown) => void;
+}
+
+export interface Takers {
+  /** Takes no more; what was taken goes on. */
+  stop(): void;
+  /** Takes no more, and resolves when what was taken has ended. */
+  close(): Promise<void>;
+  /** Lets go of Redis, whether or not it answers. */
+  cut(): void;
+}
+
+const lookEveryMs = 2_000;
+const mostQueues = 200;
+const noSlotMs = 200;
+
+export function openTakers(options: TakersOptions): Takers {
+  const { redis, names, concurrency, onError } = options;
+  const can = new Set(options.can.map(asTag));
+  const workers = new Map<string, Worker>();
+  const slots = sharedSlots(concurrency, onError);
+  const locks = keepLocks({ redis, lockMs: options.lockMs, onError });
+  let isOver = false;
+
+  function serve(needs: string): void {
+    if (workers.has(needs) || workers.size >= mostQueues || isOver) return;
+    const worker: Worker = new Worker(names.queue(needs), (job, token) => process(worker, job, token ?? ''), {
+      connection: options.taking,
+      prefix: names.prefix,
+      name: options.name,
+      concurrency,
+      lockDuration: options.lockMs,
+      stalledInterval: options.lockMs,
+      skipLockRenewal: true,
+      // Whoever took it may have begun: another try is Bosun's to decide.
+      maxStalledCount: 0,
+      drainDelay: 2,
+      removeOnComplete: { count: 0 },
+      removeOnFail: { count: 0 },
+    });
+    worker.on('error', onError);
+    workers.set(needs, worker);
+    slots.add(worker);
+  }
+
+  async function process(worker: Worker, job: BullJob, token: string): Promise<void> {
+    if (!slots.take(worker)) {
+      await job.moveToDelayed(Date.now() + noSlotMs, token);
+      throw new DelayedError();
+    }
+    const letGo = locks.keep(worker, job, token);
+    try {
+      await options.process(job, token);
+    } finally {
+      letGo();
+      slots.give(worker);
+    }
+  }
+
+  async function look(): Promise<void> {
+    if (redis.status !== 'ready') return;
+    const keys = await redis.smembers(names.needs);
+    for (const key of keys) if (key !== anyNeeds && canServe(key, can)) serve(key);
+  }
+
+  serve('');
+  if (can.has(homeDisk)) serve(homeDisk);
+  // Only what it can do beside that makes sets of needs that are not known beforehand.
+  const hasMore = [...can].some((one) => one !== homeDisk);
+  const watch = hasMore ? setInterval(() => look().catch(onError), lookEveryMs).unref() : null;
+  if (watch !== null) redis.on('ready', () => look().catch(onError));
+
+  return {
+    stop() {
+      isOver = true;
+      slots.stop();
+    },
+    async close() {
+      isOver = true;
+      if (watch !== null) clearInterval(watch);
+      const closing = [...workers.values()].map((worker) => worker.close());
+      slots.stop();
+      await Promise.allSettled(closing);
+    },
+    cut() {
+      locks.close();
+      for (const worker of workers.values()) worker.disconnect().catch(onError);
+    },
+  };
+}

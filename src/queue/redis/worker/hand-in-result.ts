@@ -1,0 +1,48 @@
+// How an envelope gets back: it is laid down in Redis, and Bosun is told. Tried for as long as it makes sense: a Redis that
+// is away or full comes back.
+import type { Redis } from 'ioredis';
+import type { QueueClock } from '../../../base/index.js';
+import type { Envelope } from '../../../engine/index.js';
+import type { Hold } from '../../claimed-job.js';
+import type { Problems } from '../connection/problems.js';
+import type { Up } from '../protocol/messages.js';
+import type { Names } from '../protocol/redis-keys.js';
+import { fieldOf, writtenResult } from '../protocol/results.js';
+
+export interface HandInOptions {
+  readonly redis: Redis;
+  readonly names: Names;
+  readonly session: string;
+  readonly clock: QueueClock;
+  readonly problems: Problems;
+  readonly say: (up: Up) => Promise<void>;
+  /** Whether its worker has let go of Redis. */
+  readonly isGone: () => boolean;
+}
+
+const keepTryingMs = 600_000;
+const tryAgainMs = 500;
+
+export async function handIn(options: HandInOptions, held: Hold, envelope: Envelope): Promise<void> {
+  const { clock, problems, say, isGone } = options;
+  const written = writtenResult(held.worker, envelope);
+  const until = clock.steady() + keepTryingMs;
+  for (;;) {
+    try {
+      // Settled elsewhere: only what it cost still counts, and that the checkout is free.
+      if (held.isLost && envelope.costUsd === null) await say({ type: 'ended', id: held.id });
+      else await putResult(options, held.id, written);
+      return;
+    } catch (error) {
+      problems.note(error);
+      if (isGone() || clock.steady() > until) return;
+      await new Promise<void>((resolve) => clock.after(tryAgainMs, resolve));
+    }
+  }
+}
+
+async function putResult({ redis, names, session, say }: HandInOptions, id: string, written: string): Promise<void> {
+  const put = redis.hset(names.results, fieldOf({ id, session }), written);
+  // They arrive in this order, and both after what was told before.
+  await Promise.all([put, say({ type: 'result', id })]);
+}

@@ -3,14 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  checkpoint,
-  commitAll,
-  diffSince,
-  mergeWorktree,
-  openWorktree,
-  rollback,
-} from '../dist/dispatch/workspace/index.js';
+import { checkpoint, commitAll, diffSince, mergeWorktree, openWorktree, rollback } from '../dist/workspace/index.js';
 import { median } from './commits.mjs';
 
 const files = 20_000;

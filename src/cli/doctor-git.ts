@@ -1,6 +1,6 @@
 // The doctor's look at a project's repository: what would stop a run, or keep its work from going where it should.
 import type { ProjectConfig } from '../config/index.js';
-import { examineRepository, listRemotes, unlinkable } from '../dispatch/workspace/index.js';
+import { examineRepository, listRemotes, unlinkable } from '../workspace/index.js';
 import { broken, doubtful, type Finding } from './finding.js';
 
 /** `onPath` finds a program. The folder is under git. */

@@ -4,7 +4,6 @@ import { dirname } from 'node:path';
 import type { ProjectConfig } from '../config/index.js';
 import { type DiffStat, type Run, unreachable, type WorkspaceOp, type WorkspaceResult } from '../engine/index.js';
 import type { Store } from '../store/index.js';
-import { blocked, done, told } from './work-results.js';
 import {
   type BranchNote,
   checkOutBranch,
@@ -18,7 +17,8 @@ import {
   pushBranch,
   type RootState,
   requestPull,
-} from './workspace/index.js';
+} from '../workspace/index.js';
+import { blocked, done, told } from './work-results.js';
 import { makeFit } from './worktree-fit.js';
 import { runWorktreeOf } from './worktree-places.js';
 

@@ -7,9 +7,6 @@ import { acceptSettings, refuseChangedSettings, restoreSettings, settingsChanged
 import { BosunError, ownFolder } from '../base/index.js';
 import { definitions, type Item, type WorkspaceOp, type WorkspaceResult } from '../engine/index.js';
 import type { Spine } from '../store/index.js';
-import { beginBranch, fittingOf, leave, originOf, publish, runOf, type Site } from './branch-work.js';
-import { checkpointBefore, isInterrupted } from './interrupted.js';
-import { blocked, done } from './work-results.js';
 import {
   commitAll,
   dirtySubmodules,
@@ -28,7 +25,10 @@ import {
   restoreStash,
   rollback,
   stashForeign,
-} from './workspace/index.js';
+} from '../workspace/index.js';
+import { beginBranch, fittingOf, leave, originOf, publish, runOf, type Site } from './branch-work.js';
+import { checkpointBefore, isInterrupted } from './interrupted.js';
+import { blocked, done } from './work-results.js';
 import { runWorktreeOf, worktreeOf } from './worktree-places.js';
 import { type Place, workOnWorktree } from './worktree-work.js';
 

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { BosunError } from '../base/index.js';
 import { type Envelope, emptyEnvelope, type Output, parseOutput, type Report, type State } from '../engine/index.js';
 import type { AttemptSpec, RunAttempt } from '../jobs/index.js';
+import { checkpoint, markEvidence, writtenAfter } from '../workspace/index.js';
 import { attemptJob, type JobParts } from './attempt-job.js';
 import { parseHandoff, parseResultFile } from './executor/index.js';
-import { checkpoint, markEvidence, writtenAfter } from './workspace/index.js';
 
 const maxFileBytes = 256 * 1024;
 

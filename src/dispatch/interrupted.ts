@@ -1,6 +1,6 @@
 // What an interrupted try left behind belongs to the try that goes on from there.
 import type { AttemptRow, Store } from '../store/index.js';
-import { type Checkpoint, checkpointSchema } from './workspace/index.js';
+import { type Checkpoint, checkpointSchema } from '../workspace/index.js';
 
 /** The state of the checkout before the interrupted tries that came right before this one; null without any. */
 export function checkpointBeforeInterruption(

@@ -4,7 +4,7 @@ import { existsSync, lstatSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { BosunError } from '../base/index.js';
 import { type Config, type Environment, type Home, initProject, isBelow, requireFreeNames } from '../config/index.js';
-import { startRepository } from './workspace/index.js';
+import { startRepository } from '../workspace/index.js';
 
 export interface NewFolder {
   readonly name: string;

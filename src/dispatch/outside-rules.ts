@@ -6,8 +6,8 @@ import { acceptedMarks, type RuleMarks, touchedRules } from '../config/project-r
 import type { Envelope } from '../engine/index.js';
 import type { AttemptSpec } from '../jobs/index.js';
 import type { AttemptRow, Store } from '../store/index.js';
+import { checkpointSchema } from '../workspace/index.js';
 import { earlierTries } from './earlier-tries.js';
-import { checkpointSchema } from './workspace/index.js';
 
 interface RuleParts {
   readonly store: Pick<Store, 'attempt' | 'attempts' | 'attemptsOfRun'>;

@@ -9,11 +9,11 @@ import type { Job } from '../jobs/index.js';
 import { isTokenOf } from '../jobs/index.js';
 import type { JobQueue } from '../queue/index.js';
 import type { AttemptRow, Store } from '../store/index.js';
+import { checkpoint } from '../workspace/index.js';
 import { attemptJob, type JobParts, jobPartsOf } from './attempt-job.js';
 import type { HandReport } from './hand-report.js';
 import { withRulesSinceClaim } from './outside-rules.js';
 import type { Submitted, Work } from './plan.js';
-import { checkpoint } from './workspace/index.js';
 
 export interface OutsideParts {
   readonly store: Store;

@@ -4,7 +4,7 @@
 import { type Config, drawnDiskMark, type Home } from '../config/index.js';
 import type { OpenQueue } from '../queue/index.js';
 import { homeDisk, type Limits, loadBullmq, type NeedsOf } from '../queue/index.js';
-import { isAmid } from './workspace/index.js';
+import { isAmid } from '../workspace/index.js';
 
 /** Null: the embedded one. */
 export async function redisQueue(

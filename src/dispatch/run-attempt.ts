@@ -9,7 +9,6 @@ import { ruleMarks, touchedRules } from '../config/project-rules/index.js';
 import { type Envelope, emptyEnvelope } from '../engine/index.js';
 import type { AttemptSpec, JobControl, RunAttempt } from '../jobs/index.js';
 import { aboutAttempt } from '../jobs/index.js';
-import { hidesWork } from './permission.js';
 import {
   type Checkpoint,
   checkpoint,
@@ -17,7 +16,8 @@ import {
   type EvidenceMarks,
   markEvidence,
   writtenSince,
-} from './workspace/index.js';
+} from '../workspace/index.js';
+import { hidesWork } from './permission.js';
 
 export interface CheckoutParts {
   readonly run: RunAttempt;

@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { BosunError } from '../base/index.js';
 import type { Run } from '../engine/index.js';
 import type { Store } from '../store/index.js';
-import { branchKeyOf } from './branch-work.js';
 import {
   type Checkpoint,
   checkpointSchema,
@@ -14,7 +13,8 @@ import {
   findForkOf,
   readBranch,
   readBranchNote,
-} from './workspace/index.js';
+} from '../workspace/index.js';
+import { branchKeyOf } from './branch-work.js';
 
 /** Where the work was done, or what became of it; `key`: of this item alone. */
 export async function diffOfRun(store: Store, run: Run, key: string | null, root: string): Promise<Diff> {

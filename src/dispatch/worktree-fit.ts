@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { plainEnvironment } from '../base/index.js';
 import type { ProjectConfig } from '../config/index.js';
+import { isFit, linkShared, noteFit } from '../workspace/index.js';
 import { endProcessesOf, runProcess } from './executor/index.js';
-import { isFit, linkShared, noteFit } from './workspace/index.js';
 
 export interface Fitting {
   /** The project's own folder, and the one in the worktree. */

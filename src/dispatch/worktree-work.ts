@@ -2,8 +2,8 @@
 
 import type { ProjectConfig } from '../config/index.js';
 import { unreachable, type WorkspaceOp, type WorkspaceResult } from '../engine/index.js';
+import { dropWorktree, findWorktree, hasBranch, mergeWorktree, openWorktree } from '../workspace/index.js';
 import { blocked, done, told } from './work-results.js';
-import { dropWorktree, findWorktree, hasBranch, mergeWorktree, openWorktree } from './workspace/index.js';
 import { makeFit } from './worktree-fit.js';
 
 type WorktreeOp = Extract<WorkspaceOp, { kind: 'open' | 'merge' | 'drop' }>;

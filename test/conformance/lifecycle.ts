@@ -1,7 +1,6 @@
 // A run of the shipped lifecycle over a project that a test describes: where it stands, and the result files that its
 // gates find. What a person has to say is said by the test.
 import { session } from '../../src/dispatch/exports/session.js';
-import { readEvidence, readSurvey } from '../../src/dispatch/workspace/index.js';
 import {
   type Artifact,
   type Envelope,
@@ -15,6 +14,7 @@ import {
   type WorkspaceResult,
 } from '../../src/engine/index.js';
 import type { AttemptRow, StoredRecord } from '../../src/store/index.js';
+import { readEvidence, readSurvey } from '../../src/workspace/index.js';
 import { clean, Player, said } from '../engine/builders.js';
 import { loadShipped, spineOf } from './given.js';
 

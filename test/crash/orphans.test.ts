@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { workOnCheckout } from '../../src/dispatch/checkout-work.js';
 import { endProcessesOf } from '../../src/dispatch/executor/index.js';
 import { checkpointBeforeInterruption } from '../../src/dispatch/interrupted.js';
-import { checkpoint } from '../../src/dispatch/workspace/index.js';
+import { checkpoint } from '../../src/workspace/index.js';
 import {
   type Bench,
   begun,

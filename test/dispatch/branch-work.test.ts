@@ -5,8 +5,8 @@ import { delimiter, join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import type { Site } from '../../src/dispatch/branch-work.js';
 import { workOnCheckout } from '../../src/dispatch/checkout-work.js';
-import { requestPull } from '../../src/dispatch/workspace/pull-request.js';
 import type { Run, WorkspaceOp, WorkspaceResult } from '../../src/engine/index.js';
+import { requestPull } from '../../src/workspace/run-branch/pull-request.js';
 import { benchOf, creation, givenWorld, siteOf, tempFolder, type World } from './given.js';
 
 type Delivery = Run['deliver'];

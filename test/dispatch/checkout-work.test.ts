@@ -5,9 +5,9 @@ import { describe, expect, it, vi } from 'vitest';
 import { settingsGuard } from '../../src/base/git-settings/index.js';
 import { workOnCheckout } from '../../src/dispatch/checkout-work.js';
 import { inCheckout } from '../../src/dispatch/run-attempt.js';
-import { checkpoint, findLargeCommitted } from '../../src/dispatch/workspace/index.js';
 import type { WorkspaceOp } from '../../src/engine/index.js';
 import { emptyEnvelope } from '../../src/engine/index.js';
+import { checkpoint, findLargeCommitted } from '../../src/workspace/index.js';
 import { givenControl, givenSpec, sh } from './executor/given.js';
 import { begun, benchOf, givenBench, givenWorld, liveOf, siteOf, startOf, tempFolder, type World } from './given.js';
 

@@ -2,7 +2,7 @@
 import { type AgentName, agentNames } from '../../bot/index.js';
 import type { ProjectConfig } from '../../config/index.js';
 import { BosunError } from '../../dispatch/index.js';
-import { hideFromGit, isTracked } from '../../dispatch/workspace/index.js';
+import { hideFromGit, isTracked } from '../../workspace/index.js';
 import { callingSelf, markOf, shellCommand } from './command.js';
 import { withPlugin } from './plugin.js';
 import { placeOf, readPlace, writePlace } from './project-file.js';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { acquireLock, type Home } from '../../config/index.js';
-import { pruneWorktrees } from '../workspace/index.js';
+import { pruneWorktrees } from '../../workspace/index.js';
 import { clonesFolder, keptName, lockName, repositoryName, usedName } from './checkouts.js';
 
 export interface HousekeepingParts {

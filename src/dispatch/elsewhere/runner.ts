@@ -12,9 +12,6 @@ import { homeRedaction } from '../../config/index.js';
 import { type Envelope, emptyEnvelope } from '../../engine/index.js';
 import type { AttemptSpec, Freight, JobControl, RunAttempt } from '../../jobs/index.js';
 import { aboutAttempt } from '../../jobs/index.js';
-import { attemptRunner } from '../executor/index.js';
-import { inPresentEnv } from '../executor-env.js';
-import { inCheckout } from '../run-attempt.js';
 import {
   type FreightPlace,
   fetchFreight,
@@ -23,7 +20,10 @@ import {
   openClone,
   packFreight,
   pushFreight,
-} from '../workspace/index.js';
+} from '../../workspace/index.js';
+import { attemptRunner } from '../executor/index.js';
+import { inPresentEnv } from '../executor-env.js';
+import { inCheckout } from '../run-attempt.js';
 import { makeFit } from '../worktree-fit.js';
 import { type Checkout, inClone, takeCheckout } from './checkouts.js';
 import { Failed, faultOf, withHint } from './faults.js';

@@ -1,7 +1,7 @@
 // The files of a whole run, from what the store holds of it.
 import type { Chain } from '../../engine/index.js';
 import type { Spine, Store } from '../../store/index.js';
-import { checkpointSchema } from '../workspace/index.js';
+import { checkpointSchema } from '../../workspace/index.js';
 import { maxSessionAttempts, type SessionFile, session } from './session.js';
 import type { WaveFiles } from './waves.js';
 import { type WorkflowStateFile, workflowState } from './workflow-state.js';

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import type { ProjectConfig } from '../../config/index.js';
 import { BosunError } from '../../dispatch/index.js';
-import { checkpointSchema, type Diff, diffCommits, diffSince } from '../../dispatch/workspace/index.js';
 import type { AttemptRow, Spine, Store } from '../../store/index.js';
+import { checkpointSchema, type Diff, diffCommits, diffSince } from '../../workspace/index.js';
 
 export type Changes =
   | { readonly kind: 'patch'; readonly patch: string; readonly untilNow: boolean }

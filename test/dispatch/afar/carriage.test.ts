@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Config } from '../../../src/config/index.js';
 import { Carriage, type CarriageParts } from '../../../src/dispatch/afar/carriage.js';
+import { emptyEnvelope } from '../../../src/engine/index.js';
+import type { Freight } from '../../../src/jobs/remote-calls.js';
 import {
   type Checkpoint,
   fetchFreight,
@@ -11,9 +13,7 @@ import {
   openClone,
   packFreight,
   pushFreight,
-} from '../../../src/dispatch/workspace/index.js';
-import { emptyEnvelope } from '../../../src/engine/index.js';
-import type { Freight } from '../../../src/jobs/remote-calls.js';
+} from '../../../src/workspace/index.js';
 import { givenSpec } from '../executor/given.js';
 import { good, makeWorld } from '../workspace/freight-world.js';
 

@@ -6,11 +6,11 @@ import { onTestFinished } from 'vitest';
 import { loadConfig } from '../../../src/config/index.js';
 import { openRelay, underway } from '../../../src/dispatch/elsewhere/index.js';
 import { type ElsewhereParts, elsewhereRunner } from '../../../src/dispatch/elsewhere/runner.js';
-import { fetchFreight, packFreight, pushFreight, takeFreight } from '../../../src/dispatch/workspace/index.js';
 import type { Envelope } from '../../../src/engine/index.js';
 import type { Afar, JobControl, Progress } from '../../../src/jobs/attempt-control.js';
 import type { AttemptSpec } from '../../../src/jobs/attempt-spec.js';
 import type { AgentCall, AgentReply, Freight } from '../../../src/jobs/remote-calls.js';
+import { fetchFreight, packFreight, pushFreight, takeFreight } from '../../../src/workspace/index.js';
 import { aJob } from '../store/values.js';
 import { makeFolder, makeRepository, type Repository } from '../workspace/repository.js';
 

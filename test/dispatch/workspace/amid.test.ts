@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { isAmid } from '../../../src/dispatch/workspace/index.js';
+import { isAmid } from '../../../src/workspace/index.js';
 
 let folder: string;
 

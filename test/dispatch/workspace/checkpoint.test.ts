@@ -9,7 +9,7 @@ import {
   diffSince,
   diffStat,
   excludeOwnFiles,
-} from '../../../src/dispatch/workspace/index.js';
+} from '../../../src/workspace/index.js';
 import { countingGit, withGitAfter } from './dying-git.js';
 import { makeFolder, makeRepository } from './repository.js';
 

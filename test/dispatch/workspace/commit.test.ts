@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { gitEnvironment, remoteEnvironment } from '../../../src/dispatch/workspace/git-environment.js';
-import { checkpoint, commitAll, diffSince, foreignChanges, rollback } from '../../../src/dispatch/workspace/index.js';
+import { gitEnvironment, remoteEnvironment } from '../../../src/workspace/git/git-environment.js';
+import { checkpoint, commitAll, diffSince, foreignChanges, rollback } from '../../../src/workspace/index.js';
 import { makeFolder, makeRepository, openRepository, type Repository } from './repository.js';
 
 function addHook(repository: Repository, name: string, script: string): void {

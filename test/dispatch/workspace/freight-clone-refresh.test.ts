@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openClone } from '../../../src/dispatch/workspace/index.js';
+import { openClone } from '../../../src/workspace/index.js';
 import { makeWorld } from './freight-world.js';
 
 test('a clone that is there knows origin’s branches as they are now', async () => {

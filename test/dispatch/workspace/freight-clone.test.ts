@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { fetchFreight, layOut, openClone, packFreight, pushFreight } from '../../../src/dispatch/workspace/index.js';
+import { fetchFreight, layOut, openClone, packFreight, pushFreight } from '../../../src/workspace/index.js';
 import { good, makeWorld, refs, type World } from './freight-world.js';
 import { makeFolder, openRepository } from './repository.js';
 

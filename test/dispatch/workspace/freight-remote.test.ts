@@ -10,7 +10,7 @@ import {
   packFreight,
   pushFreight,
   remoteAddress,
-} from '../../../src/dispatch/workspace/index.js';
+} from '../../../src/workspace/index.js';
 import { good, makeWorld, refs } from './freight-world.js';
 import { makeFolder, openRepository } from './repository.js';
 

@@ -2,7 +2,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { packFreight } from '../../../src/dispatch/workspace/index.js';
+import { packFreight } from '../../../src/workspace/index.js';
 import { snapshotsOf } from './dying-git.js';
 import { blob, forge, makeWorld, mktree, refs } from './freight-world.js';
 import { makeFolder } from './repository.js';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { fetchFreight, openClone, packFreight, pushFreight } from '../../../src/dispatch/workspace/index.js';
+import { fetchFreight, openClone, packFreight, pushFreight } from '../../../src/workspace/index.js';
 import { good, makeWorld, refs } from './freight-world.js';
 import { makeFolder, openRepository } from './repository.js';
 

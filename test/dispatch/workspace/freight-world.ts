@@ -10,7 +10,7 @@ import {
   pushFreight,
   remoteAddress,
   takeFreight,
-} from '../../../src/dispatch/workspace/index.js';
+} from '../../../src/workspace/index.js';
 import { makeFolder, makeRepository, openRepository, type Repository } from './repository.js';
 
 export const refs = { out: 'refs/bosun/h1/r1-a1/out', back: 'refs/bosun/h1/r1-a1/back' };

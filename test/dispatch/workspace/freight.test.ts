@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { excludeOwnFiles, packFreight, takeFreight } from '../../../src/dispatch/workspace/index.js';
+import { excludeOwnFiles, packFreight, takeFreight } from '../../../src/workspace/index.js';
 import { good, makeWorld, refs } from './freight-world.js';
 import type { Repository } from './repository.js';
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { inspectRoot, readBranch } from '../../../src/dispatch/workspace/index.js';
+import { inspectRoot, readBranch } from '../../../src/workspace/index.js';
 import { makeFolder, makeRepository } from './repository.js';
 
 test('a repository with a commit and a branch is fit to work in', async () => {

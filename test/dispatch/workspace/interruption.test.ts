@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { checkpoint, commitAll, rollback, stashForeign } from '../../../src/dispatch/workspace/index.js';
+import { checkpoint, commitAll, rollback, stashForeign } from '../../../src/workspace/index.js';
 import { makeFolder, makeRepository, openRepository, type Repository } from './repository.js';
 
 const triedCalls = 9;

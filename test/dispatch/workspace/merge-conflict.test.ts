@@ -10,7 +10,7 @@ import {
   listWorktrees,
   openWorktree,
   rollback,
-} from '../../../src/dispatch/workspace/index.js';
+} from '../../../src/workspace/index.js';
 import { madeOnce } from './made-once.js';
 import { addRemote, makeFolder, makeRepository, type Repository } from './repository.js';
 import { expectCleanedUp, mergeStory, openStory, type Story, subjects } from './story.js';

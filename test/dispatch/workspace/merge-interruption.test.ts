@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { dropWorktree, openWorktree } from '../../../src/dispatch/workspace/index.js';
+import { dropWorktree, openWorktree } from '../../../src/workspace/index.js';
 import { snapshotsOf, withDyingGit } from './dying-git.js';
 import { makeRepository, type Repository } from './repository.js';
 import { expectCleanedUp, mergeStory, openStory, type Story, subjects } from './story.js';

@@ -1,7 +1,7 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { excludeOwnFiles, openWorktree } from '../../../src/dispatch/workspace/index.js';
+import { excludeOwnFiles, openWorktree } from '../../../src/workspace/index.js';
 import { withGitAfter } from './dying-git.js';
 import { makeFolder, makeRepository, openRepository, type Repository } from './repository.js';
 import { expectCleanedUp, mergeStory, openStory, subjects } from './story.js';

@@ -12,7 +12,7 @@ import {
   mergeWorktree,
   openWorktree,
   rollback,
-} from '../../../src/dispatch/workspace/index.js';
+} from '../../../src/workspace/index.js';
 import { withGitAfter } from './dying-git.js';
 import { makeFolder, makeRepository, openRepository, type Repository } from './repository.js';
 import { mergeStory, openStory } from './story.js';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { excludeOwnFiles, foreignChanges } from '../../../src/dispatch/workspace/index.js';
+import { excludeOwnFiles, foreignChanges } from '../../../src/workspace/index.js';
 import { makeFolder, makeRepository } from './repository.js';
 
 const exclude = '.git/info/exclude';

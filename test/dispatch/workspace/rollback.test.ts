@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { findCheckout } from '../../../src/dispatch/workspace/checkout.js';
-import { checkpoint, rollback } from '../../../src/dispatch/workspace/index.js';
-import { savePatch } from '../../../src/dispatch/workspace/patch-file.js';
+import { savePatch } from '../../../src/workspace/checkpoint/patch-file.js';
+import { findCheckout } from '../../../src/workspace/git/checkout.js';
+import { checkpoint, rollback } from '../../../src/workspace/index.js';
 import { addRemote, makeFolder, makeRepository, openRepository, type Repository } from './repository.js';
 
 function saveName(): { saveTo: string } {

@@ -9,7 +9,7 @@ import {
   openWorktree,
   planBranch,
   withoutCredentials,
-} from '../../../src/dispatch/workspace/index.js';
+} from '../../../src/workspace/index.js';
 import { snapshotsOf } from './dying-git.js';
 import { makeFolder, makeRepository, openRepository, type Repository } from './repository.js';
 

@@ -6,7 +6,7 @@ import {
   foreignChanges,
   restoreStash,
   stashForeign,
-} from '../../../src/dispatch/workspace/index.js';
+} from '../../../src/workspace/index.js';
 import { makeRepository } from './repository.js';
 
 const files = { 'a.txt': 'a\n', 'b.txt': 'b\n', 'c.txt': 'c\n', '.ai/STATE.json': 'old' };

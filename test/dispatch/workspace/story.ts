@@ -1,7 +1,7 @@
 // A repository with stories in worktrees of their own, as tests need them.
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { mergeWorktree, openWorktree } from '../../../src/dispatch/workspace/index.js';
+import { mergeWorktree, openWorktree } from '../../../src/workspace/index.js';
 import { makeFolder, openRepository, type Repository } from './repository.js';
 
 export interface Story {

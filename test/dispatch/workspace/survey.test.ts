@@ -1,14 +1,8 @@
 import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
-import {
-  markEvidence,
-  readEvidence,
-  readSurvey,
-  writtenAfter,
-  writtenSince,
-} from '../../../src/dispatch/workspace/index.js';
 import { surveyFacts } from '../../../src/engine/survey-facts.js';
+import { markEvidence, readEvidence, readSurvey, writtenAfter, writtenSince } from '../../../src/workspace/index.js';
 import { makeFolder, makeRepository, type Repository } from './repository.js';
 
 const scratch = '.workflow/scratch';

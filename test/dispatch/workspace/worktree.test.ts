@@ -11,7 +11,7 @@ import {
   listWorktrees,
   openWorktree,
   rollback,
-} from '../../../src/dispatch/workspace/index.js';
+} from '../../../src/workspace/index.js';
 import { makeFolder, makeRepository, openRepository, type Repository } from './repository.js';
 import { openStory } from './story.js';
 

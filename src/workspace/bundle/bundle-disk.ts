@@ -1,0 +1,153 @@
+// Files on the disk that git does not see: found, read, written and removed without ever following a link, because the
+// repository, or an agent, may have laid one there. Paths are one character a byte and relative to a base folder.
+import { randomUUID } from 'node:crypto';
+import { constants, type Dirent } from 'node:fs';
+import { lstat, mkdir, open, readdir, rename, rmdir, unlink } from 'node:fs/promises';
+import { posix } from 'node:path';
+import { BosunError } from '../../base/index.js';
+import { toText } from '../git/git.js';
+import { isAbsent } from '../git/read-within.js';
+
+export interface FoundFile {
+  readonly path: string;
+  readonly isExecutable: boolean;
+  readonly bytes: number;
+}
+
+export interface FoundFiles {
+  readonly files: readonly FoundFile[];
+  /** Links, pipes and the like, and what lies too deep or is too much. */
+  readonly others: readonly string[];
+  /** There is more than was looked at. */
+  readonly isCut: boolean;
+}
+
+export const fileMaxBytes = 8 * 1024 * 1024;
+const depthMax = 40;
+const entriesMax = 20_000;
+const partName = /^\.bosun-[0-9a-f-]{36}\.part$/;
+
+/** Regular files at `names` and below, in a fixed order; `skips` tells which paths are left alone. */
+export async function findFiles(
+  base: string,
+  names: readonly string[],
+  skips: (path: string) => boolean,
+): Promise<FoundFiles> {
+  const files: FoundFile[] = [];
+  const others: string[] = [];
+  const due = [...names].reverse();
+  let seen = 0;
+  for (; due.length > 0; seen++) {
+    const path = due.pop() ?? '';
+    if (skips(path) || partName.test(posix.basename(path))) continue;
+    const facts = await lstatOf(base, path);
+    if (facts === null) continue;
+    const isOdd = seen >= entriesMax || path.split('/').length > depthMax || isGitName(posix.basename(path));
+    if (isOdd || !(facts.isFile() || facts.isDirectory())) others.push(path);
+    else if (facts.isFile()) files.push({ path, isExecutable: (facts.mode & 0o100) !== 0, bytes: facts.size });
+    else due.push(...(await listNames(base, path)));
+  }
+  return { files, others, isCut: seen > entriesMax };
+}
+
+/** Names that git takes for its own folder, on this disk or another. */
+export function isGitName(name: string): boolean {
+  return /^(\.git|git~1)[ .]*$/i.test(name);
+}
+
+async function listNames(base: string, path: string): Promise<string[]> {
+  const entries: Dirent<Buffer>[] = await readdir(onDisk(base, path), { withFileTypes: true, encoding: 'buffer' });
+  const names = entries.map(({ name }) => name.toString('latin1')).sort();
+  return names.reverse().map((name) => (path === '' ? name : `${path}/${name}`));
+}
+
+/** null: it is gone, has become something else, or too large. */
+export async function readFound(base: string, path: string): Promise<Uint8Array | null> {
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const file = await open(onDisk(base, path), flags).catch(() => null);
+  if (file === null) return null;
+  try {
+    const facts = await file.stat();
+    if (!facts.isFile() || facts.size > fileMaxBytes) return null;
+    const bytes = Buffer.alloc(facts.size);
+    const { bytesRead } = await file.read(bytes, 0, facts.size, 0);
+    return bytes.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+/** null: none is there; a link counts as none. `unread`: there is one, too large to be looked at or not to be read. */
+export async function lookAtFile(base: string, path: string): Promise<Uint8Array | 'unread' | null> {
+  const read = await readFound(base, path);
+  if (read !== null) return read;
+  return (await lstatOf(base, path))?.isFile() ? 'unread' : null;
+}
+
+/** null: a file may stand there. Else what is in the way: a link, or a file where a folder has to be. */
+export async function findBarrier(base: string, path: string): Promise<string | null> {
+  const parts = path.split('/').filter((part) => part !== '');
+  for (let depth = 1; depth < parts.length; depth++) {
+    const folder = parts.slice(0, depth).join('/');
+    const facts = await lstatOf(base, folder);
+    if (facts === null) return null;
+    if (!facts.isDirectory()) return toText(folder);
+  }
+  return null;
+}
+
+/** Whole or not at all; a link in its place is replaced, not followed. */
+export async function writeFound(base: string, path: string, bytes: Uint8Array, isExecutable: boolean): Promise<void> {
+  await refuseBarrier(base, path);
+  const folder = posix.dirname(path) === '.' ? '' : posix.dirname(path);
+  const part = onDisk(base, `${folder}/.bosun-${randomUUID()}.part`);
+  try {
+    await mkdir(onDisk(base, folder), { recursive: true });
+    const file = await open(part, 'wx', isExecutable ? 0o777 : 0o666);
+    try {
+      await file.writeFile(bytes);
+    } finally {
+      await file.close();
+    }
+    await rename(part, onDisk(base, path));
+  } catch (cause) {
+    await unlink(part).catch(() => null);
+    throw new BosunError('disk', `Cannot write ${toText(path)} in ${base}`, {
+      hint: 'See what stands there, whether the disk is full, and who may write.',
+      cause,
+    });
+  }
+}
+
+/** With the folders that become empty; what is no file stays. */
+export async function removeFound(base: string, path: string): Promise<void> {
+  if ((await findBarrier(base, path)) !== null) return;
+  const facts = await lstatOf(base, path);
+  if (facts?.isFile() || facts?.isSymbolicLink()) await unlink(onDisk(base, path));
+  for (let at = posix.dirname(path); at !== '.' && at !== '/'; at = posix.dirname(at)) {
+    const isGone = await rmdir(onDisk(base, at)).then(
+      () => true,
+      (error: unknown) => isAbsent(error),
+    );
+    if (!isGone) return;
+  }
+}
+
+async function refuseBarrier(base: string, path: string): Promise<void> {
+  const barrier = await findBarrier(base, path);
+  if (barrier === null) return;
+  throw new BosunError('disk', `${toText(path)} is not written in ${base}: ${barrier} is no folder there`, {
+    hint: `Make ${barrier} a folder of its own, not a link.`,
+  });
+}
+
+async function lstatOf(base: string, path: string) {
+  return lstat(onDisk(base, path)).catch((error: unknown) => {
+    if (isAbsent(error)) return null;
+    throw error;
+  });
+}
+
+function onDisk(base: string, path: string): Buffer {
+  return Buffer.concat([Buffer.from(`${base}/`, 'utf8'), Buffer.from(path, 'latin1')]);
+}

@@ -1,0 +1,163 @@
+// A packed checkout: a commit whose parent is the checkout's HEAD, and whose tree is `work/` (the files that git sees),
+// `own/` and `shared/` (files of Bosun's and of the workflow's own, in the project's folder and in the run's shared one)
+// and `note.json`. Where it comes from another machine it is not trusted: here it is read, and refused where it is odd.
+import { z } from 'zod';
+import { askGit, gitRecords, toText } from '../git/git.js';
+import { unprompted } from '../git/remote.js';
+import { type Blocked, blocked } from '../git/unattended.js';
+import { fileMaxBytes, isGitName } from './bundle-disk.js';
+
+const noteSchema = z.object({
+  version: z.literal(1),
+  /** null: none was checked out. */
+  branch: z.string().min(1).max(1_000).nullable(),
+  /** Nothing was left out for its size: what is not in `own/` and `shared/` is not there. */
+  isWhole: z.boolean(),
+});
+
+export type FreightNote = Readonly<z.infer<typeof noteSchema>>;
+
+export interface Packed {
+  readonly kind: 'packed';
+  readonly commit: string;
+  readonly parent: string;
+  /** The tree of the working state. */
+  readonly work: string;
+  readonly own: readonly PackedFile[];
+  readonly shared: readonly PackedFile[];
+  readonly note: FreightNote;
+}
+
+export interface PackedFile {
+  /** One character a byte. */
+  readonly path: string;
+  readonly isExecutable: boolean;
+  readonly sha: string;
+}
+
+/** What is carried of own and shared files, together. */
+export const filesMax = 5_000;
+export const filesMaxBytes = 64 * 1024 * 1024;
+const noteMaxBytes = 64 * 1024;
+const listMaxBytes = 16 * 1024 * 1024;
+const listMs = 600_000;
+
+/** Of Bosun's and the workflow's own in a project's folder. */
+export const ownNames = ['.ai', 'workflow_edits', '.workflow', 'progress.txt', 'workflow_state.json'] as const;
+
+export const isOwnPath = (path: string): boolean =>
+  /^(\.ai\/|workflow_edits\/|\.workflow\/|progress\.txt$|workflow_state\.json$)/.test(path) && !isRunsPath(path);
+
+/** The folders of the runs travel as shared ones, each with its own run. */
+export const isRunsPath = (path: string): boolean => path === '.ai/runs' || path.startsWith('.ai/runs/');
+
+/** `log`: the only one of its kind that travels. */
+export const isSharedPath = (path: string, log: string | null): boolean =>
+  path === log || !(path === 'logs' || path.startsWith('logs/'));
+
+export async function readPacked(
+  folder: string,
+  commit: string,
+  isShared: (path: string) => boolean,
+): Promise<Packed | Blocked> {
+  const odd = (why: string) => oddFreight(commit, why);
+  if (!/^[0-9a-f]{40,64}$/.test(commit)) return odd('it has no id of a commit');
+  const facts = await askGit(folder, [
+    'show',
+    '--no-patch',
+    '--no-show-signature',
+    '--format=%T%n%P',
+    `${commit}^{commit}`,
+    '--',
+  ]);
+  if (facts.exit !== 0) return odd('it is not there');
+  const [tree = '', parents = ''] = facts.out.split('\n');
+  if (!/^[0-9a-f]+$/.test(parents)) return odd('it has not one parent');
+  if ((await askGit(folder, ['cat-file', '-e', `${parents}^{tree}`])).exit !== 0) return odd('its parent is not there');
+  const tops = await readTops(folder, tree);
+  if (typeof tops === 'string') return odd(tops);
+  const note = await readNote(folder, tops.note);
+  if (note === null) return odd('its note.json says nothing that this Bosun understands');
+  const own = await readFiles(folder, tops.own, isOwnPath);
+  if (typeof own === 'string') return odd(`own/${own}`);
+  const shared = await readFiles(folder, tops.shared, isShared);
+  if (typeof shared === 'string') return odd(`shared/${shared}`);
+  if (own.files.length + shared.files.length > filesMax || own.bytes + shared.bytes > filesMaxBytes)
+    return odd('its own and shared files are too many or too large');
+  return { kind: 'packed', commit, parent: parents, work: tops.work, own: own.files, shared: shared.files, note };
+}
+
+export function oddFreight(commit: string, why: string): Blocked {
+  const hint = `Nothing was touched. See what it holds: git show --stat ${commit}`;
+  return blocked(`${commit.slice(0, 40)} is not taken for a packed checkout: ${why}`, hint);
+}
+
+interface Tops {
+  readonly work: string;
+  readonly own: string | null;
+  readonly shared: string | null;
+  readonly note: string;
+}
+
+/** A text: what is wrong with it. */
+async function readTops(folder: string, tree: string): Promise<Tops | string> {
+  const list = await askGit(folder, ['ls-tree', '-z', tree], { stdoutMaxBytes: noteMaxBytes });
+  const found = new Map<string, string>();
+  for (const record of list.out.split('\0').filter((one) => one !== '')) {
+    const [facts = '', name = ''] = record.split('\t');
+    const [mode, , sha = ''] = facts.split(' ');
+    const isKnown = /^(work|own|shared)$/.test(name) ? mode === '040000' : name === 'note.json' && mode === '100644';
+    if (!isKnown) return `it holds ${toText(name).slice(0, 100)}`;
+    found.set(name, sha);
+  }
+  const [work, note] = [found.get('work'), found.get('note.json')];
+  if (work === undefined || note === undefined) return 'it lacks work/ or note.json';
+  return { work, own: found.get('own') ?? null, shared: found.get('shared') ?? null, note };
+}
+
+async function readNote(folder: string, sha: string): Promise<FreightNote | null> {
+  const answer = await askGit(folder, ['cat-file', 'blob', sha], { stdoutMaxBytes: noteMaxBytes });
+  if (answer.exit !== 0 || answer.isCut) return null;
+  try {
+    return noteSchema.parse(JSON.parse(toText(answer.out)));
+  } catch {
+    // Neither JSON nor a note: one answer for both.
+    return null;
+  }
+}
+
+interface PackedFiles {
+  readonly files: readonly PackedFile[];
+  readonly bytes: number;
+}
+
+/** A text: which one is odd, and why. */
+async function readFiles(
+  folder: string,
+  tree: string | null,
+  isAllowed: (path: string) => boolean,
+): Promise<PackedFiles | string> {
+  if (tree === null) return { files: [], bytes: 0 };
+  const files: PackedFile[] = [];
+  let bytes = 0;
+  const args = ['ls-tree', '-r', '-z', '-l', '--full-tree', tree];
+  // Their sizes are asked for: in a clone that left larger ones out, those are fetched now.
+  const options = { stdoutMaxBytes: listMaxBytes, timeoutMs: listMs, env: await unprompted(folder) };
+  for (const record of await gitRecords(folder, args, options)) {
+    const at = record.indexOf('\t');
+    const [mode = '', , sha = '', size = ''] = record.slice(0, at).split(/ +/);
+    const path = record.slice(at + 1);
+    const told = toText(path).slice(0, 200);
+    if (mode !== '100644' && mode !== '100755') return `${told} is no plain file`;
+    if (!isAllowed(path) || !isPlainPath(path)) return `${told} has no place there`;
+    if (!(Number(size) <= fileMaxBytes)) return `${told} is too large`;
+    files.push({ path, isExecutable: mode === '100755', sha });
+    bytes += Number(size);
+  }
+  return { files, bytes };
+}
+
+/** It stays where it belongs, and never in git's own folder. */
+export function isPlainPath(path: string): boolean {
+  return path.split('/').every((part) => part !== '' && part !== '.' && part !== '..' && !isGitName(part));
+}

@@ -1,0 +1,151 @@
+// Packed checkouts go to a remote and come from it, under refs that are no branches: nobody's hooks run for them, and they
+// are overwritten without asking. What fails is told in words.
+
+import { BosunError } from '../../base/index.js';
+import { findCheckout } from '../git/checkout.js';
+import { askGit, gitLine, toText } from '../git/git.js';
+import type { Pushed } from '../git/push.js';
+import { askRemote, type Errand, findRemote, publicAddress, type Remote, tellRemote } from '../git/remote.js';
+import { type Blocked, blocked, unattended } from '../git/unattended.js';
+
+export interface FreightRef {
+  /** `refs/bosun/<home>/<attempt>/out` or `…/back`. */
+  readonly ref: string;
+  readonly commit: string;
+}
+
+const carryMs = 600_000;
+const listMs = 60_000;
+const atOnceMax = 200;
+const listedMax = 10_000;
+
+const hints = {
+  rejected: 'Let Bosun write and delete refs/bosun/* there, or name another remote as git.remote of the project.',
+  silent: 'See whether git fetch and git push work there by hand, then retry.',
+};
+
+/** The address that a worker elsewhere uses for `git.remote`, without credentials; null: there is no such remote. */
+export async function remoteAddress(folder: string, remote: string): Promise<string | null> {
+  const found = await findRemote(folder, remote);
+  return found.kind === 'blocked' ? null : publicAddress(found.url, (await findCheckout(folder)).top);
+}
+
+/** `to`: a remote's name or address. A local ref of the same name keeps the commit from git's housekeeping. */
+export async function pushFreight(folder: string, to: string, sent: FreightRef, signal?: AbortSignal): Promise<Pushed> {
+  const found = refuseRef(sent) ?? (await findRemote(folder, to));
+  if (found.kind === 'blocked') return found;
+  await gitLine(folder, ['update-ref', sent.ref, sent.commit]);
+  const flags = ['--no-verify', '--force', '--no-follow-tags', '--no-signed', '--recurse-submodules=no', '--quiet'];
+  const args = ['push', ...flags, '--', found.name ?? found.url, `${sent.commit}:${sent.ref}`];
+  const failing = `the work for ${sent.ref} could not be pushed`;
+  const answer = await askRemote(folder, found, args, { ...carrying(failing, 'did not take it'), signal });
+  if ('kind' in answer) return answer;
+  return { kind: 'pushed', remote: tellRemote(found), url: publicAddress(found.url, folder) };
+}
+
+/** That very commit, or none. */
+export async function fetchFreight(
+  folder: string,
+  from: string,
+  wanted: FreightRef,
+  signal?: AbortSignal,
+): Promise<{ readonly kind: 'fetched' } | Blocked> {
+  const found = refuseRef(wanted) ?? (await findRemote(folder, from));
+  if (found.kind === 'blocked') return found;
+  if ((await readRef(folder, wanted.ref)) === wanted.commit) return { kind: 'fetched' };
+  const flags = ['--force', '--no-tags', '--no-prune', '--refmap=', '--no-write-fetch-head', '--recurse-submodules=no'];
+  const source = await fetchedFrom(folder, found);
+  const args = ['fetch', ...flags, '--quiet', '--', source, `+${wanted.ref}:${wanted.ref}`];
+  const failing = `${wanted.ref} could not be fetched`;
+  const answer = await askRemote(folder, found, args, { ...carrying(failing, 'did not send it'), signal });
+  if ('kind' in answer) return answer;
+  if ((await readRef(folder, wanted.ref)) === wanted.commit) return { kind: 'fetched' };
+  const why = `${failing}: ${tellRemote(found)} has another commit there than ${wanted.commit.slice(0, 10)}`;
+  return blocked(why, 'Somebody else wrote there: retry.');
+}
+
+/** Takes the refs away here alone: what only they hold goes with git's housekeeping. */
+export async function forgetFreight(folder: string, refs: readonly string[]): Promise<void> {
+  const lines = refs.filter(isFreightRef).map((ref) => `delete ${ref}\n`);
+  await gitLine(folder, ['update-ref', '--stdin'], { input: Buffer.from(lines.join('')) });
+}
+
+/** Takes the refs away, here and at the remote. null: they are gone; else what stands against it. */
+export async function dropFreight(folder: string, remote: string, refs: readonly string[]): Promise<string | null> {
+  try {
+    const odd = refs.find((ref) => !isFreightRef(ref));
+    if (odd !== undefined) return `${odd} is none of Bosun's refs`;
+    await forgetFreight(folder, refs);
+    const found = await findRemote(folder, remote);
+    if (found.kind === 'blocked') return tell(found);
+    for (let at = 0; at < refs.length; at += atOnceMax) {
+      const problem = await dropAt(folder, found, refs.slice(at, at + atOnceMax));
+      if (problem !== null) return problem;
+    }
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+async function dropAt(folder: string, remote: Remote, refs: readonly string[]): Promise<string | null> {
+  const there = new Set(await listAt(folder, remote, refs));
+  const left = refs.filter((ref) => there.has(ref));
+  if (left.length === 0) return null;
+  const args = ['push', '--no-verify', '--recurse-submodules=no', '--quiet', '--', remote.name ?? remote.url];
+  const failing = `${left.length === 1 ? left[0] : `${left.length} refs`} could not be deleted`;
+  const all = [...args, ...left.map((ref) => `:${ref}`)];
+  const answer = await askRemote(folder, remote, all, carrying(failing, 'did not do it'));
+  return 'kind' in answer ? tell(answer) : null;
+}
+
+/** The refs at the remote below `prefix`. */
+export async function listFreight(folder: string, remote: string, prefix: string): Promise<readonly string[]> {
+  const found = await findRemote(folder, remote);
+  if (found.kind === 'blocked') throw new BosunError('git', found.why, { hint: found.hint });
+  const below = `${prefix.replace(/\/+$/, '')}/`;
+  const refs = await listAt(folder, found, [`${below}*`]);
+  return refs.filter((ref) => ref.startsWith(below) && isFreightRef(ref)).slice(0, listedMax);
+}
+
+async function listAt(folder: string, remote: Remote, patterns: readonly string[]): Promise<string[]> {
+  const args = ['ls-remote', '--quiet', '--refs', '--', remote.name ?? remote.url, ...patterns];
+  const failing = 'the refs of Bosun could not be listed';
+  const answer = await askRemote(folder, remote, args, {
+    ...carrying(failing, 'did not tell them'),
+    timeoutMs: listMs,
+  });
+  if ('kind' in answer) throw new BosunError('git', answer.why, { hint: answer.hint });
+  return toText(answer.out)
+    .split('\n')
+    .flatMap((line) => line.split('\t').slice(1));
+}
+
+function carrying(failing: string, late: string): Errand {
+  return { failing, late, timeoutMs: carryMs, config: unattended, hints };
+}
+
+function tell({ why, hint }: Blocked): string {
+  return `${why}\n${hint}`;
+}
+
+/** Bosun pushes to an address, and what comes back lies there, even where it fetches from another one otherwise. */
+async function fetchedFrom(folder: string, { name, url }: Remote): Promise<string> {
+  if (name === null) return url;
+  return (await gitLine(folder, ['remote', 'get-url', '--', name])) === url ? name : url;
+}
+
+async function readRef(folder: string, ref: string): Promise<string | null> {
+  const answer = await askGit(folder, ['rev-parse', '--verify', '--quiet', `${ref}^{commit}`]);
+  return answer.exit === 0 ? answer.out.trim() : null;
+}
+
+/** A name that came from another machine must never be that of somebody's branch. */
+function refuseRef({ ref, commit }: FreightRef): Blocked | null {
+  if (isFreightRef(ref) && /^[0-9a-f]{40,64}$/.test(commit)) return null;
+  return blocked(`"${ref.slice(0, 200)}" at "${commit.slice(0, 64)}" is no packed checkout`, 'Start the step again.');
+}
+
+function isFreightRef(ref: string): boolean {
+  return /^refs\/bosun(\/[\w][\w.-]*)+$/.test(ref) && ref.length <= 500 && !/\.\.|\.lock(\/|$)|\.(\/|$)/.test(ref);
+}

@@ -1,0 +1,143 @@
+// A clone on a worker's machine, without a checkout of its own: worktrees of it are where agents work. Its settings name
+// the remote's address and no credentials. It is made beside its place and moved there whole.
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { inTurn } from '../../base/index.js';
+import { askGit, git, toText } from '../git/git.js';
+import { askRemote, type Errand, publicAddress, type Remote } from '../git/remote.js';
+import { type Blocked, blocked, unattended } from '../git/unattended.js';
+import { realPath } from '../git/worktree-list.js';
+
+type Opened = { readonly kind: 'ready' } | Blocked;
+
+const cloneMs = 1_800_000;
+const refreshMs = 60_000;
+const housekeepingMs = 120_000;
+const lockOldMs = 600_000;
+const markName = 'bosun-clone';
+/** Larger ones of the past are fetched when somebody looks at them. */
+const filter = 'blob:limit=1m';
+
+/** Makes the clone at `path` where there is none, or a broken one. `remote`: its address. */
+export async function openClone(path: string, remote: string, signal?: AbortSignal): Promise<Opened> {
+  const opened = await inTurn(await realPath(path), () => open(path, publicAddress(remote, path), signal), signal);
+  return opened ?? blocked(`${path} was not opened: it was stopped`, 'Try again when it is wanted.');
+}
+
+async function open(path: string, url: string, signal: AbortSignal | undefined): Promise<Opened> {
+  if (url.startsWith('-') || url.trim() === '') return blocked(`"${url}" is no address of a remote`, 'Set git.remote.');
+  await mkdir(dirname(path), { recursive: true });
+  await removeLeftovers(path);
+  if (await isWhole(path, url)) {
+    await refresh(path, url, signal);
+    return keep(path);
+  }
+  if (existsSync(path) && !(await isOwn(path))) {
+    return blocked(`${path} is there already and is no clone of Bosun's`, `Move ${path} away, then try again.`);
+  }
+  const part = `${partPrefix(path)}${process.pid}-${randomUUID()}`;
+  try {
+    const made = await clone(part, url, signal);
+    return made.kind === 'blocked' ? made : await putInPlace(part, path, url);
+  } finally {
+    await rm(part, { recursive: true, force: true, maxRetries: 8 });
+  }
+}
+
+async function clone(part: string, url: string, signal: AbortSignal | undefined): Promise<Opened> {
+  await mkdir(part, { mode: 0o700 });
+  await git(part, ['init', '--quiet', '--bare', '--template='], { config: unattended });
+  await git(part, ['config', 'remote.origin.url', url]);
+  await git(part, ['config', 'remote.origin.fetch', '+refs/heads/*:refs/remotes/origin/*']);
+  // What this machine's user ignores, or converts, everywhere is not what the project does.
+  await git(part, ['config', 'core.excludesFile', '/dev/null']);
+  await git(part, ['config', 'core.autocrlf', 'false']);
+  const remote: Remote = { kind: 'remote', name: 'origin', url };
+  const args = ['fetch', `--filter=${filter}`, '--no-write-fetch-head', '--quiet', 'origin'];
+  const answer = await askRemote(part, remote, args, { ...errand(url), signal });
+  if ('kind' in answer) return answer;
+  await writeFile(join(part, markName), `${url}\n`);
+  return { kind: 'ready' };
+}
+
+/** Agents compare with origin's branches. Where it fails, what is fetched for the attempt next says why. */
+async function refresh(path: string, url: string, signal: AbortSignal | undefined): Promise<void> {
+  const remote: Remote = { kind: 'remote', name: 'origin', url };
+  const args = ['fetch', '--prune', '--no-tags', '--no-write-fetch-head', '--quiet', 'origin'];
+  await askRemote(path, remote, args, { ...errand(url), timeoutMs: refreshMs, signal });
+}
+
+function errand(url: string): Errand {
+  const silent = 'See whether git clone works there by hand, as the user that runs the worker, then retry.';
+  const hints = { rejected: silent, silent };
+  const failing = `${url} could not be cloned`;
+  return { failing, late: 'did not send it', timeoutMs: cloneMs, config: unattended, hints };
+}
+
+async function putInPlace(part: string, path: string, url: string): Promise<Opened> {
+  const old = `${part}.old`;
+  if (existsSync(path)) await rename(path, old);
+  try {
+    await rename(part, path);
+  } catch {
+    // Another process was quicker.
+    if (!(await isWhole(path, url))) return blocked(`${path} cannot be made`, 'See who may write there, and retry.');
+  } finally {
+    await rm(old, { recursive: true, force: true, maxRetries: 8 });
+  }
+  return { kind: 'ready' };
+}
+
+/** Reads the head of every object that a ref names: a lost or broken pack does not stay unseen. */
+async function isWhole(path: string, url: string): Promise<boolean> {
+  if (!(await isOwn(path))) return false;
+  const facts = await askGit(path, ['rev-parse', '--is-bare-repository', '--absolute-git-dir']);
+  const [isBare, gitDir = ''] = toText(facts.out).split('\n');
+  if (facts.exit !== 0 || isBare !== 'true' || (await realPath(gitDir)) !== (await realPath(path))) return false;
+  const set = await askGit(path, ['config', '--get', 'remote.origin.url']);
+  if (toText(set.out).trim() !== url) return false;
+  const args = ['for-each-ref', '--format=%(objecttype) %(tree)'];
+  return (await askGit(path, args)).exit === 0;
+}
+
+async function isOwn(path: string): Promise<boolean> {
+  return (await stat(join(path, markName)).catch(() => null)) !== null;
+}
+
+/** Locks of a git that died go, and what many fetches left is put together. */
+async function keep(path: string): Promise<Opened> {
+  for (const name of ['config.lock', 'packed-refs.lock', 'shallow.lock']) {
+    const lock = await stat(join(path, name)).catch(() => null);
+    if (lock !== null && Date.now() - lock.mtimeMs > lockOldMs) await rm(join(path, name), { force: true });
+  }
+  const config = ['core.hooksPath=/dev/null', 'gc.autoDetach=false'];
+  // It is for later attempts: what it cannot do now it does another time.
+  await askGit(path, ['gc', '--auto', '--quiet'], { config, timeoutMs: housekeepingMs }).catch(() => null);
+  return { kind: 'ready' };
+}
+
+/** What was being made when its process died. */
+async function removeLeftovers(path: string): Promise<void> {
+  const prefix = basename(partPrefix(path));
+  for (const name of await readdir(dirname(path))) {
+    if (!name.startsWith(prefix)) continue;
+    const pid = Number.parseInt(name.slice(prefix.length), 10);
+    if (pid !== process.pid && isAlive(pid)) continue;
+    await rm(join(dirname(path), name), { recursive: true, force: true, maxRetries: 8 });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+function partPrefix(path: string): string {
+  return `${path}.new-`;
+}

@@ -1,0 +1,163 @@
+// A copy of the person's index in a temporary folder: what is staged, compared and written as a tree there leaves the
+// real index, the refs and the stash alone. Ended half-way, it leaves a temporary folder and some loose objects behind.
+import { copyFile, mkdtemp, readFile, rm, stat, utimes } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Checkout } from '../git/checkout.js';
+import { askGit, type GitOptions, git, gitRecords, toBytes, wholeTreeMs } from '../git/git.js';
+import { isIgnoredName, isLive } from '../git/own-files.js';
+import { type Glance, glance, isSparse } from './quick-status.js';
+import { parseRaw, type RawChange } from './raw-change.js';
+
+export interface ScratchIndex {
+  readonly checkout: Checkout;
+  /** A temporary folder of this scratch index alone. */
+  readonly folder: string;
+  readonly options: GitOptions;
+}
+
+export async function withScratchIndex<T>(checkout: Checkout, work: (scratch: ScratchIndex) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'bosun-index-'));
+  try {
+    const path = join(folder, 'index');
+    await copyIndex(checkout.indexPath, path);
+    return await work({
+      checkout,
+      folder,
+      options: { env: { GIT_INDEX_FILE: path }, config: scratchConfig, timeoutMs: wholeTreeMs },
+    });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+// A plain index, neither split nor watched, that depends on no file but itself; no hook runs for it; and a file that
+// cannot be read is a failure, because a rollback would take a file missing from a checkpoint for a new one.
+const scratchConfig = [
+  'core.splitIndex=false',
+  'core.fsmonitor=false',
+  'core.hooksPath=/dev/null',
+  'core.safecrlf=false',
+  'add.ignoreErrors=false',
+  'submodule.recurse=false',
+  'advice.addEmbeddedRepo=false',
+] as const;
+
+/** The tree of what the scratch index holds. */
+export async function writeTree(scratch: ScratchIndex): Promise<string> {
+  return (await git(scratch.checkout.top, ['write-tree'], scratch.options)).trim();
+}
+
+/** The tree of what is staged; null while files in it are unmerged. */
+export async function writeStaged(scratch: ScratchIndex): Promise<string | null> {
+  const answer = await askGit(scratch.checkout.top, ['write-tree'], scratch.options);
+  return answer.exit === 0 ? answer.out.trim() : null;
+}
+
+/**
+ * Writes the working state, tracked and untracked but not ignored, as a tree. Bosun's own files and the commits that
+ * submodules stand at are taken over from `base`, so that they never differ from it, and so are `large` files.
+ * `found`: what a glance found; without it large files are part of the tree.
+ */
+export async function snapshot(
+  scratch: ScratchIndex,
+  base: string,
+  found?: { readonly embedded: readonly string[]; readonly large: Glance['large'] },
+): Promise<string> {
+  const { checkout, options } = scratch;
+  const { embedded, large } = found ?? { embedded: (await glance(scratch, null)).embedded, large: [] };
+  const tooLarge = large.map(({ path }) => path);
+  // Git refuses to add one that has no commit.
+  const left = [...embedded, ...tooLarge, ...(await listSubmodules(scratch))];
+  const pathspecs = [':/', ...left.map(leavingOut)];
+  // Only a git that knows sparse checkouts knows the option.
+  const sparse = isSparse(scratch) ? ['--sparse'] : [];
+  const args = ['add', '--all', ...sparse, '--pathspec-from-file=-', '--pathspec-file-nul'];
+  await git(checkout.top, args, { ...options, input: toBytes(pathspecs) });
+  await keepOut(scratch, base, new Set(tooLarge));
+  return writeTree(scratch);
+}
+
+/** Git runs in a submodule what that one's own settings say, and nothing of a submodule is ever part of a snapshot. */
+export async function listSubmodules({ checkout, options }: ScratchIndex): Promise<readonly string[]> {
+  const path = options.env?.['GIT_INDEX_FILE'];
+  const index = path === undefined ? null : await readFile(path).catch(() => null);
+  // An entry's mode is 160000, as four bytes; entries of a split index are in another file.
+  if (index !== null && !index.includes(submoduleMode) && !index.includes('link')) return [];
+  const entries = await gitRecords(checkout.top, ['ls-files', '--stage', '-z'], options);
+  return entries.filter((entry) => entry.startsWith('160000 ')).map((entry) => entry.slice(entry.indexOf('\t') + 1));
+}
+
+const submoduleMode = Buffer.from([0, 0, 0xe0, 0]);
+
+/** A pathspec for everything but this path, which is one character a byte. */
+export function leavingOut(path: string): string {
+  return `:(top,exclude,literal)${path}`;
+}
+
+/** Puts a tree into the scratch index; what it knows about unchanged files stays known. */
+export async function resetScratch(scratch: ScratchIndex, tree: string): Promise<void> {
+  await git(scratch.checkout.top, ['read-tree', '--reset', tree], scratch.options);
+}
+
+export async function changedFrom(scratch: ScratchIndex, base: string): Promise<RawChange[]> {
+  const args = [
+    'diff-index',
+    '--cached',
+    '--raw',
+    '-z',
+    '--no-renames',
+    '--no-abbrev',
+    '--ignore-submodules=none',
+    base,
+    '--',
+  ];
+  return parseRaw(await gitRecords(scratch.checkout.top, args, scratch.options));
+}
+
+/** Sets the entries to what they were before the changes, taking out the added ones. */
+export async function putBack(scratch: ScratchIndex, changes: readonly RawChange[]): Promise<void> {
+  await putEntries(
+    scratch,
+    changes.map(({ oldMode, oldSha, path }) => ({ mode: oldMode, sha: oldSha, path })),
+  );
+}
+
+export async function putEntries(scratch: ScratchIndex, entries: readonly Entry[]): Promise<void> {
+  if (entries.length === 0) return;
+  const lines = entries.map(({ mode, sha, path }) => `${mode === '000000' ? '0' : mode} ${sha}\t${path}`);
+  const args = ['update-index', '-z', '--index-info'];
+  await git(scratch.checkout.top, args, { ...scratch.options, input: toBytes(lines) });
+}
+
+interface Entry {
+  readonly mode: string;
+  readonly sha: string;
+  readonly path: string;
+}
+
+/** Sets Bosun's own files, the commits of submodules, and `others`, to what they are in `base`. */
+export async function keepOut(scratch: ScratchIndex, base: string, others = new Set<string>()): Promise<void> {
+  const { checkout } = scratch;
+  const own = (await changedFrom(scratch, base)).filter(
+    (change) =>
+      isSubmodule(change) ||
+      others.has(change.path) ||
+      isLive(checkout, change.path) ||
+      (change.status === 'A' && isIgnoredName(checkout, change.path)),
+  );
+  await putBack(scratch, own);
+}
+
+function isSubmodule(change: RawChange): boolean {
+  return change.oldMode === '160000' || change.newMode === '160000';
+}
+
+// Git distrusts entries that are as young as their index. A copy must not look younger than its original, or a change
+// made within the same tick of the clock would be missed; whole milliseconds round to the safe side.
+async function copyIndex(from: string, to: string): Promise<void> {
+  const original = await stat(from).catch(() => null);
+  if (original === null) return;
+  await copyFile(from, to);
+  await utimes(to, original.atime, new Date(Math.floor(original.mtimeMs)));
+}

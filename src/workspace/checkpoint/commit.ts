@@ -1,0 +1,96 @@
+// What an agent left uncommitted becomes one commit on the branch checked out.
+// Dying half-way leaves everything staged, or the commit made: nothing is lost, and the next call completes it.
+
+import { BosunError } from '../../base/index.js';
+import type { DiffStat } from '../../engine/index.js';
+import { glance } from '../changes/quick-status.js';
+import { snapshot, withScratchIndex, writeStaged } from '../changes/scratch-index.js';
+import { type Checkout, type Opened, openHead, unfinishedIn } from '../git/checkout.js';
+import { askGit, type GitAnswer, gitLine, lastLines } from '../git/git.js';
+import { findIdentity } from '../git/identity.js';
+import { excludeOwnFilesOf } from '../git/own-files.js';
+import { diffStat } from './diff.js';
+import { setIndex } from './restore.js';
+
+export type CommitResult =
+  | { readonly kind: 'committed'; readonly sha: string; readonly stat: DiffStat }
+  | { readonly kind: 'nothing' };
+
+/** The person's hooks may run tests. */
+const hooksMs = 600_000;
+
+export async function commitAll(
+  root: string,
+  message: string,
+  options: { readonly author?: string } = {},
+): Promise<CommitResult> {
+  const { checkout, head } = await openHead(root);
+  await excludeOwnFilesOf(checkout);
+  refuseUnfit(checkout, head.branch);
+  const prepared = await prepare({ checkout, head });
+  if (prepared === null) return { kind: 'nothing' };
+  await setIndex(checkout, prepared.tree);
+  let answer: GitAnswer | null = null;
+  try {
+    answer = await runCommit(checkout, message, options.author);
+  } finally {
+    if (answer?.exit !== 0) await restoreUnlessMade(checkout, head.sha, prepared.staged);
+  }
+  if (answer.exit !== 0) throw refused(checkout, answer);
+  const sha = await gitLine(checkout.top, ['rev-parse', 'HEAD']);
+  return { kind: 'committed', sha, stat: await diffStat(checkout.top, head.sha, sha) };
+}
+
+function refuseUnfit(checkout: Checkout, branch: string | null): void {
+  const begun = unfinishedIn(checkout.gitDir);
+  if (begun !== null) {
+    throw new BosunError('git', `Nothing is committed while ${begun.what} is unfinished in ${checkout.root}`, {
+      hint: begun.way,
+    });
+  }
+  if (branch !== null) return;
+  throw new BosunError('git', `No branch is checked out in ${checkout.root}, so a commit would be lost`, {
+    hint: 'Keep the work on a branch: git switch -c <name>.',
+  });
+}
+
+/** Nothing of the person's is touched yet: the tree to commit, and what is staged now. */
+async function prepare({ checkout, head }: Opened): Promise<{ tree: string; staged: string } | null> {
+  return withScratchIndex(checkout, async (scratch) => {
+    const { isClean, isUnstaged, embedded } = await glance(scratch, head.sha);
+    if (isClean) return null;
+    const staged = isUnstaged ? head.tree : ((await writeStaged(scratch)) ?? head.sha);
+    const tree = await snapshot(scratch, head.sha, { embedded, large: [] });
+    return tree === head.tree ? null : { tree, staged };
+  });
+}
+
+async function runCommit(checkout: Checkout, message: string, author: string | undefined): Promise<GitAnswer> {
+  const args = [
+    'commit',
+    '--quiet',
+    '--file=-',
+    '--cleanup=whitespace',
+    ...(author === undefined ? [] : [`--author=${author}`]),
+  ];
+  const config = await findIdentity(checkout.top);
+  const input = Buffer.from(message, 'utf8');
+  return askGit(checkout.top, args, { config, input, timeoutMs: hooksMs, keepsLocale: true, runsHooks: true });
+}
+
+// A time limit may strike after the commit was made, while a later hook ran.
+async function restoreUnlessMade(checkout: Checkout, head: string, staged: string): Promise<void> {
+  if ((await gitLine(checkout.top, ['rev-parse', 'HEAD'])) === head) {
+    await setIndex(checkout, staged);
+  }
+}
+
+function refused(checkout: Checkout, answer: GitAnswer): BosunError {
+  const said = lastLines([answer.out, answer.err].join('\n'), 12) || 'without a word';
+  const isSigning = /gpg failed to sign|failed to write commit object/.test(said);
+  return new BosunError('git', `git commit was refused in ${checkout.root}: ${said}`, {
+    hint: isSigning
+      ? 'Make the signing key usable without a prompt, or set commit.gpgSign to false in this repository.'
+      : 'Nothing was committed and the work is where it was. A hook of the repository probably refused it: mend what it names, then retry.',
+  });
+}

@@ -1,0 +1,152 @@
+// What changed: since a checkpoint, or between commits.
+
+import { BosunError } from '../../base/index.js';
+import type { DiffStat } from '../../engine/index.js';
+import { type LargeFile, tellLarge } from '../changes/large-files.js';
+import { glance } from '../changes/quick-status.js';
+import { parseNumstat } from '../changes/raw-change.js';
+import { snapshot, withScratchIndex } from '../changes/scratch-index.js';
+import { type Checkout, findCheckout, tellPaths, tryOpen } from '../git/checkout.js';
+import { askGit, git, gitError, gitRecords, toText, wholeTreeMs } from '../git/git.js';
+import { excludeOwnFilesOf } from '../git/own-files.js';
+import type { Checkpoint } from './checkpoint.js';
+
+export interface Diff {
+  readonly stat: DiffStat;
+  /** Relative to the project's folder, at most 10,000. */
+  readonly files: readonly string[];
+  /** Readable text; past its limit it ends in a line that says so. */
+  patch(maxBytes?: number): Promise<string>;
+}
+
+const patchMaxBytes = 1024 * 1024;
+
+// No setting of the person's may change what a patch looks like: it has to apply again.
+export const patchFlags = [
+  '-r',
+  '--no-renames',
+  '--no-ext-diff',
+  '--no-textconv',
+  '--no-color',
+  '--no-relative',
+  '--full-index',
+  '--src-prefix=a/',
+  '--dst-prefix=b/',
+  '--ignore-submodules=all',
+] as const;
+
+/** Committed, staged, unstaged and untracked changes alike. */
+export async function diffSince(root: string, since: Checkpoint): Promise<Diff> {
+  const quick = await tryOpen(root, since.tree);
+  const checkout = quick?.checkout ?? (await findCheckout(root));
+  await excludeOwnFilesOf(checkout);
+  if (quick === null && !(await hasTree(checkout, since.tree))) {
+    throw new BosunError('git', `The checkpoint ${since.tree} is no longer in the repository of ${root}`, {
+      hint: `git gc has dropped it; compare with its commit instead: git diff ${since.head}`,
+    });
+  }
+  const from = quick?.more ?? since.tree;
+  const { present, large } = await withScratchIndex(checkout, async (scratch) => {
+    const found = await glance(scratch, quick?.head.sha ?? null);
+    const isSame = found.isClean && quick?.head.tree === from;
+    return { present: isSame ? from : await snapshot(scratch, since.tree, found), large: found.large };
+  });
+  return withLarge(checkout, await diffTrees(checkout, from, present), since, large);
+}
+
+/** What is too large for the trees is told by its size alone. */
+function withLarge(checkout: Checkout, diff: Diff, since: Checkpoint, now: readonly LargeFile[]): Diff {
+  const { changed, gone } = changedLarge(since, now);
+  if (changed.length + gone.length === 0) return diff;
+  const { stat } = diff;
+  const largeBytes = changed.reduce((sum, { bytes }) => sum + bytes, 0);
+  const paths = [...changed, ...gone].map(({ path }) => path);
+  return {
+    stat: { ...stat, files: stat.files + paths.length, largeBytes },
+    files: [...diff.files, ...tellPaths(checkout, paths)],
+    patch: async (maxBytes) => {
+      const told = tellLarge(checkout, changed).map((one) => `# ${one} is too large to be shown\n`);
+      return `${await diff.patch(maxBytes)}${told.join('')}`;
+    },
+  };
+}
+
+/** Of the files that are left out of checkpoints: those that are new or other than they were, and those that are gone. */
+export function changedLarge({ leftOut = [] }: Pick<Checkpoint, 'leftOut'>, now: readonly LargeFile[]) {
+  const before = new Map(leftOut.map((one) => [one.path, one]));
+  const paths = new Set(now.map(({ path }) => path));
+  const isSame = (one: LargeFile) => {
+    const was = before.get(one.path);
+    return was?.bytes === one.bytes && was.mtimeMs === one.mtimeMs;
+  };
+  return { changed: now.filter((one) => !isSame(one)), gone: leftOut.filter(({ path }) => !paths.has(path)) };
+}
+
+/** Of a checkout since a commit: what was committed after it, and what is not yet. */
+export async function diffFrom(root: string, commit: string): Promise<Diff> {
+  return diffSince(root, { head: commit, branch: null, tree: commit, staged: null });
+}
+
+/** null: `to` is no commit of this repository. `from` left out: its parent. */
+export async function diffCommits(root: string, to: string, from = `${to}~1`): Promise<Diff | null> {
+  const checkout = await findCheckout(root);
+  if (!(await hasTree(checkout, commitish(to))) || !(await hasTree(checkout, commitish(from)))) return null;
+  return diffTrees(checkout, from, to);
+}
+
+export async function diffStat(root: string, from: string, to: string): Promise<DiffStat> {
+  const records = await numstat(root, commitish(from), commitish(to));
+  return parseNumstat(records).stat;
+}
+
+/** How many commits HEAD has that `head` has not. */
+export async function commitsSince(root: string, head: string): Promise<number> {
+  return Number.parseInt(await git(root, ['rev-list', '--count', `${commitish(head)}..HEAD`, '--']), 10);
+}
+
+const nothing: Diff = { stat: { files: 0, insertions: 0, deletions: 0 }, files: [], patch: () => Promise.resolve('') };
+
+export async function diffTrees(checkout: Checkout, from: string, to: string): Promise<Diff> {
+  if (from === to) return nothing;
+  const { stat, paths } = parseNumstat(await numstat(checkout.top, from, to));
+  return {
+    stat,
+    files: tellPaths(checkout, paths),
+    patch: (maxBytes = patchMaxBytes) => readPatch(checkout, from, to, maxBytes),
+  };
+}
+
+export async function hasTree(checkout: Checkout, tree: string): Promise<boolean> {
+  return (await askGit(checkout.top, ['cat-file', '-e', `${tree}^{tree}`])).exit === 0;
+}
+
+function numstat(folder: string, from: string, to: string): Promise<string[]> {
+  return gitRecords(folder, ['diff-tree', '--numstat', '-z', ...patchFlags, from, to, '--'], {
+    timeoutMs: wholeTreeMs,
+  });
+}
+
+async function readPatch(checkout: Checkout, from: string, to: string, maxBytes: number): Promise<string> {
+  const args = ['diff-tree', '-p', ...patchFlags, from, to, '--'];
+  const answer = await askGit(checkout.top, args, { stdoutMaxBytes: maxBytes, timeoutMs: wholeTreeMs });
+  if (answer.exit !== 0 && !answer.isCut) throw gitError(checkout.top, args, answer);
+  if (!answer.isCut) return toText(answer.out);
+  return `${toText(answer.out.slice(0, answer.out.lastIndexOf('\n') + 1))}… cut after ${maxBytes} bytes\n`;
+}
+
+// A name from outside must not be taken for an option.
+function commitish(name: string): string {
+  if (!name.startsWith('-')) return name;
+  throw new BosunError('git', `"${name}" is not a commit`, { hint: 'Give a commit id or a branch.' });
+}
+
+/** The commit that is checked out, with its whole message. */
+export async function lastCommit(
+  root: string,
+): Promise<{ readonly sha: string; readonly message: string; readonly stat: DiffStat | null } | null> {
+  const answer = await askGit(root, ['log', '-1', '--format=%H%n%P%n%B']);
+  if (answer.exit !== 0) return null;
+  const [sha = '', parents = '', ...message] = toText(answer.out).split('\n');
+  const [parent] = parents.split(' ');
+  return { sha, message: message.join('\n'), stat: parent ? await diffStat(root, parent, sha) : null };
+}

@@ -1,0 +1,115 @@
+// Moves a checkout from one commit to another: files → index → whatever says which commit it is. That comes last and at
+// once, so that dying in between leaves a checkout in which the next try finds some of the files as it wants them. A
+// person's own changes stay; where they are in the way nothing happens.
+import { existsSync } from 'node:fs';
+import { parseRaw, type RawChange } from '../changes/raw-change.js';
+import {
+  changedFrom,
+  putEntries,
+  resetScratch,
+  type ScratchIndex,
+  snapshot,
+  withScratchIndex,
+  writeStaged,
+  writeTree,
+} from '../changes/scratch-index.js';
+import { type Checkout, tellPaths } from '../git/checkout.js';
+import { askGit, gitRecords, wholeTreeMs } from '../git/git.js';
+import { type Blocked, blocked } from '../git/unattended.js';
+import { moveFiles, setIndex } from './restore.js';
+
+export type Moved =
+  | { readonly kind: 'moved' }
+  /** `point` failed, and everything is as before. */
+  | { readonly kind: 'undone'; readonly cause: unknown }
+  | Blocked;
+
+const toldMax = 10;
+
+/** `point` makes git take `to` for what is checked out. */
+export async function moveCheckout(
+  checkout: Checkout,
+  from: string,
+  to: string,
+  point: () => Promise<unknown>,
+): Promise<Moved> {
+  if (existsSync(`${checkout.indexPath}.lock`)) {
+    const hint = `If no other git runs there, one died: delete ${checkout.indexPath}.lock.`;
+    return blocked(`another git works in ${checkout.root}`, hint);
+  }
+  const changes = await listChanges(checkout, from, to);
+  return withScratchIndex(checkout, async (scratch) => {
+    const staged = await writeStaged(scratch);
+    if (staged === null) return blocked(`files in ${checkout.root} are unmerged`, 'See git status there.');
+    const stagedAfter = await withChanges(scratch, from, changes);
+    if (typeof stagedAfter !== 'string') return stagedAfter;
+    await resetScratch(scratch, staged);
+    const present = await snapshot(scratch, from);
+    const presentAfter = await withChanges(scratch, from, changes);
+    if (typeof presentAfter !== 'string') return presentAfter;
+    await resetScratch(scratch, present);
+    // Git moves only files that it knows to be as the index says.
+    await askGit(checkout.top, ['update-index', '-q', '--refresh'], scratch.options);
+    const refused = await moveFiles(scratch, present, presentAfter);
+    if (refused !== null) return blocked(`${refused.why}, in ${checkout.root}`, refused.hint);
+    const failure = await moveIndexAndPoint(checkout, point, { before: staged, after: stagedAfter });
+    if (failure === null) return { kind: 'moved' };
+    const stuck = await moveFiles(scratch, presentAfter, present);
+    if (stuck !== null) return blocked(`${stuck.why}, in ${checkout.root}`, stuck.hint);
+    return { kind: 'undone', cause: failure.cause };
+  });
+}
+
+/** What differs between two trees. */
+export async function listChanges(checkout: Checkout, from: string, to: string): Promise<RawChange[]> {
+  const args = ['diff-tree', '-r', '--raw', '-z', '--no-renames', '--no-abbrev', '--ignore-submodules=none', from, to];
+  return parseRaw(await gitRecords(checkout.top, [...args, '--'], { timeoutMs: wholeTreeMs }));
+}
+
+/** The tree of the scratch index with the changes made; files that somebody else has changed are in the way. */
+async function withChanges(
+  scratch: ScratchIndex,
+  head: string,
+  changes: readonly RawChange[],
+): Promise<string | Blocked> {
+  const wanted = new Map(changes.map((change) => [change.path, change]));
+  const inTheWay = (await changedFrom(scratch, head)).filter(({ path, newMode, newSha }) => {
+    const change = wanted.get(path);
+    return change !== undefined && (change.newMode !== newMode || change.newSha !== newSha);
+  });
+  if (inTheWay.length > 0) return inWay(scratch.checkout, inTheWay);
+  await putEntries(
+    scratch,
+    changes.map(({ newMode, newSha, path }) => ({ mode: newMode, sha: newSha, path })),
+  );
+  return writeTree(scratch);
+}
+
+function inWay(checkout: Checkout, changes: readonly RawChange[]): Blocked {
+  const told = tellPaths(
+    checkout,
+    changes.slice(0, toldMax).map(({ path }) => path),
+  );
+  const more = changes.length > toldMax ? ` and ${changes.length - toldMax} more` : '';
+  return blocked(
+    `local changes in ${checkout.root} are in the way: ${told.join(', ')}${more}`,
+    'Commit them or put them aside with git stash, then try again.',
+  );
+}
+
+/** null: done. Else what came in between, and what is staged is as before. */
+async function moveIndexAndPoint(
+  checkout: Checkout,
+  point: () => Promise<unknown>,
+  staged: { readonly before: string; readonly after: string },
+): Promise<{ readonly cause: unknown } | null> {
+  try {
+    await setIndex(checkout, staged.after);
+    await point();
+    return null;
+  } catch (cause) {
+    // The first failure is the one to tell.
+    await setIndex(checkout, staged.before).catch(() => null);
+    return { cause };
+  }
+}

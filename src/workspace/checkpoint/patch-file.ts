@@ -1,0 +1,74 @@
+// The file in which a rollback keeps what it takes away: readable, whole (binary files too), and `git apply` takes it.
+import { existsSync } from 'node:fs';
+import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { BosunError } from '../../base/index.js';
+import type { Checkout } from '../git/checkout.js';
+import { git, toText, wholeTreeMs } from '../git/git.js';
+import type { Checkpoint } from './checkpoint.js';
+import { patchFlags } from './diff.js';
+
+const namesMax = 100;
+const commitsMax = 50;
+
+/** Returns the path written: `wanted`, or `wanted.2` … when an earlier one is there, which may hold more. */
+export async function savePatch(
+  checkout: Checkout,
+  from: Checkpoint,
+  present: string,
+  wanted: string,
+): Promise<string> {
+  const path = findFreeName(wanted);
+  const part = `${path}.part`;
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await rm(part, { force: true });
+    await writeFile(part, await describe(checkout, from), { flag: 'wx', mode: 0o600 });
+    const args = ['diff-tree', '-p', '--binary', ...patchFlags, from.tree, present, '--'];
+    await git(checkout.top, args, { appendTo: part, timeoutMs: wholeTreeMs });
+    await flush(part);
+    await rename(part, path);
+    return path;
+  } catch (cause) {
+    // What keeps it from being written may keep it from being removed: the first failure is the one to tell.
+    await rm(part, { force: true }).catch(() => null);
+    if (cause instanceof BosunError) throw cause;
+    throw new BosunError('disk', `Cannot write ${path}`, {
+      hint: 'Nothing was taken back. Make room or give access.',
+      cause,
+    });
+  }
+}
+
+async function flush(path: string): Promise<void> {
+  const file = await open(path, 'r+');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+// git apply skips what stands before the first `diff --git` line.
+async function describe(checkout: Checkout, from: Checkpoint): Promise<string> {
+  const args = [
+    'log',
+    `--max-count=${commitsMax}`,
+    '--no-color',
+    '--format=# commit %H %s',
+    `${from.head}..HEAD`,
+    '--',
+  ];
+  const commits = toText(await git(checkout.top, args));
+  return `# Taken back by Bosun. To bring it back: git -C ${JSON.stringify(checkout.top)} apply <this file>\n${commits}`;
+}
+
+function findFreeName(wanted: string): string {
+  for (let n = 1; n <= namesMax; n++) {
+    const name = n === 1 ? wanted : `${wanted}.${n}`;
+    if (!existsSync(name)) return name;
+  }
+  throw new BosunError('disk', `${namesMax} files named ${wanted} are there already`, {
+    hint: 'Move some of them away.',
+  });
+}

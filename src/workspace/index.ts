@@ -1,0 +1,52 @@
+// Git in a person's own checkout. Nothing here locks: two of these must not run in one checkout at a time.
+
+export type { FreightPlace } from './bundle/bundle-files.js';
+export {
+  dropFreight,
+  type FreightRef,
+  fetchFreight,
+  forgetFreight,
+  listFreight,
+  pushFreight,
+  remoteAddress,
+} from './bundle/bundle-remote.js';
+export { type LayOut, layOut } from './bundle/lay-out-bundle.js';
+export { type PackedCheckout, packFreight } from './bundle/pack-bundle.js';
+export { type Taken, takeFreight } from './bundle/take-bundle.js';
+export { openClone } from './bundle/worker-clone.js';
+export { findLargeCommitted, findLargeWork } from './changes/large-work.js';
+export { type Checkpoint, checkpoint, checkpointSchema } from './checkpoint/checkpoint.js';
+export { type CommitResult, commitAll } from './checkpoint/commit.js';
+export { commitsSince, type Diff, diffCommits, diffFrom, diffSince, diffStat, lastCommit } from './checkpoint/diff.js';
+export { foreignChanges } from './checkpoint/foreign-changes.js';
+export { projectPrefix, readBranch } from './git/checkout.js';
+export { hideFromGit, isTracked } from './git/hidden-files.js';
+export { isAmid } from './git/operation-in-progress.js';
+export { excludeOwnFiles } from './git/own-files.js';
+export { type Pushed, pushBranch } from './git/push.js';
+export { withoutCredentials } from './git/redact.js';
+export { startRepository } from './git/start-repository.js';
+export { findWorktree, listWorktrees, type Worktree } from './git/worktree-list.js';
+export { type EvidenceMarks, markEvidence, writtenAfter, writtenSince } from './inspection/evidence-marks.js';
+export { examineRepository, listRemotes, type Trouble } from './inspection/examine.js';
+export { inspectRoot, type RootState } from './inspection/inspect.js';
+export { dirtySubmodules } from './inspection/submodules.js';
+export { readEvidence, readSurvey } from './inspection/survey.js';
+export { type Landed, landBranch } from './merge/land.js';
+export { type MergeResult, mergeWorktree } from './merge/merge.js';
+export { type RollbackResult, rollback } from './rollback/rollback.js';
+export { findStash, type RestoreResult, restoreStash, type StashResult, stashForeign } from './rollback/stash.js';
+export { comparePage, type Requested, requestPull } from './run-branch/pull-request.js';
+export { checkOutBranch, type Fork, findForkOf, type Left, leaveBranch, planBranch } from './run-branch/run-branch.js';
+export { type BranchNote, readBranchNote } from './run-branch/run-branch-note.js';
+export { pruneWorktrees } from './worktree/prune-worktrees.js';
+export { isFit, noteFit } from './worktree/setup-marker.js';
+export { linkShared, unlinkable } from './worktree/shared-links.js';
+export {
+  type DropResult,
+  dropWorktree,
+  findCommit,
+  hasBranch,
+  type OpenResult,
+  openWorktree,
+} from './worktree/worktree.js';

@@ -1,0 +1,52 @@
+// What the files that gates judge looked like at one moment, so that it can be told which of them an attempt wrote.
+import { createHash } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { join, relative, resolve } from 'node:path';
+import { isInside, readWithin } from '../git/read-within.js';
+import { readState } from './survey.js';
+
+/** The files that the gates of a workflow judge, and the folder of the survey below which they lie; null: in the root. */
+interface JudgedFiles {
+  readonly files: readonly string[];
+  readonly survey: string | null;
+}
+
+/** By the path below the root. */
+export type EvidenceMarks = Readonly<Record<string, string>>;
+
+const MAX_FOLDERS = 2_000;
+const MAX_BYTES = 1024 * 1024;
+
+export async function markEvidence(root: string, { files, survey }: JudgedFiles): Promise<EvidenceMarks> {
+  const folders = survey === null ? [root] : await artifactFolders(root, survey);
+  const marks: Record<string, string> = {};
+  for (const path of folders.flatMap((folder) => files.map((file) => join(folder, file)))) {
+    const read = await readWithin(root, path, MAX_BYTES);
+    if (read.type === 'text') marks[relative(root, path)] = markOf(read);
+  }
+  return marks;
+}
+
+async function artifactFolders(root: string, survey: string): Promise<readonly string[]> {
+  const scratch = join(root, survey, 'scratch');
+  const { state } = await readState(root, survey);
+  const named = (state?.artifacts ?? []).flatMap(({ path }) => (path === null ? [] : [path]));
+  const found = await readdir(scratch).catch(() => []);
+  const all = [...named.map((path) => path.replace(/^(\.workflow\/)?scratch\//, '')), ...found];
+  const folders = new Set(all.map((name) => resolve(scratch, name)));
+  return [...folders].filter((folder) => isInside(scratch, folder)).slice(0, MAX_FOLDERS);
+}
+
+function markOf({ text, mtimeMs }: { readonly text: string; readonly mtimeMs: number }): string {
+  return `${mtimeMs} ${createHash('sha256').update(text).digest('hex')}`;
+}
+
+/** Those that were written since: also with the same content, which only its time tells. */
+export function writtenSince(before: EvidenceMarks, now: EvidenceMarks): readonly string[] {
+  return Object.keys(now).filter((path) => now[path] !== before[path]);
+}
+
+/** Those that were last written at that time or later. */
+export function writtenAfter(now: EvidenceMarks, sinceMs: number): readonly string[] {
+  return Object.keys(now).filter((path) => Number(now[path]?.split(' ')[0]) >= sinceMs);
+}

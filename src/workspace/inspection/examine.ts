@@ -1,0 +1,113 @@
+// What in a repository will be in Bosun's way sooner or later, found before a run meets it.
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { findCheckout } from '../git/checkout.js';
+import { askGit, toText } from '../git/git.js';
+import { findCommonDir, listWorktrees } from '../git/worktree-list.js';
+import { dirtySubmodules } from './submodules.js';
+
+export interface Trouble {
+  /** Nothing can be done there; else something will be missing, or odd. */
+  readonly isBroken: boolean;
+  readonly what: string;
+  readonly mend: string;
+}
+
+const lockOldMs = 60_000;
+
+/** The folder is under git. */
+export async function examineRepository(root: string, now: number): Promise<readonly Trouble[]> {
+  const found = await Promise.all([ofGitFolder(root, now), ofSubmodules(root), ofFilters(root), ofWorktrees(root)]);
+  return found.flat();
+}
+
+/** The names of its remotes. */
+export async function listRemotes(root: string): Promise<readonly string[]> {
+  const answer = await askGit(root, ['remote']);
+  return toText(answer.out)
+    .split('\n')
+    .filter((name) => name !== '');
+}
+
+async function ofGitFolder(root: string, now: number): Promise<readonly Trouble[]> {
+  const { indexPath } = await findCheckout(root);
+  const folder = await findCommonDir(root);
+  const troubles: Trouble[] = [];
+  if (!isWritable(folder)) {
+    const mend = 'Let the user that runs Bosun write there.';
+    troubles.push({ isBroken: true, what: `${folder} cannot be written`, mend });
+  }
+  const lock = statSync(`${indexPath}.lock`, { throwIfNoEntry: false });
+  if (lock !== undefined && now - lock.mtimeMs > lockOldMs) {
+    const mend = `If no git runs there, one died: delete ${indexPath}.lock.`;
+    troubles.push({
+      isBroken: true,
+      what: `a git holds its lock for ${Math.round((now - lock.mtimeMs) / 60_000)} min`,
+      mend,
+    });
+  }
+  return troubles;
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    // Whatever keeps it from being written: git will meet it as well.
+    return false;
+  }
+}
+
+async function ofSubmodules(root: string): Promise<readonly Trouble[]> {
+  const { top } = await findCheckout(root);
+  if (!existsSync(join(top, '.gitmodules'))) return [];
+  const what = 'it has submodules, which Bosun neither commits nor takes back, and which are empty in worktrees';
+  const filled = 'Where worktrees need them: worktree.setup: "git submodule update --init".';
+  const dirty = await dirtySubmodules(root);
+  const changed = `submodules have changes: ${dirty.slice(0, 10).join(', ')}`;
+  const commit = { isBroken: false, what: changed, mend: 'Commit them there, or take them back.' };
+  return [{ isBroken: false, what, mend: filled }, ...(dirty.length > 0 ? [commit] : [])];
+}
+
+/** Files that .gitattributes hands to a program which nobody has set up. */
+async function ofFilters(root: string): Promise<readonly Trouble[]> {
+  const { top } = await findCheckout(root);
+  const used = await askGit(top, [
+    'grep',
+    '--untracked',
+    '-h',
+    '-o',
+    '-E',
+    'filter=[A-Za-z0-9_-]+',
+    '--',
+    ':(glob)**/.gitattributes',
+  ]);
+  const names = new Set(
+    toText(used.out)
+      .split('\n')
+      .flatMap((line) => line.split('filter=').slice(1)),
+  );
+  const troubles: Trouble[] = [];
+  for (const name of [...names].slice(0, 20)) {
+    const set = await askGit(top, ['config', '--get-regexp', `^filter\\.${name}\\.(clean|process)$`]);
+    if (set.exit === 0) continue;
+    const mend = name === 'lfs' ? 'Install git-lfs, then: git lfs install.' : `Set filter.${name}.clean and .smudge.`;
+    troubles.push({
+      isBroken: false,
+      what: `files with the filter "${name}" are mere pointers here: it is not set up`,
+      mend,
+    });
+  }
+  return troubles;
+}
+
+async function ofWorktrees(root: string): Promise<readonly Trouble[]> {
+  const left = (await listWorktrees(root)).filter(({ state }) => state === 'gone' || state === 'unfinished');
+  if (left.length === 0) return [];
+  const what = `worktrees are registered that are not there: ${left
+    .slice(0, 5)
+    .map(({ path }) => path)
+    .join(', ')}`;
+  return [{ isBroken: false, what, mend: `git -C ${JSON.stringify(root)} worktree prune` }];
+}

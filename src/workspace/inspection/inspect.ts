@@ -1,0 +1,84 @@
+// Whether Bosun can work in a folder, and if not, why and what to do.
+import { stat } from 'node:fs/promises';
+import { findHead, noCommitsHint, readBranch, unfinishedIn } from '../git/checkout.js';
+import { askGit, toText } from '../git/git.js';
+
+export type RootState =
+  | {
+      readonly kind: 'ok';
+      readonly branch: string;
+      readonly head: string;
+      /** The folder of the whole checkout: `root` itself, or above it when the project is a subfolder. */
+      readonly top: string;
+    }
+  | {
+      readonly kind: 'gone' | 'not_a_folder' | 'not_git' | 'bare' | 'no_commits' | 'detached' | 'in_progress';
+      readonly message: string;
+      readonly hint: string;
+    };
+
+export async function inspectRoot(root: string): Promise<RootState> {
+  const folder = await stat(root).catch(() => null);
+  if (folder === null) return { kind: 'gone', message: `${root} is not there`, hint: 'Check the path, or its disk.' };
+  if (!folder.isDirectory()) {
+    return {
+      kind: 'not_a_folder',
+      message: `${root} is not a folder`,
+      hint: 'Give the folder that holds the project.',
+    };
+  }
+  const args = ['--is-bare-repository', '--is-inside-work-tree', '--absolute-git-dir', '--show-toplevel'];
+  const kind = await askGit(root, ['rev-parse', ...args]);
+  // Without files there is no top, and git has failed after it told the rest.
+  const [isBare, isInside, gitDir = '', ...top] = toText(kind.out).replace(/\n$/, '').split('\n');
+  if (isBare === 'true') {
+    return {
+      kind: 'bare',
+      message: `${root} is a bare repository, without files`,
+      hint: 'Clone it and give the clone.',
+    };
+  }
+  if (isInside === 'false') return notGit(root, 'it lies inside a .git folder');
+  if (kind.exit !== 0) return notGit(root, kind.err);
+  return inspectHead(root, gitDir, top.join('\n'));
+}
+
+async function inspectHead(root: string, gitDir: string, top: string): Promise<RootState> {
+  const begun = unfinishedIn(gitDir);
+  if (begun !== null) {
+    return { kind: 'in_progress', message: `${begun.what} is unfinished in ${root}`, hint: begun.way };
+  }
+  const head = await findHead(root);
+  if (head === null) return noCommits(root, await readBranch(root));
+  if (head.branch !== null) return { kind: 'ok', branch: head.branch, head: head.sha, top };
+  return {
+    kind: 'detached',
+    message: `${root} has no branch checked out`,
+    hint: 'Check one out: git switch <branch>.',
+  };
+}
+
+/** Its branch was deleted, or is one that nobody has committed to. */
+async function noCommits(root: string, branch: string | null): Promise<RootState> {
+  const others = await askGit(root, ['rev-list', '--max-count=1', '--all']);
+  if (others.out.trim() === '')
+    return { kind: 'no_commits', message: `${root} has no commit yet`, hint: noCommitsHint };
+  return {
+    kind: 'no_commits',
+    message: `The branch ${branch ?? ''} that is checked out in ${root} has no commit, or was deleted`,
+    hint: 'Check out one that has: git switch <branch>.',
+  };
+}
+
+function notGit(root: string, said: string): RootState {
+  if (/dubious ownership/.test(said)) {
+    const hint = `Allow it: git config --global --add safe.directory ${root}`;
+    return { kind: 'not_git', message: `${root} belongs to another user, so git refuses it`, hint };
+  }
+  const why = /not a git repository/.test(said) ? '' : `: ${said.split('\n', 1)[0] ?? ''}`;
+  return {
+    kind: 'not_git',
+    message: `${root} is not under git${why}`,
+    hint: 'Run git init there and commit its files.',
+  };
+}

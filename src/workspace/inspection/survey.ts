@@ -1,0 +1,142 @@
+// Reads where a project stands from the files of its workflow folder, and the result files that gates judge.
+import { realpath, stat } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import {
+  type Artifact,
+  type ArtifactResults,
+  artifactOfResult,
+  artifactsToRead,
+  type EvidenceFile,
+  type ProjectState,
+  parseEvidence,
+  type ResultFile,
+  readPhase,
+  readProjectState,
+  resultFiles,
+  type Survey,
+} from '../../engine/index.js';
+import { isInside, readWithin } from '../git/read-within.js';
+import { type ArtifactPlace, type FoundFolder, findArtifactFolder } from './artifact-folder.js';
+import { holdsSources } from './sources.js';
+
+const STATE_MAX_BYTES = 4 * 1024 * 1024;
+const RESULT_MAX_BYTES = 1024 * 1024;
+/** Over all result files: a survey becomes part of the history. */
+const SURVEY_MAX_BYTES = 4 * 1024 * 1024;
+
+/** `folder` is relative to the project's `root`. */
+export async function readSurvey(root: string, folder: string): Promise<Survey> {
+  const place = join(root, folder);
+  const { state, problem } = await readState(root, folder);
+  return {
+    hasFolder: await isThere(place, 'folder'),
+    hasSources: await holdsSources(root),
+    hasRoadmap: await isThere(join(place, 'roadmap.md'), 'file'),
+    state,
+    problem,
+    results: state === null ? {} : await readResults(root, folder, artifactsToRead(state)),
+  };
+}
+
+export interface WantedEvidence {
+  readonly files: readonly string[];
+  /** The folder of the survey, in which the files lie with the artifacts of the phase; null: they lie in the root. */
+  readonly survey: string | null;
+  readonly phase: string | null;
+}
+
+/** Each file as a gate may judge it: parsed, or why there is nothing to judge. */
+export async function readEvidence(root: string, wanted: WantedEvidence): Promise<Record<string, EvidenceFile>> {
+  const files = wanted.files.filter((file) => file !== 'survey');
+  const read = wanted.survey === null ? null : await readState(root, wanted.survey);
+  const evidence: Record<string, EvidenceFile> = {};
+  for (const file of files) {
+    const place = read === null ? { ok: true as const, folder: root } : await placeOf(root, wanted, read.state, file);
+    evidence[file] = place.ok ? await readOne(root, place.folder, file) : missing(file, place.why);
+  }
+  return evidence;
+}
+
+async function placeOf(root: string, { survey, phase }: WantedEvidence, state: ProjectState | null, file: string) {
+  const wantedPhase = readPhase(phase);
+  const artifact = state === null ? null : artifactOfResult(state, wantedPhase, file);
+  return findFolder(root, survey ?? '', { path: artifact?.path ?? null, phase: artifact?.phase ?? wantedPhase });
+}
+
+async function readOne(root: string, folder: string, file: string): Promise<EvidenceFile> {
+  const read = await readWithin(folder, join(folder, file), RESULT_MAX_BYTES);
+  if (read.type === 'absent') return missing(file, `it is not in ${folder}`);
+  if (read.type === 'refused') return missing(file, read.why);
+  const parsed = parseEvidence(file, read.text);
+  const path = relative(root, join(folder, file));
+  return parsed.ok ? { found: true, value: parsed.value, path } : { found: false, why: `result file ${parsed.error}` };
+}
+
+function missing(file: string, why: string): EvidenceFile {
+  return { found: false, why: `no result file ${file}: ${why}` };
+}
+
+interface ReadState {
+  readonly state: ProjectState | null;
+  readonly problem: string | null;
+}
+
+export async function readState(root: string, folder: string): Promise<ReadState> {
+  const name = join(folder, 'state.json');
+  const read = await readWithin(root, join(root, name), STATE_MAX_BYTES);
+  if (read.type === 'absent') return { state: null, problem: null };
+  if (read.type === 'refused') return { state: null, problem: read.why };
+  const begins = `It begins: ${read.text.slice(0, 300)}`;
+  try {
+    const parsed: unknown = JSON.parse(read.text.replace(/^\uFEFF/, ''));
+    const state = readProjectState(parsed);
+    return state === null ? { state, problem: `${name} holds no object. ${begins}` } : { state, problem: null };
+  } catch (error) {
+    return { state: null, problem: `${name} is not valid JSON (${String(error).slice(0, 200)}). ${begins}` };
+  }
+}
+
+async function readResults(
+  root: string,
+  folder: string,
+  artifacts: readonly Artifact[],
+): Promise<Record<string, ArtifactResults>> {
+  const results: Record<string, ArtifactResults> = {};
+  let left = SURVEY_MAX_BYTES;
+  for (const artifact of artifacts) {
+    const found = await findFolder(root, folder, artifact);
+    if (!found.ok) {
+      results[artifact.key] = { folder: null, problem: found.why, files: {} };
+      continue;
+    }
+    const files: Record<string, ResultFile> = {};
+    for (const name of resultFiles) {
+      const read = await readWithin(found.folder, join(found.folder, name), Math.min(RESULT_MAX_BYTES, left));
+      if (read.type === 'absent') continue;
+      if (read.type === 'text') left -= Buffer.byteLength(read.text);
+      files[name] = read.type === 'text' ? resultOf(name, read) : { at: 0, value: null, error: read.why };
+    }
+    results[artifact.key] = { folder: relative(root, found.folder), problem: null, files };
+  }
+  return results;
+}
+
+function resultOf(name: string, { text, mtimeMs }: { readonly text: string; readonly mtimeMs: number }): ResultFile {
+  const parsed = parseEvidence(name, text);
+  const at = Math.floor(mtimeMs);
+  return parsed.ok ? { at, value: parsed.value, error: null } : { at, value: null, error: parsed.error };
+}
+
+/** Nothing of a workflow folder that leads out of the project is read. */
+async function findFolder(root: string, folder: string, place: ArtifactPlace): Promise<FoundFolder> {
+  const scratch = join(root, folder, 'scratch');
+  const real = await realpath(scratch).catch(() => null);
+  if (real === null) return { ok: false, why: `${scratch} is not there` };
+  if (!isInside(await realpath(root), real)) return { ok: false, why: `${scratch} leads outside the project` };
+  return findArtifactFolder(scratch, place);
+}
+
+async function isThere(path: string, kind: 'file' | 'folder'): Promise<boolean> {
+  const found = await stat(path).catch(() => null);
+  return kind === 'file' ? found?.isFile() === true : found?.isDirectory() === true;
+}

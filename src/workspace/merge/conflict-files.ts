@@ -1,0 +1,91 @@
+// Which files of a rebase that stopped nobody has resolved yet. What counts is what is in the files: an agent may forget
+// to tell git, or tell it too early.
+import { lstat, readFile } from 'node:fs/promises';
+import type { Checkout } from '../git/checkout.js';
+import { askGit, git, gitRecords } from '../git/git.js';
+import { readRebased } from '../git/worktree-list.js';
+import { noteConflicts, readConflicts } from '../worktree/rebase-record.js';
+
+const fileMaxBytes = 64 * 1024 * 1024;
+// As git writes them; a longer row comes from nested ones.
+const marker = /^(?:<{7,}|>{7,}|\|{7,})(?: .*)?$|^={7}$/;
+
+interface Unmerged {
+  readonly path: string;
+  readonly mode: string;
+  readonly sha: string;
+}
+
+/** Adds what is unmerged at present to what is on record as having been in conflict. True: there is something. */
+export async function recordConflicts(checkout: Checkout): Promise<boolean> {
+  const found = await gitRecords(checkout.top, ['ls-files', '--unmerged', '-z', '--', ':/']);
+  if (found.length === 0) return false;
+  const before = (await readConflicts(checkout.gitDir)) ?? { branch: null, entries: [], bare: [] };
+  const fresh = new Set(found.map((line) => parseUnmerged(line).path));
+  const entries = before.entries.filter((line) => !fresh.has(parseUnmerged(line).path));
+  const known = new Set(before.entries.map((line) => parseUnmerged(line).path));
+  const bare = [...before.bare];
+  for (const path of fresh) if (!known.has(path) && !(await hasMarker(checkout, path, []))) bare.push(path);
+  const branch = (await readRebased(checkout.gitDir)) ?? before.branch;
+  await noteConflicts(checkout.gitDir, { branch, entries: [...entries, ...found], bare });
+  return true;
+}
+
+/** Files that were in conflict and still hold markers, or for which nobody chose a side. As git prints paths. */
+export async function listUnresolved(checkout: Checkout): Promise<string[]> {
+  const conflicts = await readConflicts(checkout.gitDir);
+  if (conflicts === null) return [];
+  const stages = new Map<string, Unmerged[]>();
+  for (const line of conflicts.entries) {
+    const entry = parseUnmerged(line);
+    stages.set(entry.path, [...(stages.get(entry.path) ?? []), entry]);
+  }
+  const unmerged = await gitRecords(checkout.top, ['ls-files', '--unmerged', '-z', '--', ':/']);
+  const open = new Set(unmerged.map((line) => parseUnmerged(line).path));
+  const unresolved: string[] = [];
+  for (const [path, entries] of stages) {
+    const isOpen = open.has(path) && conflicts.bare.includes(path) && (await isUntouched(checkout, path, entries));
+    if (isOpen || (await hasMarker(checkout, path, entries))) unresolved.push(path);
+  }
+  return unresolved.sort();
+}
+
+/** A line that also stands in one of the versions that were merged is the project's own. */
+async function hasMarker(checkout: Checkout, path: string, stages: readonly Unmerged[]): Promise<boolean> {
+  const bytes = absolute(checkout, path);
+  const found = await lstat(bytes).catch(() => null);
+  if (found === null || !found.isFile() || found.size > fileMaxBytes) return false;
+  const markers = markersIn(await readFile(bytes, 'latin1'));
+  if (markers.length === 0) return false;
+  const own = new Set<string>();
+  for (const { sha, mode } of stages) {
+    if (mode.startsWith('100'))
+      for (const line of markersIn(await git(checkout.top, ['cat-file', 'blob', sha]))) own.add(line);
+  }
+  return markers.some((line) => !own.has(line));
+}
+
+function markersIn(text: string): string[] {
+  return text.split(/\r?\n/).filter((line) => marker.test(line));
+}
+
+// Git left one side's version there; whoever wants it like that says so with git add or git rm.
+async function isUntouched(checkout: Checkout, path: string, stages: readonly Unmerged[]): Promise<boolean> {
+  const found = await lstat(absolute(checkout, path)).catch(() => null);
+  if (found === null) return stages.every(({ mode }) => mode === '160000');
+  if (!found.isFile()) return true;
+  const input = Buffer.from(`${path}\n`, 'latin1');
+  const answer = await askGit(checkout.top, ['hash-object', '--stdin-paths'], { input });
+  return stages.some(({ sha }) => sha === answer.out.trim());
+}
+
+function absolute(checkout: Checkout, path: string): Buffer {
+  return Buffer.from(`${Buffer.from(checkout.top).toString('latin1')}/${path}`, 'latin1');
+}
+
+// `mode sha stage` TAB `path`
+function parseUnmerged(line: string): Unmerged {
+  const [fields = '', ...path] = line.split('\t');
+  const [mode = '', sha = ''] = fields.split(' ');
+  return { path: path.join('\t'), mode, sha };
+}

@@ -1,0 +1,54 @@
+// How a merge that was asked for twice knows itself: by a line in the message of its commit, or, where there was nothing
+// to commit, by a note in the repository's git folder.
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { BosunError, writeOwnFile } from '../../base/index.js';
+import type { DiffStat } from '../../engine/index.js';
+import { diffStat } from '../checkpoint/diff.js';
+import { git, toText } from '../git/git.js';
+import { findCommonDir } from '../git/worktree-list.js';
+
+export interface Delivered {
+  /** null: there were no changes. */
+  readonly commit: string | null;
+  readonly stat: DiffStat | null;
+}
+
+const commitsMax = 1_000;
+const notesMax = 500;
+const noteName = 'bosun-merged-empty';
+
+/** null: it was not delivered. */
+export async function findDelivered(root: string, trailer: string): Promise<Delivered | null> {
+  const args = ['log', `--max-count=${commitsMax}`, '--first-parent', '-z', '--format=%H %P%n%B', 'HEAD', '--'];
+  for (const record of toText(await git(root, args)).split('\0')) {
+    const [ids = '', ...message] = record.split('\n');
+    if (!message.includes(trailer)) continue;
+    const [sha = '', parent] = ids.split(' ');
+    return { commit: sha, stat: parent ? await diffStat(root, parent, sha) : null };
+  }
+  return (await readEmpty(await findNote(root))).includes(trailer) ? { commit: null, stat: null } : null;
+}
+
+export async function noteEmptyMerge(root: string, trailer: string): Promise<void> {
+  const path = await findNote(root);
+  const lines = [...(await readEmpty(path)), trailer].slice(-notesMax);
+  try {
+    writeOwnFile(dirname(path), path, `${lines.join('\n')}\n`);
+  } catch (cause) {
+    throw new BosunError('git', `Cannot write ${path}`, { hint: 'Make room, or give access to it.', cause });
+  }
+}
+
+async function findNote(root: string): Promise<string> {
+  return join(await findCommonDir(root), noteName);
+}
+
+async function readEmpty(path: string): Promise<readonly string[]> {
+  try {
+    return (await readFile(path, 'utf8')).split('\n').filter((line) => line !== '');
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return [];
+    throw new BosunError('git', `Cannot read ${path}`, { hint: 'Give access to it.', cause });
+  }
+}

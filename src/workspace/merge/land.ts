@@ -1,0 +1,110 @@
+// The commits of a run that worked in a checkout of its own go onto the branch that it began from, while a person's
+// changes there stay as they are. Where the base has moved, the commits are put on top of it first.
+
+import type { DiffStat } from '../../engine/index.js';
+import { diffStat } from '../checkpoint/diff.js';
+import { findCheckout, readHead, tellPaths, unfinishedIn } from '../git/checkout.js';
+import { askGit, git } from '../git/git.js';
+import { type Blocked, blocked, unattended } from '../git/unattended.js';
+import { listWorktrees, openCheckout, realPath } from '../git/worktree-list.js';
+import type { RunBranch } from '../run-branch/run-branch.js';
+import { noteBranch, readBranchNote } from '../run-branch/run-branch-note.js';
+import { noteBegun } from '../worktree/rebase-record.js';
+import { findCommit } from '../worktree/worktree.js';
+import { advanceBase } from './advance-base.js';
+import { rebase, undoCutRebase } from './rebase.js';
+
+export interface LandWanted extends RunBranch {
+  /** The project's folder in the person's checkout. */
+  readonly root: string;
+  /** Where the branch is checked out. */
+  readonly path: string;
+  readonly key: string;
+}
+
+export type Landed =
+  | {
+      readonly kind: 'landed';
+      /** How many commits; 0: there was nothing. */
+      readonly count: number;
+      readonly commit: string;
+      readonly stat: DiffStat;
+    }
+  | Blocked;
+
+const roundsMax = 20;
+
+export async function landBranch(wanted: LandWanted): Promise<Landed> {
+  const { root, name, base } = wanted;
+  for (let round = 1; round <= roundsMax; round++) {
+    const tip = await findCommit(root, `refs/heads/${name}`);
+    if (tip === null) return blocked(`the branch ${name} is gone`, 'See git reflog for what was on it.');
+    const onto = await findCommit(root, `refs/heads/${base}`);
+    if (onto === null)
+      return blocked(`there is no branch ${base} any more`, `Make it again, or take ${name} as it is.`);
+    const shared = await askGit(root, ['merge-base', tip, onto]);
+    const fork = shared.out.trim();
+    if (shared.exit !== 0) return blocked(`${name} shares no commit with ${base} any more`, 'Merge it by hand.');
+    if (fork === tip) return landed(wanted, tip);
+    if (fork !== onto) {
+      const refused = await putOnTop(wanted, fork, onto);
+      if (refused !== null) return refused;
+      continue;
+    }
+    await noteLanding(wanted, { from: onto, to: tip });
+    const refused = await moveOn(wanted, onto, tip);
+    if (refused !== null && refused !== 'stale') return refused;
+  }
+  return blocked(`${base} moves all the time in ${root}`, 'Try again when it has come to rest.');
+}
+
+/** A second try after a crash tells the same as the first would have. */
+async function landed({ root, key }: LandWanted, tip: string): Promise<Landed> {
+  const note = await readBranchNote(root, key);
+  const from = note?.landed?.from ?? tip;
+  const count = Number.parseInt(await git(root, ['rev-list', '--count', `${from}..${tip}`, '--']), 10);
+  return { kind: 'landed', count, commit: tip, stat: await diffStat(root, from, tip) };
+}
+
+async function noteLanding(
+  { root, key }: LandWanted,
+  landed: { readonly from: string; readonly to: string },
+): Promise<void> {
+  const note = await readBranchNote(root, key);
+  if (note !== null) await noteBranch(root, { ...note, landed });
+}
+
+async function putOnTop({ root, path, name, base }: LandWanted, fork: string, onto: string): Promise<Blocked | null> {
+  const work = await openCheckout(root, path);
+  await undoCutRebase(work, name);
+  const begun = unfinishedIn(work.gitDir);
+  if (begun !== null) return blocked(`${begun.what} is unfinished in ${path}`, begun.way);
+  const head = await readHead(work);
+  if (head.branch !== name)
+    return blocked(`${head.branch ?? 'no branch'} is checked out in ${path}`, `git switch ${name}`);
+  const result = await rebase(work, name, fork, onto);
+  if (result.kind === 'rebased') return null;
+  if (result.kind === 'blocked') return result;
+  // Nobody resolves it there by the way: all of it is on the branch as it was.
+  await noteBegun(work.gitDir);
+  await undoCutRebase(work, name);
+  return blocked(
+    `${base} has moved on, and the work does not apply to it: ${tellPaths(work, result.paths).slice(0, 10).join(', ')}`,
+    `It is on the branch ${name}. Rebase that in ${path} and retry, or end without it and merge it later.`,
+  );
+}
+
+async function moveOn({ root, base }: LandWanted, from: string, to: string): Promise<Blocked | 'stale' | null> {
+  const main = await findCheckout(root);
+  const top = await realPath(main.top);
+  for (const { path, branch } of await listWorktrees(root)) {
+    if (branch !== base || (await realPath(path)) === top) continue;
+    return blocked(`${base} is checked out in ${path}`, 'Check out another branch there, then retry.');
+  }
+  const head = await readHead(main);
+  if (head.branch === base) return head.sha === from ? advanceBase(main, head, to) : 'stale';
+  const begun = await askGit(root, ['update-ref', '-m', 'bosun: merge', `refs/heads/${base}`, to, from], {
+    config: unattended,
+  });
+  return begun.exit === 0 ? null : 'stale';
+}

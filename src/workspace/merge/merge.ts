@@ -1,0 +1,154 @@
+// A worktree's work becomes one commit on the branch of the main checkout: squash → rebase onto its tip → move it on →
+// clean up. Each step can be asked for again: until the branch moves all is in the worktree, and after it the commit is
+// known by its trailer. One at a time in each repository, which is the caller's to see to.
+import { existsSync } from 'node:fs';
+import type { DiffStat } from '../../engine/index.js';
+import { diffStat } from '../checkpoint/diff.js';
+import { type Checkout, findCheckout, type Head, readHead, tellPaths, unfinishedIn } from '../git/checkout.js';
+import { askGit, git } from '../git/git.js';
+import { type Blocked, blocked, unattended } from '../git/unattended.js';
+import { findWorktree, openCheckout, readRebased, type Worktree } from '../git/worktree-list.js';
+import { inspectRoot } from '../inspection/inspect.js';
+import { readConflicts, readEarlierHeads } from '../worktree/rebase-record.js';
+import { squash } from '../worktree/squash.js';
+import { deleteBranch, findCommit, isWorktreeOf, removeWorktree, type WorktreeWanted } from '../worktree/worktree.js';
+import { advanceBase } from './advance-base.js';
+import { listUnresolved } from './conflict-files.js';
+import { type Delivered, findDelivered, noteEmptyMerge } from './delivered.js';
+import { continueRebase, rebase, undoCutRebase } from './rebase.js';
+
+export interface MergeWanted extends WorktreeWanted {
+  readonly message: string;
+  /** A line of its own in the message, by which a second call knows the commit. */
+  readonly trailer: string;
+}
+
+export type MergeResult =
+  | {
+      readonly kind: 'merged';
+      /** null: there were no changes. */
+      readonly commit: string | null;
+      readonly stat: DiffStat | null;
+      /** For people: what could not be cleaned up. */
+      readonly note: string | null;
+    }
+  /** The worktree waits for somebody to resolve these, relative to the project's folder. */
+  | { readonly kind: 'conflict'; readonly files: readonly string[] }
+  | Blocked;
+
+/** How often the base may move on while the work is put on it. */
+const roundsMax = 20;
+
+export async function mergeWorktree(wanted: MergeWanted): Promise<MergeResult> {
+  const { root, branch, trailer } = wanted;
+  const state = await inspectRoot(root);
+  if (state.kind !== 'ok') return blocked(state.message, state.hint);
+  if (state.branch === branch)
+    return blocked(`${branch} is checked out in ${root} itself`, 'Check out the base there.');
+  const made = await findDelivered(root, trailer);
+  if (made !== null) return finish(wanted, made);
+  const work = await findWork(wanted);
+  if ('kind' in work) return work;
+  const main = await findCheckout(root);
+  for (let round = 1; round <= roundsMax; round++) {
+    const base = await readHead(main);
+    if (base.branch !== state.branch) {
+      return blocked(`another branch was checked out in ${root} meanwhile`, 'Try again with the base checked out.');
+    }
+    const brought = await bringOnto(work, wanted, base);
+    if (brought.kind === 'again') continue;
+    if (brought.kind !== 'ready') return brought;
+    if (brought.commit === null) {
+      await noteEmptyMerge(root, trailer);
+      return finish(wanted, { commit: null, stat: null });
+    }
+    const refused = await advanceBase(main, base, brought.commit);
+    if (refused === 'stale') continue;
+    if (refused !== null) return refused;
+    return finish(wanted, { commit: brought.commit, stat: await diffStat(root, base.sha, brought.commit) });
+  }
+  return blocked(`${state.branch} moves all the time in ${root}`, 'Try again when it has come to rest.');
+}
+
+async function findWork(wanted: MergeWanted): Promise<Checkout | Blocked> {
+  const { root, path, branch } = wanted;
+  const there = await findWorktree(root, path);
+  if (there?.state !== 'whole' || there.isMain) {
+    const isKept = (await findCommit(root, `refs/heads/${branch}`)) !== null;
+    const hint = isKept ? `What was committed is on ${branch}.` : `The branch ${branch} is gone as well.`;
+    return blocked(`the worktree ${path} is not there any more`, `${hint} Start that part again.`);
+  }
+  const checkout = await openCheckout(root, path);
+  if (existsSync(`${checkout.indexPath}.lock`)) {
+    const hint = `If no other git runs there, one died: delete ${checkout.indexPath}.lock.`;
+    return blocked(`another git works in ${path}`, hint);
+  }
+  await undoCutRebase(checkout, branch);
+  return checkout;
+}
+
+type Brought =
+  | { readonly kind: 'ready'; readonly commit: string | null }
+  | { readonly kind: 'again' }
+  | Exclude<MergeResult, { readonly kind: 'merged' }>;
+
+/** One step nearer: the work as one commit right on top of the base. */
+async function bringOnto(work: Checkout, wanted: MergeWanted, base: Head): Promise<Brought> {
+  const begun = unfinishedIn(work.gitDir);
+  if (begun !== null) {
+    if ((await readRebased(work.gitDir)) !== wanted.branch) {
+      return blocked(`${begun.what} is unfinished in ${wanted.path}`, begun.way);
+    }
+    return next(work, await continueRebase(work));
+  }
+  const unresolved = await listUnresolved(work);
+  if (unresolved.length > 0) return { kind: 'conflict', files: tellPaths(work, unresolved) };
+  const head = await readHead(work);
+  if (head.branch !== wanted.branch) {
+    const why = `${head.branch ?? 'no branch'} is checked out in ${wanted.path}, not ${wanted.branch}`;
+    return blocked(why, `Bring the work to ${wanted.branch}, check it out there, then try again.`);
+  }
+  const shared = await askGit(work.top, ['merge-base', head.sha, base.sha]);
+  const fork = shared.out.trim();
+  if (shared.exit !== 0) return blocked(`${wanted.branch} shares no commit with ${base.branch}`, 'Merge it by hand.');
+  const isFinal = fork === base.sha;
+  const commit = await squash(work, { branch: wanted.branch, fork, message: messageOf(wanted), isFinal });
+  if (commit === null || isFinal) return { kind: 'ready', commit };
+  return next(work, await rebase(work, wanted.branch, fork, base.sha));
+}
+
+function next(work: Checkout, result: Awaited<ReturnType<typeof rebase>>): Brought {
+  if (result.kind === 'rebased') return { kind: 'again' };
+  return result.kind === 'blocked' ? result : { kind: 'conflict', files: tellPaths(work, result.paths) };
+}
+
+function messageOf({ message, trailer }: MergeWanted): string {
+  return `${message.trimEnd()}\n\n${trailer}\n`;
+}
+
+async function finish(wanted: MergeWanted, made: Delivered): Promise<MergeResult> {
+  const { root, path, branch } = wanted;
+  const there = await findWorktree(root, path);
+  const isOurs = there !== undefined && !there.isMain && isWorktreeOf(there, branch);
+  if (isOurs && made.commit === null) await settleEmpty(wanted, there);
+  const why = isOurs ? await removeWorktree(root, there) : null;
+  if (why !== null) {
+    return { kind: 'merged', ...made, note: `The worktree ${path} could not be removed, do it by hand: ${why}` };
+  }
+  const tip = await findCommit(root, `refs/heads/${branch}`);
+  if (tip === null) return { kind: 'merged', ...made, note: null };
+  const isIn = (await askGit(root, ['merge-base', '--is-ancestor', tip, 'HEAD'])).exit === 0;
+  if (isIn) await deleteBranch(root, branch);
+  const note = isIn ? null : `${branch} stays: it holds work that is not in what is checked out.`;
+  return { kind: 'merged', ...made, note };
+}
+
+/** Nothing on the branch is work, but where a conflict was resolved so that nothing is left: that from before it stays. */
+async function settleEmpty({ root, path, branch }: MergeWanted, there: Worktree): Promise<void> {
+  if (there.state !== 'whole') return;
+  const { gitDir } = await openCheckout(root, path);
+  const hadConflict = (await readConflicts(gitDir)) !== null;
+  const before = hadConflict ? (await readEarlierHeads(gitDir)).at(-1) : undefined;
+  const args = ['update-ref', '-m', 'bosun: nothing to merge', `refs/heads/${branch}`, before ?? 'HEAD'];
+  await git(root, args, { config: unattended });
+}

@@ -1,0 +1,100 @@
+// Rebasing a worktree's branch, so that it can stop at a conflict, be resolved by somebody else and be gone on with.
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { snapshot, withScratchIndex } from '../changes/scratch-index.js';
+import { setIndex } from '../checkpoint/restore.js';
+import { type Checkout, readHead } from '../git/checkout.js';
+import { askGit, type GitAnswer, git, gitRecords, lastLines, toBytes, toText, wholeTreeMs } from '../git/git.js';
+import { type Blocked, blocked, unattended } from '../git/unattended.js';
+import { clearBegun, isBegun, noteBegun, noteEarlierHead } from '../worktree/rebase-record.js';
+import { listUnresolved, recordConflicts } from './conflict-files.js';
+
+export type RebaseResult =
+  | { readonly kind: 'rebased' }
+  /** Files as git prints them; there is at least one. */
+  | { readonly kind: 'conflict'; readonly paths: readonly string[] }
+  | Blocked;
+
+const options = { config: unattended, timeoutMs: wholeTreeMs };
+
+/** Everything is committed on the branch, which is checked out. */
+export async function rebase(checkout: Checkout, branch: string, fork: string, tip: string): Promise<RebaseResult> {
+  const { top, gitDir } = checkout;
+  const head = await readHead(checkout);
+  await noteEarlierHead(gitDir, head.sha);
+  // Dying after the branch was moved may have left the index behind.
+  await setIndex(checkout, head.sha);
+  await restoreOwnFiles(checkout);
+  await noteBegun(gitDir);
+  const answer = await askGit(top, ['rebase', '--quiet', '--no-stat', '--onto', tip, fork], options);
+  const result = await settle(checkout, answer);
+  if (result.kind === 'blocked') await undoCutRebase(checkout, branch);
+  else await clearBegun(gitDir);
+  return result;
+}
+
+/** Goes on with a rebase that has stopped; what is in the files now is how it was resolved. */
+export async function continueRebase(checkout: Checkout): Promise<RebaseResult> {
+  await recordConflicts(checkout);
+  const unresolved = await listUnresolved(checkout);
+  if (unresolved.length > 0) return { kind: 'conflict', paths: unresolved };
+  const odd = await findOddStep(checkout.gitDir);
+  if (odd !== null) {
+    const what = `the rebase in ${checkout.top} is to do what Bosun did not ask for: ${odd}`;
+    return blocked(what, 'Look at it, then end it: git rebase --abort.');
+  }
+  const head = await readHead(checkout);
+  const tree = await withScratchIndex(checkout, (scratch) => snapshot(scratch, head.sha));
+  await setIndex(checkout, tree);
+  await restoreOwnFiles(checkout);
+  return settle(checkout, await askGit(checkout.top, ['rebase', '--continue'], options));
+}
+
+/** Bosun's own rebases only pick commits; an agent may have added a line that runs a program. */
+async function findOddStep(gitDir: string): Promise<string | null> {
+  for (const name of ['git-rebase-todo', 'git-rebase-todo.backup']) {
+    const text = await readFile(join(gitDir, 'rebase-merge', name), 'utf8').catch(() => '');
+    const odd = text.split('\n').find((line) => /^\s*(x|exec)(\s|$)/.test(line));
+    if (odd !== undefined) return odd.slice(0, 100);
+  }
+  return null;
+}
+
+/** Bosun or the machine died while git was moving files about. All the work is in the branch's commits. */
+export async function undoCutRebase(checkout: Checkout, branch: string): Promise<void> {
+  const { top, gitDir } = checkout;
+  if (!isBegun(gitDir)) return;
+  await git(top, ['symbolic-ref', '-m', 'bosun: back on the branch', 'HEAD', `refs/heads/${branch}`], options);
+  await forgetRebase(gitDir);
+  await git(top, ['reset', '--quiet', '--hard'], options);
+  // Half-written files of the commit that it was to be put on.
+  await git(top, ['clean', '--quiet', '-f', '-d', '--', ':/'], options);
+  await clearBegun(gitDir);
+}
+
+/** HEAD and files stay as they are. */
+export async function forgetRebase(gitDir: string): Promise<void> {
+  for (const name of ['rebase-merge', 'rebase-apply']) await rm(join(gitDir, name), { recursive: true, force: true });
+  for (const name of ['REBASE_HEAD', 'MERGE_MSG', 'AUTO_MERGE', 'CHERRY_PICK_HEAD']) {
+    await rm(join(gitDir, name), { force: true });
+  }
+}
+
+async function settle(checkout: Checkout, answer: GitAnswer): Promise<RebaseResult> {
+  if (answer.exit === 0) return { kind: 'rebased' };
+  if (await recordConflicts(checkout)) {
+    const unmerged = await gitRecords(checkout.top, ['ls-files', '--unmerged', '-z', '--', ':/']);
+    return { kind: 'conflict', paths: [...new Set(unmerged.map((line) => line.slice(line.indexOf('\t') + 1)))] };
+  }
+  const said = lastLines(`${toText(answer.out)}\n${answer.err}`, 4);
+  return blocked(`git rebase failed in ${checkout.top}: ${said}`, 'Mend what git names, then try again.');
+}
+
+// What the project tracks of Bosun's own files is not in the commit, and git refuses to rebase over changes.
+async function restoreOwnFiles(checkout: Checkout): Promise<void> {
+  const args = ['diff-files', '--name-only', '-z', '--ignore-submodules=all'];
+  const changed = await gitRecords(checkout.top, args, options);
+  if (changed.length === 0) return;
+  const input = toBytes(changed);
+  await git(checkout.top, ['checkout-index', '--force', '-z', '--stdin'], { ...options, input });
+}

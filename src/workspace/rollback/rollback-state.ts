@@ -1,0 +1,50 @@
+// Where a rollback stands in a worktree whose branch Bosun rebases: the rebase that has stopped there is no stranger's,
+// and a branch that Bosun rewrote may go back to what it was. In any other checkout nothing of this is found.
+
+import type { Checkpoint } from '../checkpoint/checkpoint.js';
+import { type Checkout, type Head, readHead, unfinishedIn } from '../git/checkout.js';
+import { askGit, git, gitLine, toBytes } from '../git/git.js';
+import { readRebased } from '../git/worktree-list.js';
+import { readConflicts, readEarlierHeads } from '../worktree/rebase-record.js';
+
+export interface Stand {
+  /** Of the branch that is being rebased, where the rollback leaves the rebase. */
+  readonly head: Head;
+  /** The rebase that is unfinished is Bosun's own. */
+  readonly isOwnRebase: boolean;
+  /** The branch that is checked out again, because the checkpoint is from before the rebase. */
+  readonly leaves: string | null;
+  /** The checkpoint is from while the rebase had stopped. */
+  readonly isAmidConflict: boolean;
+}
+
+export async function findStand(checkout: Checkout, to: Checkpoint): Promise<Stand> {
+  const head = await readHead(checkout);
+  const plain: Stand = { head, isOwnRebase: false, leaves: null, isAmidConflict: false };
+  const conflicts = await readConflicts(checkout.gitDir);
+  if (conflicts === null) return plain;
+  const isAmidConflict = to.branch === null && (head.branch === null || head.branch === conflicts.branch);
+  if (unfinishedIn(checkout.gitDir) === null) return { ...plain, isAmidConflict };
+  const rebased = await readRebased(checkout.gitDir);
+  if (rebased === null) return plain;
+  if (to.branch !== rebased) return { head, isOwnRebase: true, leaves: null, isAmidConflict };
+  const sha = await gitLine(checkout.top, ['rev-parse', '--verify', `refs/heads/${rebased}^{commit}`]);
+  return { head: { sha, branch: rebased }, isOwnRebase: true, leaves: rebased, isAmidConflict };
+}
+
+/** Whether the branch held that commit before Bosun rewrote it. */
+export async function isRewritten(checkout: Checkout, sha: string): Promise<boolean> {
+  for (const earlier of await readEarlierHeads(checkout.gitDir)) {
+    if ((await askGit(checkout.top, ['merge-base', '--is-ancestor', sha, earlier])).exit === 0) return true;
+  }
+  return false;
+}
+
+/** What was in conflict is unmerged again, so that git and whoever resolves it see what is left to do. */
+export async function restoreConflicts(checkout: Checkout): Promise<void> {
+  const entries = (await readConflicts(checkout.gitDir))?.entries ?? [];
+  const paths = new Set(entries.map((entry) => entry.slice(entry.indexOf('\t') + 1)));
+  const removed = [...paths].map((path) => `0 ${'0'.repeat(40)}\t${path}`);
+  const input = toBytes([...removed, ...entries]);
+  await git(checkout.top, ['update-index', '-z', '--index-info'], { input });
+}

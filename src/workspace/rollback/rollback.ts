@@ -1,0 +1,117 @@
+// Taking a checkout back to a checkpoint. What it takes away is first kept as a diff file.
+// Order, so that dying between two steps leaves a usable checkout and a second rollback completes the first:
+// check everything → write the diff file → files → HEAD → index. A second one never overwrites the first diff file.
+import { existsSync } from 'node:fs';
+import { tellLarge } from '../changes/large-files.js';
+import { glance } from '../changes/quick-status.js';
+import { resetScratch, withScratchIndex } from '../changes/scratch-index.js';
+import type { Checkpoint } from '../checkpoint/checkpoint.js';
+import { changedLarge, diffTrees, hasTree } from '../checkpoint/diff.js';
+import { savePatch } from '../checkpoint/patch-file.js';
+import { type Conflict, conflict, moveFiles, setIndex, snapshotAgainst, tryMove } from '../checkpoint/restore.js';
+import { type Checkout, findCheckout, type Head, unfinishedIn } from '../git/checkout.js';
+import { askGit, git, gitError } from '../git/git.js';
+import { excludeOwnFilesOf } from '../git/own-files.js';
+import { forgetRebase } from '../merge/rebase.js';
+import { findStand, isRewritten, restoreConflicts, type Stand } from './rollback-state.js';
+
+export type RollbackResult =
+  | {
+      readonly kind: 'done';
+      /** What was taken back, relative to the project's folder. */
+      readonly files: readonly string[];
+      /** The diff file: `git apply` at the top of the checkout brings the work back. null: nothing had changed. */
+      readonly savedTo: string | null;
+      /** Large files that were made, changed or taken away since and stay so, because nothing was kept of them. */
+      readonly notKept: readonly string[];
+    }
+  | Conflict;
+
+export async function rollback(
+  root: string,
+  to: Checkpoint,
+  options: { readonly saveTo: string },
+): Promise<RollbackResult> {
+  const checkout = await findCheckout(root);
+  await excludeOwnFilesOf(checkout);
+  const stand = await findStand(checkout, to);
+  const refusal = await findRefusal(checkout, stand, to);
+  if (refusal !== null) return refusal;
+  return withScratchIndex(checkout, async (scratch) => {
+    // Against what was noted, so that a large file that was committed since is among them.
+    await resetScratch(scratch, to.tree);
+    const { large } = await glance(scratch, null);
+    const { changed, gone } = changedLarge(to, large);
+    const notKept = [...tellLarge(checkout, changed), ...tellLarge(checkout, gone).map((one) => `${one}, gone`)];
+    const present = await snapshotAgainst(scratch, to.tree);
+    const blocked = await tryMove(scratch, present, to.tree);
+    if (blocked !== null) return blocked;
+    const { files } = await diffTrees(checkout, to.tree, present);
+    const savedTo = files.length === 0 ? null : await savePatch(checkout, to, present, options.saveTo);
+    const raced = await moveFiles(scratch, present, to.tree);
+    if (raced !== null) return raced;
+    await moveHead(checkout, stand, to);
+    await restoreStaged(checkout, to);
+    if (stand.isAmidConflict) await restoreConflicts(checkout);
+    return { kind: 'done', files, savedTo, notKept };
+  });
+}
+
+async function findRefusal(checkout: Checkout, stand: Stand, to: Checkpoint): Promise<Conflict | null> {
+  const { head } = stand;
+  const begun = stand.isOwnRebase ? null : unfinishedIn(checkout.gitDir);
+  if (begun !== null) return conflict(`${begun.what} is unfinished in ${checkout.root}`, begun.way);
+  if (existsSync(`${checkout.indexPath}.lock`)) {
+    const hint = `If no other git runs there, one died: delete ${checkout.indexPath}.lock.`;
+    return conflict(`another git works in ${checkout.root}`, hint);
+  }
+  if (head.branch !== to.branch && !stand.isAmidConflict) {
+    const was = to.branch ?? to.head;
+    return conflict(
+      `${head.branch ?? 'no branch'} is checked out, but it was ${was}`,
+      `Go back to it: git switch ${was}.`,
+    );
+  }
+  if (!(await hasTree(checkout, to.tree))) {
+    return conflict('git gc has dropped the checkpoint', `Its commit may still be there: git diff ${to.head}.`);
+  }
+  return head.sha === to.head ? null : findHeadRefusal(checkout, head, to);
+}
+
+async function findHeadRefusal(checkout: Checkout, head: Head, to: Checkpoint): Promise<Conflict | null> {
+  if (await isRewritten(checkout, to.head)) return null;
+  const args = ['merge-base', '--is-ancestor', to.head, head.sha];
+  const ancestor = await askGit(checkout.top, args);
+  if (ancestor.exit > 1) throw gitError(checkout.top, args, ancestor);
+  if (ancestor.exit === 1) {
+    const hint = `Compare by hand: git log --oneline ${to.head}...${head.sha}.`;
+    return conflict(`history was rewritten: ${short(head.sha)} does not come after ${short(to.head)}`, hint);
+  }
+  const range = ['rev-list', '--count', head.sha, `^${to.head}`];
+  const made = Number.parseInt(await git(checkout.top, range), 10);
+  const unpublished = Number.parseInt(await git(checkout.top, [...range, '--not', '--remotes']), 10);
+  if (unpublished === made) return null;
+  const hint = `Take them back with new commits: git revert ${short(to.head)}..HEAD.`;
+  return conflict(`${made - unpublished} of the ${made} commits since then are on a remote branch`, hint);
+}
+
+// The old value makes git refuse when the branch has moved meanwhile.
+async function moveHead(checkout: Checkout, { head, leaves }: Stand, to: Checkpoint): Promise<void> {
+  if (leaves !== null) {
+    await git(checkout.top, ['symbolic-ref', '-m', 'bosun: rollback', 'HEAD', `refs/heads/${leaves}`]);
+  }
+  if (head.sha !== to.head) {
+    await git(checkout.top, ['update-ref', '-m', 'bosun: rollback', 'HEAD', to.head, head.sha]);
+  }
+  if (leaves !== null) await forgetRebase(checkout.gitDir);
+}
+
+/** What was staged at the checkpoint is staged again. */
+export async function restoreStaged(checkout: Checkout, to: Checkpoint): Promise<void> {
+  const known = to.staged !== null && (await hasTree(checkout, to.staged)) ? to.staged : to.head;
+  await setIndex(checkout, known);
+}
+
+function short(sha: string): string {
+  return sha.slice(0, 10);
+}

@@ -1,0 +1,127 @@
+// Asks for a branch to be taken: through GitHub's own program where it is there and logged in, else by telling the page
+// on which a person does it.
+import { refuseChangedSettings } from '../../base/git-settings/index.js';
+import { lastLines } from '../git/git.js';
+import { gitEnvironment, noHooks, remoteEnvironment, startsNothing } from '../git/git-environment.js';
+import { withoutCredentials } from '../git/redact.js';
+import { type Blocked, blocked } from '../git/unattended.js';
+
+export interface Request {
+  readonly folder: string;
+  /** Of the remote that the branch was pushed to. */
+  readonly url: string;
+  readonly branch: string;
+  readonly base: string;
+  readonly title: string;
+  readonly text: string;
+}
+
+export type Requested =
+  | { readonly kind: 'opened'; readonly page: string }
+  /** `page` null: where that would be done is not known. `why`: what kept `gh` from it; null: it is not for that host. */
+  | { readonly kind: 'by_hand'; readonly page: string | null; readonly why: string | null }
+  | Blocked;
+
+const askMs = 30_000;
+const createMs = 120_000;
+const textMaxChars = 20_000;
+
+export async function requestPull(request: Request): Promise<Requested> {
+  const { folder, url, branch, base, title, text } = request;
+  const place = placeOf(url);
+  const login = await gh(folder, ['auth', 'status', ...(place === null ? [] : ['--hostname', place.host])], askMs);
+  if (login.exit !== 0) return { kind: 'by_hand', page: comparePage(url, base, branch), why: whyNot(login, place) };
+  const where = place === null ? [] : ['--repo', `${place.host}/${place.path}`];
+  const words = ['--title', title, '--body', text.slice(0, textMaxChars)];
+  const args = ['pr', 'create', ...where, '--head', branch, '--base', base, ...words];
+  const made = await gh(folder, args, createMs);
+  const page = /https?:\/\/\S+/.exec(made.exit === 0 ? made.out : existing(made.err))?.[0];
+  if (page !== undefined) return { kind: 'opened', page };
+  const said = lastLines(withoutCredentials(`${made.out}\n${made.err}`), 8);
+  return blocked(`${branch} is pushed, but no pull request was made: ${said}`, 'Mend what gh names, then retry.');
+}
+
+function whyNot({ isMissing }: Said, place: Place | null): string | null {
+  if (place !== null && isGitLab(place)) return null;
+  if (isMissing) return '`gh` is not installed';
+  return `\`gh\` is not logged in${place === null ? '' : ` to ${place.host}`}`;
+}
+
+/** One that an earlier try made is the one. */
+function existing(said: string): string {
+  return said.includes('already exists') ? said.slice(said.indexOf('already exists')) : '';
+}
+
+interface Said {
+  readonly exit: number | null;
+  readonly isMissing: boolean;
+  readonly out: string;
+  readonly err: string;
+}
+
+async function gh(folder: string, args: readonly string[], timeoutMs: number): Promise<Said> {
+  refuseChangedSettings(folder);
+  const { execa } = await import('execa');
+  const result = await execa('gh', args, {
+    cwd: folder,
+    reject: false,
+    stdin: 'ignore',
+    timeout: timeoutMs,
+    forceKillAfterDelay: 5_000,
+    maxBuffer: 1024 * 1024,
+    extendEnv: false,
+    env: { ...ghEnvironment(), GH_PROMPT_DISABLED: '1', GH_NO_UPDATE_NOTIFIER: '1', NO_COLOR: '1' },
+  });
+  return {
+    exit: result.exitCode ?? null,
+    isMissing: 'code' in result && result.code === 'ENOENT',
+    out: String(result.stdout ?? ''),
+    err: String(result.stderr ?? ''),
+  };
+}
+
+/** `gh` starts git by itself, which gets the same settings as Bosun's own. */
+function ghEnvironment(): Record<string, string> {
+  const { GIT_CONFIG_COUNT: count = '0', ...env } = { ...gitEnvironment(), ...remoteEnvironment('') };
+  const from = Number(count) || 0;
+  const settings = [...startsNothing, noHooks].flatMap((pair, at) => {
+    const cut = pair.indexOf('=');
+    const [key, value] = [pair.slice(0, cut), pair.slice(cut + 1)];
+    return [[`GIT_CONFIG_KEY_${from + at}`, key] as const, [`GIT_CONFIG_VALUE_${from + at}`, value] as const];
+  });
+  return { ...env, ...Object.fromEntries(settings), GIT_CONFIG_COUNT: String(from + settings.length / 2) };
+}
+
+/** null: not a host whose pages are known. */
+export function comparePage(url: string, base: string, branch: string): string | null {
+  const place = placeOf(url);
+  if (place === null) return null;
+  const { host, path } = place;
+  const [from, to] = [base, branch].map((one) => one.split('/').map(encodeURIComponent).join('/'));
+  if (/(^|\.)github\./.test(host)) return `https://${host}/${path}/compare/${from}...${to}?expand=1`;
+  if (!isGitLab(place)) return null;
+  const ask = new URLSearchParams({
+    'merge_request[source_branch]': branch,
+    'merge_request[target_branch]': base,
+  });
+  return `https://${host}/${path}/-/merge_requests/new?${ask.toString()}`;
+}
+
+interface Place {
+  readonly host: string;
+  readonly path: string;
+}
+
+function isGitLab({ host }: Place): boolean {
+  return /(^|\.)gitlab\./.test(host);
+}
+
+// `git@host:owner/repo.git`, `ssh://git@host:22/owner/repo.git`, `https://host/owner/repo.git`
+function placeOf(url: string): Place | null {
+  const found =
+    /^(?:https?|ssh|git):\/\/(?:[^/]*@)?([^/:@]+)(?::\d+)?\/(.+)$/.exec(url) ??
+    /^(?:[^/@]+@)?([^/:@]{2,}):([^/].*)$/.exec(url);
+  const [, host, path] = found ?? [];
+  if (host === undefined || path === undefined) return null;
+  return { host, path: path.replace(/\/+$/, '').replace(/\.git$/, '') };
+}

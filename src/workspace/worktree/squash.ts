@@ -1,0 +1,91 @@
+// All the work on a worktree's branch as one commit. What it was before is noted, so that a rollback finds its way.
+
+import { changedFrom, putBack, snapshot, withScratchIndex, writeTree } from '../changes/scratch-index.js';
+import { setIndex } from '../checkpoint/restore.js';
+import { type Checkout, readHead, unfinishedIn } from '../git/checkout.js';
+import { askGit, git, gitLine, toText } from '../git/git.js';
+import { findIdentity } from '../git/identity.js';
+import { isIgnoredName, isLive } from '../git/own-files.js';
+import { unattended } from '../git/unattended.js';
+import { noteEarlierHead } from './rebase-record.js';
+
+export interface SquashWanted {
+  readonly branch: string;
+  /** The commit on which the one commit shall stand. */
+  readonly fork: string;
+  /** With its trailer, ending in a line break. */
+  readonly message: string;
+  /** Whether it is the one that people get, signed where they sign theirs. */
+  readonly isFinal: boolean;
+}
+
+/** The commit, on which the branch stands now; null: nothing differs from `fork`, and nothing was done. */
+export async function squash(checkout: Checkout, wanted: SquashWanted): Promise<string | null> {
+  const { branch, fork, message } = wanted;
+  const { sha: head } = await readHead(checkout);
+  const tree = await writeWork(checkout, head, fork);
+  if (tree === (await gitLine(checkout.top, ['rev-parse', `${fork}^{tree}`]))) return null;
+  const signs = wanted.isFinal && (await isSigning(checkout));
+  if (!signs && (await isAlready(checkout, head, { tree, fork, message }))) return head;
+  const sha = await commitTree(checkout, tree, fork, message, signs);
+  await noteEarlierHead(checkout.gitDir, head);
+  await moveBranch(checkout, branch, sha, head, tree);
+  return sha;
+}
+
+/** What is uncommitted in a worktree that is about to go becomes a commit on its branch. */
+export async function commitUnfinished(checkout: Checkout, branch: string): Promise<void> {
+  const head = await readHead(checkout);
+  if (head.branch !== branch || unfinishedIn(checkout.gitDir) !== null) return;
+  const tree = await withScratchIndex(checkout, (scratch) => snapshot(scratch, head.sha));
+  if (tree === (await gitLine(checkout.top, ['rev-parse', `${head.sha}^{tree}`]))) return;
+  const sha = await commitTree(checkout, tree, head.sha, `Unfinished work on ${branch}\n`, false);
+  await moveBranch(checkout, branch, sha, head.sha, tree);
+}
+
+/** The tree of all that is there, but Bosun's own files as they are in `fork`, whoever committed them. */
+async function writeWork(checkout: Checkout, head: string, fork: string): Promise<string> {
+  return withScratchIndex(checkout, async (scratch) => {
+    await snapshot(scratch, head);
+    const own = (await changedFrom(scratch, fork)).filter(
+      ({ path, status }) => isLive(checkout, path) || (status === 'A' && isIgnoredName(checkout, path)),
+    );
+    await putBack(scratch, own);
+    return writeTree(scratch);
+  });
+}
+
+async function isAlready(
+  checkout: Checkout,
+  head: string,
+  { tree, fork, message }: { readonly tree: string; readonly fork: string; readonly message: string },
+): Promise<boolean> {
+  const told = toText(await git(checkout.top, ['log', '-1', '--format=%T%n%P%n%B', head]));
+  return told.trimEnd() === `${tree}\n${fork}\n${message}`.trimEnd();
+}
+
+async function commitTree(
+  checkout: Checkout,
+  tree: string,
+  parent: string,
+  message: string,
+  signs: boolean,
+): Promise<string> {
+  const args = ['commit-tree', signs ? '-S' : '--no-gpg-sign', '-p', parent, '-F', '-', tree];
+  return gitLine(checkout.top, args, {
+    config: await findIdentity(checkout.top),
+    input: Buffer.from(message, 'utf8'),
+  });
+}
+
+// The old value makes git refuse when the branch has moved meanwhile.
+async function moveBranch(checkout: Checkout, branch: string, to: string, from: string, tree: string): Promise<void> {
+  const args = ['update-ref', '-m', 'bosun: one commit', `refs/heads/${branch}`, to, from];
+  await git(checkout.top, args, { config: unattended });
+  await setIndex(checkout, tree);
+}
+
+async function isSigning(checkout: Checkout): Promise<boolean> {
+  const answer = await askGit(checkout.top, ['config', '--type=bool', '--get', 'commit.gpgSign']);
+  return answer.exit === 0 && answer.out.trim() === 'true';
+}

@@ -1,0 +1,213 @@
+// A worktree on a branch of its own, opened and removed. Both may be asked for again after a crash: what is there is
+// taken as it is, and nothing that git does not know as that very worktree is ever removed.
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { findCheckout } from '../git/checkout.js';
+import { askGit, type GitAnswer, gitLine, lastLines, toText } from '../git/git.js';
+import { excludeOwnFiles } from '../git/own-files.js';
+import { type Blocked, blocked, unattended } from '../git/unattended.js';
+import { findWorktree, listWorktrees, openCheckout, type Worktree } from '../git/worktree-list.js';
+import { inspectRoot, type RootState } from '../inspection/inspect.js';
+import { commitUnfinished } from './squash.js';
+
+export interface WorktreeWanted {
+  /** The project's folder in the main checkout. */
+  readonly root: string;
+  readonly path: string;
+  readonly branch: string;
+}
+
+export type OpenResult =
+  | {
+      readonly kind: 'opened';
+      /** The commit from which the branch's own work is counted. */
+      readonly base: string;
+      readonly branch: string;
+      /** The project's folder in the worktree: below its top where the project is a subfolder. */
+      readonly root: string;
+      /** The branch holds work of an earlier try. */
+      readonly isContinued: boolean;
+      /** For people: what is missing in the worktree. */
+      readonly note: string | null;
+    }
+  | Blocked;
+
+export type DropResult = { readonly kind: 'dropped'; readonly branch: 'kept' | 'deleted' | 'missing' } | Blocked;
+
+/** A big checkout is written once. */
+const addMs = 600_000;
+
+export async function openWorktree(wanted: WorktreeWanted & { readonly base?: string | null }): Promise<OpenResult> {
+  const { root, path, branch } = wanted;
+  const state = await inspectRoot(root);
+  if (state.kind !== 'ok' && neverFit.has(state.kind)) return blocked(state.message, state.hint);
+  await excludeOwnFiles(root);
+  const there = await findWorktree(root, path);
+  if (there?.state === 'whole' && !there.isMain && there.branch === branch) return reopen(wanted);
+  if (state.kind !== 'ok') return blocked(state.message, state.hint);
+  const refusal = (await findOtherUse(wanted, there)) ?? (await findLeftOver(path, there));
+  if (refusal !== null) return refusal;
+  const base = await findCommit(root, wanted.base ?? state.head);
+  if (base === null) return blocked(`there is no commit ${wanted.base} in ${root}`, 'Name a branch that is there.');
+  const isThere = (await findCommit(root, `refs/heads/${branch}`)) !== null;
+  if (isThere && (await findShared(root, base, branch)) === null) return unrelated(wanted);
+  if (there !== undefined) await removeWorktree(root, there);
+  const added = await addWorktree(wanted, isThere ? null : base);
+  if (added.exit !== 0) return notAdded(wanted, added);
+  return describe(wanted, base);
+}
+
+// What else keeps a new worktree from being opened does not matter for one that is there.
+const neverFit: ReadonlySet<RootState['kind']> = new Set(['gone', 'not_a_folder', 'not_git', 'bare']);
+
+async function reopen(wanted: WorktreeWanted & { readonly base?: string | null }): Promise<OpenResult> {
+  const { indexPath } = await findCheckout(wanted.path);
+  if (existsSync(`${indexPath}.lock`)) {
+    const hint = `If no other git runs there, one died: delete ${indexPath}.lock.`;
+    return blocked(`another git works in ${wanted.path}`, hint);
+  }
+  return describe(wanted, wanted.base ?? 'HEAD');
+}
+
+async function describe(wanted: WorktreeWanted, from: string): Promise<OpenResult> {
+  const { root, path, branch } = wanted;
+  const base = await findShared(root, from, branch);
+  if (base === null) return unrelated(wanted);
+  const folder = resolve(path, (await findCheckout(root)).prefix);
+  // A folder in which everything is ignored is not in the worktree by itself.
+  await mkdir(folder, { recursive: true });
+  return {
+    kind: 'opened',
+    base,
+    branch,
+    root: folder,
+    isContinued: base !== (await findCommit(root, `refs/heads/${branch}`)),
+    note: await tellSubmodules(path),
+  };
+}
+
+async function findShared(root: string, from: string, branch: string): Promise<string | null> {
+  const shared = await askGit(root, ['merge-base', from, `refs/heads/${branch}`]);
+  return shared.exit === 0 ? shared.out.trim() : null;
+}
+
+function unrelated({ root, branch }: WorktreeWanted): Blocked {
+  return blocked(`${branch} shares no commit with what is checked out in ${root}`, `Rename or delete ${branch}.`);
+}
+
+async function findOtherUse(wanted: WorktreeWanted, there: Worktree | undefined): Promise<Blocked | null> {
+  const { root, path, branch } = wanted;
+  const format = await askGit(root, ['check-ref-format', `refs/heads/${branch}`]);
+  if (format.exit !== 0 || branch.startsWith('-')) return blocked(`"${branch}" is no name for a branch`, 'Rename it.');
+  if (there?.isMain) return blocked(`${path} is the main checkout`, 'Give a folder of its own for the worktree.');
+  if (there?.state === 'whole') {
+    const holds = there.branch === null ? 'no branch' : there.branch;
+    return blocked(`${path} is a worktree with ${holds} checked out, not ${branch}`, removal(root, path));
+  }
+  const user = (await listWorktrees(root)).find((one) => one.branch === branch && one.path !== there?.path);
+  if (user === undefined) return null;
+  const hint = user.state === 'gone' ? `git -C ${quote(root)} worktree prune` : 'Check out another branch there.';
+  return blocked(`${branch} is checked out in ${user.path}`, hint);
+}
+
+async function findLeftOver(path: string, there: Worktree | undefined): Promise<Blocked | null> {
+  if (there?.state === 'unfinished') return null;
+  // Not a folder at all: in the way as well.
+  const names = existsSync(path) ? await readdir(path).catch(() => ['']) : [];
+  if (names.length === 0) return null;
+  return blocked(
+    `${path} is there already and is no worktree of this repository`,
+    `Move ${path} away, then try again.`,
+  );
+}
+
+/** Without `base` the branch is there already. */
+async function addWorktree({ root, path, branch }: WorktreeWanted, base: string | null): Promise<GitAnswer> {
+  const how = base === null ? [path, branch] : ['--no-track', '-b', branch, path, base];
+  return askGit(root, ['worktree', 'add', '--quiet', ...how], { config: unattended, timeoutMs: addMs });
+}
+
+function notAdded(wanted: WorktreeWanted, answer: GitAnswer): Blocked {
+  const why = `the worktree ${wanted.path} for ${wanted.branch} cannot be made: ${lastLines(answer.err, 4)}`;
+  return blocked(why, 'Mend what git names, then try again.');
+}
+
+/**
+ * Removes the worktree. What is uncommitted in it is first committed on its branch; a branch that holds commits which
+ * the main checkout has not is always kept, another one where `keepBranch` says so.
+ */
+export async function dropWorktree(wanted: WorktreeWanted & { readonly keepBranch: boolean }): Promise<DropResult> {
+  const { root, path, branch } = wanted;
+  const there = await findWorktree(root, path);
+  if (there?.isMain) return blocked(`${path} is the main checkout`, 'It is never removed.');
+  if (there !== undefined && isWorktreeOf(there, branch)) {
+    if (there.state === 'whole') await commitUnfinished(await openCheckout(root, path), branch);
+    await removeWorktree(root, there);
+  } else if (there !== undefined) {
+    return blocked(`${path} is not the worktree of ${branch}`, `See: git -C ${quote(root)} worktree list`);
+  }
+  return { kind: 'dropped', branch: await dropBranch(wanted) };
+}
+
+// One that git did not finish, or whose folder is gone, may not tell its branch.
+export function isWorktreeOf(there: Worktree, branch: string): boolean {
+  if (there.state === 'foreign') return false;
+  return there.branch === branch || (there.branch === null && there.state !== 'whole');
+}
+
+async function dropBranch(
+  wanted: WorktreeWanted & { readonly keepBranch: boolean },
+): Promise<'kept' | 'deleted' | 'missing'> {
+  const { root, branch } = wanted;
+  const tip = await findCommit(root, `refs/heads/${branch}`);
+  if (tip === null) return 'missing';
+  const isInBase = (await askGit(root, ['merge-base', '--is-ancestor', tip, 'HEAD'])).exit === 0;
+  if (wanted.keepBranch || !isInBase) return 'kept';
+  await deleteBranch(root, branch);
+  return 'deleted';
+}
+
+/** null: removed. Else what git says against it. Removing may leave files behind that belong to another user. */
+export async function removeWorktree(root: string, worktree: Worktree): Promise<string | null> {
+  if (worktree.state === 'remains') await rm(worktree.path, { recursive: true, force: true });
+  // Twice, as git asks it where one is locked: it locks those that it has not finished.
+  const args = ['worktree', 'remove', '--force', '--force', worktree.path];
+  const answer = await askGit(root, args, { config: unattended, timeoutMs: addMs });
+  return answer.exit === 0 ? null : lastLines(answer.err, 4);
+}
+
+export async function deleteBranch(root: string, branch: string): Promise<void> {
+  if ((await findCommit(root, `refs/heads/${branch}`)) === null) return;
+  await gitLine(root, ['branch', '--quiet', '-D', '--', branch], { config: unattended });
+}
+
+export async function hasBranch(root: string, branch: string): Promise<boolean> {
+  return (await findCommit(root, `refs/heads/${branch}`)) !== null;
+}
+
+/** null: there is no such commit. */
+export async function findCommit(folder: string, name: string): Promise<string | null> {
+  if (name.startsWith('-')) return null;
+  const answer = await askGit(folder, ['rev-parse', '--verify', '--quiet', `${name}^{commit}`]);
+  return answer.exit === 0 ? answer.out.trim() : null;
+}
+
+async function tellSubmodules(path: string): Promise<string | null> {
+  if (!existsSync(join(path, '.gitmodules'))) return null;
+  const args = ['config', '--file', '.gitmodules', '-z', '--get-regexp', '^submodule\\..*\\.path$'];
+  const answer = await askGit(path, args);
+  if (answer.exit !== 0) return null;
+  const paths = toText(answer.out)
+    .split('\0')
+    .flatMap((pair) => pair.split('\n').slice(1));
+  return `Submodules are empty in a worktree: ${paths.slice(0, 20).join(', ')}. They are filled by: git -C ${quote(path)} submodule update --init`;
+}
+
+function removal(root: string, path: string): string {
+  return `When nobody needs it any more: git -C ${quote(root)} worktree remove ${quote(path)}`;
+}
+
+function quote(path: string): string {
+  return JSON.stringify(path);
+}

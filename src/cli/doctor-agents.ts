@@ -1,7 +1,7 @@
 // The doctor's look at coding agents: whether the program of each is there, and which version.
 
+import { agentVersion, installHint } from '../agents/index.js';
 import { type Config, checkConfig } from '../config/index.js';
-import { agentVersion, installHint } from '../dispatch/executor/index.js';
 import type { Cli } from './cli.js';
 import { broken, doubtful, type Finding, fine } from './finding.js';
 

@@ -1,6 +1,7 @@
 // Agents at work that wait for a person: who asks what, until when, and what they are told. What is asked and answered
 // is on disk, in the run; here is only who waits, and nothing of it outlives the attempt.
 import { createHash } from 'node:crypto';
+import { permissionMark } from '../agents/index.js';
 import { BosunError } from '../base/index.js';
 import { type Redact, redacted } from '../base/redaction/index.js';
 import type { AgentAnswer, Ask, Effect } from '../engine/index.js';
@@ -8,7 +9,6 @@ import type { JobRows } from '../jobs/index.js';
 import { isTokenOf } from '../jobs/index.js';
 import type { JobQueue } from '../queue/index.js';
 import type { AttemptRow, Store } from '../store/index.js';
-import { permissionMark } from './executor/agents/permission-mark.js';
 import { hiddenWork, hidesWork, oneLine, permissionAsk, type ToolUse, whyRefused } from './permission.js';
 import type { Submitted, Work } from './plan.js';
 

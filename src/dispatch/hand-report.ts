@@ -3,12 +3,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseHandoff, parseResultFile } from '../agents/index.js';
 import { BosunError } from '../base/index.js';
 import { type Envelope, emptyEnvelope, type Output, parseOutput, type Report, type State } from '../engine/index.js';
 import type { AttemptSpec, RunAttempt } from '../jobs/index.js';
 import { checkpoint, markEvidence, writtenAfter } from '../workspace/index.js';
 import { attemptJob, type JobParts } from './attempt-job.js';
-import { parseHandoff, parseResultFile } from './executor/index.js';
 
 const maxFileBytes = 256 * 1024;
 

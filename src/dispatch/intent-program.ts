@@ -2,9 +2,9 @@
 // the list that it was given, and anything else counts as no answer.
 import { dirname } from 'node:path';
 import { z } from 'zod';
+import { runOnce } from '../agents/index.js';
 import { plainEnvironment } from '../base/index.js';
 import type { Config } from '../config/index.js';
-import { runOnce } from './executor/index.js';
 
 export interface IntentQuestion {
   readonly text: string;

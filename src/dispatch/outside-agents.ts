@@ -1,12 +1,12 @@
 // Agents that nobody here starts, for the room: what they report is read without this home's secrets.
 
+import { attemptRunner } from '../agents/index.js';
 import { hashOf } from '../base/index.js';
 import { redacted } from '../base/redaction/index.js';
 import type { Config, Home, Redaction } from '../config/index.js';
 import type { State } from '../engine/index.js';
 import type { RunAttempt } from '../jobs/index.js';
 import { attemptJob, type JobParts, jobPartsOf } from './attempt-job.js';
-import { attemptRunner } from './executor/index.js';
 import { type HandGiven, type HandReport, readHandReport } from './hand-report.js';
 import { exportLogs, logFolderOf } from './log-folder.js';
 import { claimOutside, type OutsideParts, settleOutside, takeBackOverdue, type Wanted } from './outside.js';

@@ -1,11 +1,11 @@
 // What a Bosun that was killed left running on this machine. The next one ends it when it settles what was open; one that
 // waits for another to end does so before it waits, because that other one has tried it again.
 import { existsSync } from 'node:fs';
+import { endProcessesOf } from '../agents/index.js';
 import { BosunError } from '../base/index.js';
 import type { Home } from '../config/index.js';
 import { attemptToken, ownWorker } from '../jobs/index.js';
 import { openStore } from '../store/index.js';
-import { endProcessesOf } from './executor/index.js';
 import { endReplicationOf } from './lease/index.js';
 
 const graceMs = 1_500;

@@ -2,6 +2,7 @@
 // what belongs to the checkout goes over files of the home; elsewhere it fetches what it works on. It opens no database.
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { attemptRunner } from '../agents/index.js';
 import { settingsGuard } from '../base/git-settings/index.js';
 import { BosunError } from '../base/index.js';
 import type { Log } from '../base/logging/index.js';
@@ -20,7 +21,6 @@ import {
   redisFor,
   underway,
 } from './elsewhere/index.js';
-import { attemptRunner } from './executor/index.js';
 import { inPresentEnv } from './executor-env.js';
 import { logFolderOf } from './log-folder.js';
 import { inCheckout } from './run-attempt.js';

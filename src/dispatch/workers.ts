@@ -1,5 +1,6 @@
 // Those who run attempts: the worker in this process, and others that take theirs from Redis.
 
+import { attemptRunner, endProcessesOf } from '../agents/index.js';
 import { settingsGuard } from '../base/git-settings/index.js';
 import { together } from '../base/index.js';
 import type { Log } from '../base/logging/index.js';
@@ -11,7 +12,6 @@ import type { SqliteStore, Store } from '../store/index.js';
 import { answerCalls, attemptNotes, Carriage, hearAfar, isNotTaken, liveLogs } from './afar/index.js';
 import type { AttemptEvents } from './attempt-events.js';
 import { earlierTries } from './earlier-tries.js';
-import { attemptRunner, endProcessesOf } from './executor/index.js';
 import { inPresentEnv } from './executor-env.js';
 import { checkpointBefore, checkpointBeforeInterruption } from './interrupted.js';
 import { logFolderOf } from './log-folder.js';

@@ -2,8 +2,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { attemptPaths } from '../../src/dispatch/executor/environment.js';
-import { markReports, readReports } from '../../src/dispatch/executor/report-files.js';
+import { attemptPaths } from '../../src/agents/processes/environment.js';
+import { markReports, readReports } from '../../src/agents/reports/report-files.js';
 import { renderPrompt } from '../../src/engine/index.js';
 import { loadWorkflow } from '../../src/engine/workflow/index.js';
 import { givenSpec } from '../dispatch/executor/given.js';

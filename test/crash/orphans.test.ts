@@ -3,8 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { endProcessesOf } from '../../src/agents/index.js';
 import { workOnCheckout } from '../../src/dispatch/checkout-work.js';
-import { endProcessesOf } from '../../src/dispatch/executor/index.js';
 import { checkpointBeforeInterruption } from '../../src/dispatch/interrupted.js';
 import { checkpoint } from '../../src/workspace/index.js';
 import {

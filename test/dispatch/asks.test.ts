@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { permissionMark } from '../../src/agents/adapters/shared/permission-mark.js';
 import { BosunError } from '../../src/base/error.js';
 import { type Redact, redactor } from '../../src/base/redaction/index.js';
 import { type AgentAsk, Asks } from '../../src/dispatch/asks.js';
-import { permissionMark } from '../../src/dispatch/executor/agents/permission-mark.js';
 import { permissionAsk } from '../../src/dispatch/permission.js';
 import type { Plan } from '../../src/dispatch/plan.js';
 import type { AgentAnswer, Event } from '../../src/engine/index.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { permissionMark, shownMark } from '../../src/agents/adapters/shared/permission-mark.js';
 import { visible } from '../../src/base/redaction/visible-text.js';
-import { permissionMark, shownMark } from '../../src/dispatch/executor/agents/permission-mark.js';
 import { permissionAsk, whyRefused } from '../../src/dispatch/permission.js';
 
 const at = new Date(2026, 10, 18, 12, 40).getTime();

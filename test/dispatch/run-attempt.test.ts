@@ -2,6 +2,7 @@
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { attemptRunner } from '../../src/agents/index.js';
 import {
   acceptSettings,
   refuseChangedSettings,
@@ -10,7 +11,6 @@ import {
 } from '../../src/base/git-settings/index.js';
 import { redactor } from '../../src/base/redaction/index.js';
 import { DamagedError } from '../../src/base/write-failure.js';
-import { attemptRunner } from '../../src/dispatch/executor/index.js';
 import { type CheckoutParts, inCheckout } from '../../src/dispatch/run-attempt.js';
 import { emptyEnvelope } from '../../src/engine/index.js';
 import type { Progress } from '../../src/jobs/attempt-control.js';

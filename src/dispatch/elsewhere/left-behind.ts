@@ -4,9 +4,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { endProcessesOf } from '../../agents/index.js';
 import { isAlive, processStart, replaceFile } from '../../base/index.js';
 import type { Home } from '../../config/index.js';
-import { endProcessesOf } from '../executor/index.js';
 
 export interface Underway {
   /** Noted until it is called. */

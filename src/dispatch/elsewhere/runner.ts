@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { relative } from 'node:path';
+import { attemptRunner } from '../../agents/index.js';
 import { settingsGuard } from '../../base/git-settings/index.js';
 import { BosunError, pause } from '../../base/index.js';
 import type { Log } from '../../base/logging/index.js';
@@ -21,7 +22,6 @@ import {
   packFreight,
   pushFreight,
 } from '../../workspace/index.js';
-import { attemptRunner } from '../executor/index.js';
 import { inPresentEnv } from '../executor-env.js';
 import { inCheckout } from '../run-attempt.js';
 import { makeFit } from '../worktree-fit.js';

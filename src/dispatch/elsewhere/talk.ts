@@ -1,10 +1,10 @@
 // What an agent says to Bosun names this machine's paths, and what Bosun's people answer names Bosun's. The secrets that
 // its executor got here are none that Bosun knows: they are taken out before anything is said.
 
+import { permissionMark } from '../../agents/index.js';
 import type { Redact } from '../../base/redaction/index.js';
 import type { Envelope } from '../../engine/index.js';
 import type { Afar, AgentReply } from '../../jobs/index.js';
-import { permissionMark } from '../executor/agents/permission-mark.js';
 import { hiddenWork, hidesWork } from '../permission.js';
 import { deeply, type Places } from './places.js';
 import type { CallBosun } from './relay.js';

@@ -1,10 +1,10 @@
 // What steps wrote down for those after them, as files in the run's own folder that agents add to.
 import { rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { renderScratch } from '../../agents/index.js';
 import { ownFolder } from '../../base/index.js';
 import type { Chain } from '../../engine/index.js';
 import type { Spine } from '../../store/index.js';
-import { renderScratch } from '../executor/index.js';
 import { isFile, lstatOrNull } from './write-whole.js';
 
 export const runFolder = (root: string, run: string): string => join(root, '.ai', 'runs', run);

@@ -1,7 +1,7 @@
 // The operator's line that ships the database away, run for as long as this Bosun is the active one: a copy that was left
 // behind must not be shipped over the one that went on.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { endProcessesMarked } from '../executor/index.js';
+import { endProcessesMarked } from '../../agents/index.js';
 
 export interface Replicating {
   readonly line: string;

@@ -1,10 +1,10 @@
 import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { permissionMark } from '../../../src/agents/adapters/shared/permission-mark.js';
 import { plain, redactor } from '../../../src/base/redaction/index.js';
 import { placesOf } from '../../../src/dispatch/elsewhere/places.js';
 import { openRelay, type Relay, type RelayLimits } from '../../../src/dispatch/elsewhere/relay.js';
 import { talkThrough } from '../../../src/dispatch/elsewhere/talk.js';
-import { permissionMark } from '../../../src/dispatch/executor/agents/permission-mark.js';
 import { emptyEnvelope } from '../../../src/engine/index.js';
 import type { AgentCall, AgentReply } from '../../../src/jobs/remote-calls.js';
 

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, linkSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { attemptRunner, endProcessesOf } from '../../../src/dispatch/executor/index.js';
+import { attemptRunner, endProcessesOf } from '../../../src/agents/index.js';
 import { command, givenControl, givenFolder, givenSpec, isRunning, node, put, readLog, sh } from './given.js';
 
 const run = attemptRunner();

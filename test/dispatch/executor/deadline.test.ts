@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Deadline } from '../../../src/dispatch/executor/deadline.js';
-import { LineSplitter, TailText } from '../../../src/dispatch/executor/text-flow.js';
+import { Deadline } from '../../../src/agents/processes/deadline.js';
+import { LineSplitter, TailText } from '../../../src/agents/processes/text-flow.js';
 
 function given(limitMs: number) {
   let nowMs = 0;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { attemptRunner } from '../../../src/dispatch/executor/index.js';
+import { attemptRunner } from '../../../src/agents/index.js';
 import { givenControl, givenFolder, givenSpec, put, sh } from './given.js';
 
 const run = attemptRunner({ clock: () => Date.UTC(2026, 0, 2, 3, 4, 5) });

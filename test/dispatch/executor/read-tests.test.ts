@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readTests } from '../../../src/dispatch/executor/index.js';
+import { readTests } from '../../../src/agents/index.js';
 
 const folder = join(import.meta.dirname, 'fixtures');
 const fixture = (name: string): string => readFileSync(join(folder, name), 'utf8');

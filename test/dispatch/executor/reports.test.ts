@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseHandoff, parseResultFile } from '../../../src/dispatch/executor/index.js';
+import { parseHandoff, parseResultFile } from '../../../src/agents/index.js';
 
 const nothing = {
   status: null,

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { attemptRunner, renderScratch } from '../../../src/dispatch/executor/index.js';
+import { attemptRunner, renderScratch } from '../../../src/agents/index.js';
 import { givenControl, givenFolder, givenSpec, put, sh } from './given.js';
 
 const run = attemptRunner();

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { attemptRunner } from '../../../src/dispatch/executor/index.js';
+import { attemptRunner } from '../../../src/agents/index.js';
 import type { AttemptSpec } from '../../../src/jobs/attempt-spec.js';
 import { givenControl, givenFolder, givenSpec, put } from './given.js';
 

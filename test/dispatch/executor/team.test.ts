@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { attemptRunner, parseHandoff } from '../../../src/dispatch/executor/index.js';
+import { attemptRunner, parseHandoff } from '../../../src/agents/index.js';
 import type { AttemptSpec, TeamMember } from '../../../src/jobs/attempt-spec.js';
 import { command, givenControl, givenFolder, givenSpec, isRunning, put, readLog, sh } from './given.js';
 

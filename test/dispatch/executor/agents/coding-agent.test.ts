@@ -1,6 +1,6 @@
 // Small programs that speak as the real ones do, run as attempts.
 import { describe, expect, it } from 'vitest';
-import { attemptRunner } from '../../../../src/dispatch/executor/index.js';
+import { attemptRunner } from '../../../../src/agents/index.js';
 import type { AgentConfig } from '../../../../src/jobs/agent-config.js';
 import type { JobControl } from '../../../../src/jobs/attempt-control.js';
 import type { AttemptSpec, TeamMember } from '../../../../src/jobs/attempt-spec.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { causeOf } from '../../../../src/dispatch/executor/agents/faults.js';
-import { waitIn } from '../../../../src/dispatch/executor/agents/wait-time.js';
+import { causeOf } from '../../../../src/agents/adapters/shared/faults.js';
+import { waitIn } from '../../../../src/agents/adapters/shared/wait-time.js';
 import { now } from './given-agent.js';
 
 describe('the cause of a failure', () => {

@@ -1,12 +1,12 @@
 // A seat for a coding agent, recorded streams of the real programs, and small programs that speak like them.
 import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AgentOutput } from '../../../../src/dispatch/executor/agent-output.js';
-import { adapters } from '../../../../src/dispatch/executor/agents/index.js';
-import { AgentListener } from '../../../../src/dispatch/executor/agents/listener.js';
-import type { AgentOutcome, AgentSeat, Around } from '../../../../src/dispatch/executor/agents/port.js';
-import { Tally } from '../../../../src/dispatch/executor/agents/usage.js';
-import { AttemptLog } from '../../../../src/dispatch/executor/attempt-log.js';
+import { AgentListener } from '../../../../src/agents/adapters/agent-listener.js';
+import type { AgentOutcome, AgentSeat, Around } from '../../../../src/agents/adapters/port.js';
+import { adapters } from '../../../../src/agents/adapters/registry.js';
+import { Tally } from '../../../../src/agents/adapters/shared/usage.js';
+import { AgentOutput } from '../../../../src/agents/processes/agent-output.js';
+import { AttemptLog } from '../../../../src/agents/processes/attempt-log.js';
 import type { Output } from '../../../../src/engine/index.js';
 import type { AgentConfig } from '../../../../src/jobs/agent-config.js';
 import type { Progress } from '../../../../src/jobs/attempt-control.js';

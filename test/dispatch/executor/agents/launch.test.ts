@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { adapters } from '../../../../src/dispatch/executor/agents/index.js';
-import { agentSeatOf, freshSessionId } from '../../../../src/dispatch/executor/agents/seat.js';
+import { adapters } from '../../../../src/agents/adapters/registry.js';
+import { agentSeatOf, freshSessionId } from '../../../../src/agents/adapters/shared/seat.js';
 import type { AgentConfig } from '../../../../src/jobs/agent-config.js';
 import type { AttemptSpec } from '../../../../src/jobs/attempt-spec.js';
 import { agentConfig, agentSeat, around } from './given-agent.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openQuestion } from '../../../../src/dispatch/executor/agents/open-question.js';
+import { openQuestion } from '../../../../src/agents/adapters/shared/open-question.js';
 
 describe('a final message', () => {
   it.each([

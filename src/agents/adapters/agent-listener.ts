@@ -1,0 +1,97 @@
+// Hears an agent line by line and hands on what it understands: to the log, to the report, to watchers, to the till.
+import type { JobControl } from '../../jobs/index.js';
+import type { AgentOutput } from '../processes/agent-output.js';
+import type { Fault } from '../processes/run-process.js';
+import { LineSplitter, TailText } from '../processes/text-flow.js';
+import type { AgentEvent, AgentOutcome, AgentReader } from './port.js';
+import { fewWords } from './shared/action-words.js';
+import type { Tally } from './shared/usage.js';
+
+/** A line may hold a whole file; what is longer cannot be understood. */
+const maxLineChars = 16 * 1024 * 1024;
+const maxErrorChars = 16 * 1024;
+
+export interface ListenerParts {
+  readonly reader: AgentReader;
+  readonly output: AgentOutput;
+  readonly control: JobControl;
+  readonly tally: Tally;
+}
+
+export class AgentListener {
+  readonly #parts: ListenerParts;
+  readonly #lines = { out: new LineSplitter(maxLineChars), err: new LineSplitter() };
+  readonly #errors = new TailText(maxErrorChars);
+  readonly #account: ReturnType<Tally['open']>;
+  #isCompleted = false;
+  #stop: (why: 'budget' | Fault) => void = () => undefined;
+
+  constructor(parts: ListenerParts) {
+    this.#parts = parts;
+    this.#account = parts.tally.open(() => {
+      // What is done is paid for; stopping it now would only lose it.
+      if (!this.#isCompleted) this.#stop('budget');
+    });
+  }
+
+  onStop(stop: (why: 'budget' | Fault) => void): void {
+    this.#stop = stop;
+  }
+
+  push(stream: 'out' | 'err', text: string): void {
+    if (stream === 'err') {
+      this.#parts.output.push('err', text);
+      this.#errors.push(text);
+    }
+    this.#take(stream, this.#lines[stream].push(text));
+  }
+
+  end(exit: number | null): AgentOutcome {
+    this.#take('out', this.#lines.out.end());
+    this.#take('err', this.#lines.err.end());
+    this.#parts.output.end();
+    this.#account.close();
+    return this.#parts.reader.end(exit, this.#errors.read());
+  }
+
+  #take(stream: 'out' | 'err', lines: readonly string[]): void {
+    const { reader, output } = this.#parts;
+    for (const line of lines) {
+      const events = stream === 'out' ? reader.read(line) : reader.hear(line);
+      if (events === null && line.trim() !== '') output.note(line);
+      for (const event of events ?? []) this.#handle(event);
+    }
+  }
+
+  #handle(event: AgentEvent): void {
+    const { output, control } = this.#parts;
+    switch (event.type) {
+      case 'started':
+        output.record(`[session] ${event.program}${event.session === null ? '' : `, ${event.session}`}`);
+        return;
+      case 'action':
+        output.record(`[tool] ${event.text.replace(/^(\S+): /, '$1 ')}`);
+        control.report({ type: 'action', text: event.text });
+        return;
+      case 'text':
+        output.say(event.text);
+        control.report({ type: 'text', text: fewWords(event.text) });
+        return;
+      case 'note':
+        output.note(event.text);
+        return;
+      case 'question':
+        output.note(`[asks] ${fewWords(event.text, 300)}`);
+        return;
+      case 'usage':
+        this.#account.note({ costUsd: event.costUsd, tokensIn: event.tokensIn, tokensOut: event.tokensOut });
+        return;
+      case 'stuck':
+        this.#stop(event.fault);
+        return;
+      case 'completed':
+        this.#isCompleted = true;
+        return;
+    }
+  }
+}

@@ -1,0 +1,33 @@
+// Whether a coding agent's program is there, and which version of it.
+
+import { type Environment, plainEnvironment } from '../../base/index.js';
+import type { AgentConfig } from '../../jobs/index.js';
+import { fewWords } from './shared/action-words.js';
+
+const limitMs = 5000;
+
+export type AgentVersion =
+  | { readonly kind: 'there'; readonly version: string }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'broken'; readonly why: string };
+
+/** Asks it as it would be started, without what it may be wrapped in. */
+export async function agentVersion(agent: AgentConfig, parent: Environment, folder: string): Promise<AgentVersion> {
+  const { execa } = await import('execa');
+  const passed = agent.passEnv.flatMap((name) => (parent[name] === undefined ? [] : [[name, parent[name]] as const]));
+  const { code, exitCode, timedOut, stdout, stderr } = await execa(agent.program ?? agent.kind, ['--version'], {
+    cwd: folder,
+    env: { ...plainEnvironment(parent), ...Object.fromEntries(passed), ...agent.env },
+    extendEnv: false,
+    reject: false,
+    stdin: 'ignore',
+    timeout: limitMs,
+    forceKillAfterDelay: 500,
+    maxBuffer: 64 * 1024,
+  });
+  if (code === 'ENOENT') return { kind: 'missing' };
+  if (timedOut) return { kind: 'broken', why: `it did not tell its version within ${limitMs / 1000} s` };
+  const said = fewWords(stdout.split('\n')[0] ?? '', 60);
+  if (exitCode === 0 && said !== '') return { kind: 'there', version: said };
+  return { kind: 'broken', why: fewWords(stderr, 200) || `--version exits with ${exitCode ?? code ?? 'nothing'}` };
+}

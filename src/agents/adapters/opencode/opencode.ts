@@ -1,0 +1,75 @@
+// OpenCode, headless: which flags and which configuration it gets.
+
+import { dirname, join, relative } from 'node:path';
+import { attemptPaths } from '../../processes/environment.js';
+import type { Adapter, AgentSeat, Around } from '../port.js';
+import { callLimitMs, mcpServer, promptFor, resumedSession } from '../shared/seat.js';
+import { opencodeReader } from './stream.js';
+
+export const opencode: Adapter = {
+  kind: 'opencode',
+  stopSignal: 'SIGTERM',
+  launch: (seat, around) => {
+    const resumed = resumedSession(seat);
+    const { model, args } = seat.executor;
+    return {
+      args: [
+        // What it tries again and again it tells in its log alone.
+        ...['run', '--format', 'json', '--print-logs', '--log-level', 'ERROR'],
+        ...(model === null ? [] : [`--model=${model}`]),
+        ...(resumed === null ? [] : [`--session=${resumed}`]),
+        ...args,
+      ],
+      input: promptFor(seat, around.entry),
+      env: { OPENCODE_CONFIG_CONTENT: JSON.stringify(configFor(seat, around)) },
+    };
+  },
+  reader: opencodeReader,
+};
+
+function configFor(seat: AgentSeat, { entry }: Around): object {
+  const server = mcpServer(seat, entry);
+  const bosun = server && {
+    type: 'local',
+    command: [server.command, ...server.args],
+    enabled: true,
+    timeout: callLimitMs(seat),
+  };
+  return { permission: permissionsFor(seat), ...(bosun === null ? {} : { mcp: { bosun } }) };
+}
+
+/** It cannot ask anybody: what it would ask about it refuses by itself, and ends. */
+function permissionsFor(seat: AgentSeat): object {
+  const { access, executor } = seat;
+  if (executor.permission === 'bypass') return { '*': 'allow' };
+  const open = executor.permission === 'ask' ? 'ask' : 'deny';
+  return {
+    bash: access === 'read' ? 'deny' : 'allow',
+    edit: access === 'write' ? 'allow' : reportsOnly(seat),
+    external_directory: {
+      '*': open,
+      ...Object.fromEntries(folders(seat).map((folder) => [join(folder, '**'), 'allow'])),
+      ...Object.fromEntries(grantedPaths(seat).map((path) => [path, 'allow'])),
+    },
+    webfetch: open,
+    ...Object.fromEntries(executor.tools.map((tool) => [tool, 'allow'])),
+  };
+}
+
+/** What a person allowed for the run: the files that it named, with what it asks for, their folder. */
+function grantedPaths({ grants = [] }: AgentSeat): readonly string[] {
+  const paths = grants.flatMap(({ what }) => (what.startsWith('/') && !/[*\n]/.test(what) ? [what] : []));
+  return paths.flatMap((path) => [path, join(dirname(path), '*')]);
+}
+
+function folders({ root, sharedDir }: AgentSeat): readonly string[] {
+  return [...new Set([root, sharedDir])];
+}
+
+/** By paths relative to the checkout, or to the root of the disk where there is none. */
+function reportsOnly(seat: AgentSeat): Readonly<Record<string, string>> {
+  const { resultFile, handoffFile, editsFile, scratchFile, itemScratchFile, progressFile } = attemptPaths(seat);
+  const named = [resultFile, handoffFile, editsFile, scratchFile, itemScratchFile, progressFile];
+  const paths = ['.ai/*', '*/.ai/*', ...named.flatMap((file) => [relative(seat.workdir, file), `*${file.slice(1)}`])];
+  return { '*': 'deny', ...Object.fromEntries(paths.map((path) => [path, 'allow'])) };
+}

@@ -1,0 +1,90 @@
+// A coding agent from its start to what it came to: its lines are understood as they come, its money is watched, and
+// where the session that it should go on with is gone, it begins afresh within the same attempt.
+import type { JobControl } from '../../jobs/index.js';
+import type { AgentOutput } from '../processes/agent-output.js';
+import type { Deadline } from '../processes/deadline.js';
+import { type ProcessEnd, unstarted } from '../processes/run-process.js';
+import { type AgentSettings, programIn, runSeatProcess, type SeatLaunch, wrapped } from '../processes/seat-process.js';
+import { AgentListener } from './agent-listener.js';
+import type { AgentOutcome, AgentSeat, Around } from './port.js';
+import { adapters } from './registry.js';
+import { notInstalled } from './shared/faults.js';
+import { resumedSession } from './shared/seat.js';
+import type { Tally } from './shared/usage.js';
+
+export interface CodingSettings extends AgentSettings {
+  /** The script that started Bosun, by which agents start its MCP server. */
+  readonly entry: string | null;
+  /** The time of day, in ms. */
+  readonly clock: () => number;
+  /** What all that work on the attempt spend. */
+  readonly tally: Tally;
+}
+
+interface Ran {
+  readonly end: ProcessEnd;
+  readonly agent: AgentOutcome;
+}
+
+export async function runCodingAgent(
+  seat: AgentSeat,
+  control: JobControl,
+  settings: CodingSettings,
+  output: AgentOutput,
+): Promise<Ran> {
+  control.report({ type: 'phase', phase: 'agent' });
+  const first = await runOnce(seat, control, settings, output);
+  const isGone = first.end.fault?.code === 'session_gone' && resumedSession(seat) !== null;
+  if (!isGone || control.signal.aborted) return first;
+  output.record('[bosun] the session to go on with is gone: a fresh one gets the whole prompt');
+  const timeoutMs = Math.max(1, first.leftMs);
+  const second = await runOnce({ ...seat, resume: null, timeoutMs }, control, settings, output);
+  return { ...second, end: { ...second.end, spentMs: first.end.spentMs + second.end.spentMs } };
+}
+
+async function runOnce(
+  seat: AgentSeat,
+  control: JobControl,
+  settings: CodingSettings,
+  output: AgentOutput,
+): Promise<Ran & { readonly leftMs: number }> {
+  const { kind } = seat.executor;
+  const { entry, clock, tally } = settings;
+  const around: Around = { entry, clock, leftUsd: tally.leftUsd };
+  const reader = adapters[kind].reader(seat, around);
+  if (tally.isOver) return { end: unstarted({ killed: 'budget' }), agent: reader.end(null, ''), leftMs: 0 };
+  const listener = new AgentListener({ reader, output, control, tally });
+  let deadline: Deadline | null = null;
+  const end = await runSeatProcess(seat, launchOf(seat, around, settings), control, settings, {
+    onText: (stream, text) => listener.push(stream, text),
+    onStop: (stop) => listener.onStop(stop),
+    onDeadline: (own) => {
+      deadline = own;
+    },
+  });
+  const agent = listener.end(end.exit);
+  return { end: judged(seat, end, agent), agent, leftMs: leftOf(deadline) ?? seat.timeoutMs };
+}
+
+function leftOf(deadline: Deadline | null): number | null {
+  return deadline?.leftMs ?? null;
+}
+
+function launchOf(seat: AgentSeat, around: Around, { environment }: CodingSettings): SeatLaunch {
+  const { kind, program, wrap } = seat.executor;
+  const adapter = adapters[kind];
+  const { args, input, env } = adapter.launch(seat, around);
+  const own = programIn(seat, program ?? kind);
+  const [first = own, ...rest] = [...wrapped(seat, wrap, environment), own, ...args];
+  return { argv: [first, ...rest], input, env, stopSignal: adapter.stopSignal };
+}
+
+/** Who was stopped is judged by that; else what the agent says of its failure names it. */
+function judged(seat: AgentSeat, end: ProcessEnd, agent: AgentOutcome): ProcessEnd {
+  const { kind, program, wrap } = seat.executor;
+  if (end.killed !== null) return end;
+  if (end.fault?.code === 'executor_missing') {
+    return { ...end, fault: notInstalled(kind, wrap[0] ?? program ?? kind) };
+  }
+  return end.fault === null ? { ...end, fault: agent.fault } : end;
+}

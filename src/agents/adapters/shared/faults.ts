@@ -1,0 +1,115 @@
+// Why an agent could not work, told from what it says of it: each cause by a code of its own, with what to do.
+import type { AgentConfig } from '../../../jobs/index.js';
+import type { Fault } from '../../processes/run-process.js';
+import { fewWords } from './action-words.js';
+import { waitIn } from './wait-time.js';
+
+type Kind = AgentConfig['kind'];
+
+/** What is known of a failure. */
+export interface Complaint {
+  readonly text: string;
+  readonly status: number | null;
+  /** How long to wait, where it was told beside the text. */
+  readonly waitMs?: number | null;
+}
+
+const maxSaidChars = 300;
+
+/** null: not one of the known causes. */
+export function causeOf(kind: Kind, complaint: Complaint, now: number): Fault | null {
+  const { status } = complaint;
+  const text = complaint.text.slice(0, 8000);
+  const said = (code: string, remedy: 'ask' | 'wait', hint: string): Fault => ({
+    code,
+    message: `${kind}: ${fewWords(text, maxSaidChars) || `status ${status ?? 'unknown'}`}${hint === '' ? '' : ` (${hint})`}`,
+    remedy,
+  });
+  if (tooLong.test(text) || status === 413) {
+    return said('context_too_long', 'ask', 'make the step smaller, or begin a fresh session');
+  }
+  // An account without credit is refused with 429 or 400, too.
+  if (noLogin.test(text) || status === 401 || status === 402 || status === 403) {
+    return said('not_logged_in', 'ask', logins[kind]);
+  }
+  const waitMs = complaint.waitMs ?? waitIn(text, now);
+  const wait = waitMs === null ? {} : { waitMs };
+  if (limited.test(text) || status === 429) return { ...said('rate_limited', 'wait', ''), ...wait };
+  if (overloaded.test(text) || (status !== null && status >= 500) || status === 408) {
+    return { ...said('overloaded', 'wait', ''), ...wait };
+  }
+  return null;
+}
+
+const tooLong =
+  /prompt is too long|context[ _-]?(length|window)|maximum context|ContextOverflow|out of room|too many (input )?tokens|input is too long/i;
+const noLogin =
+  /not logged in|log ?in (again|first|to)|\/login\b|invalid (x-)?api[ -]key|incorrect api key|api key (is )?(missing|not found|required)|missing (an? )?(environment variable|api[ -]key)|authentication|unauthori[sz]ed|credit balance|insufficient_quota|quota exceeded|exceeded your current quota|billing|token (has )?expired|no credentials/i;
+const limited = /rate[ _-]?limit|too many requests|usage limit|hit your .{0,30}limit|limit reached/i;
+const overloaded =
+  /overloaded|high demand|internal server error|server (had an )?error|server-side issue|bad gateway|service unavailable|gateway time-?out|unable to connect|connection (refused|reset|failed|error|closed)|fetch failed|stream disconnected|waiting for network|dns|ENOTFOUND|ECONN\w+|ETIMEDOUT|timed? ?out|empty or malformed response|socket hang up/i;
+
+const logins: Readonly<Record<Kind, string>> = {
+  claude: 'log in with `claude /login` as the user that Bosun runs as, or set pass_env: [ANTHROPIC_API_KEY]',
+  codex: 'log in with `codex login` as the user that Bosun runs as, or set pass_env: [CODEX_API_KEY]',
+  opencode: 'log in with `opencode auth login`, or pass_env the key of its provider',
+};
+
+const installs: Readonly<Record<Kind, string>> = {
+  claude: 'npm install -g @anthropic-ai/claude-code',
+  codex: 'npm install -g @openai/codex',
+  opencode: 'npm install -g opencode-ai',
+};
+
+export function notInstalled(kind: Kind, program: string): Fault {
+  return {
+    code: 'not_installed',
+    message: `the program "${program}" was not found; ${installHint(kind)}`,
+    remedy: 'ask',
+  };
+}
+
+export function installHint(kind: Kind): string {
+  return `install it (${installs[kind]}) or name it as \`program\` of the executor in config.yaml`;
+}
+
+/** It failed in a way that nobody knows: another try may go better. */
+export function failed(kind: Kind, text: string): Fault {
+  return { code: 'agent_failed', message: `${kind}: ${fewWords(text, maxSaidChars) || 'it failed without a word'}` };
+}
+
+/** It exited as if all were well, and never said that it was done. */
+export function cutShort(kind: Kind, understood: number): Fault {
+  if (understood > 0) {
+    return { code: 'cut_short', message: `${kind} ended in the middle of its work: its output has no end` };
+  }
+  return {
+    code: 'unknown_output',
+    message: `nothing that ${kind} printed was understood; use a version that Bosun knows (see docs/agents.md), or run it as a command`,
+    remedy: 'ask',
+  };
+}
+
+/** What is said on standard error by one that does not even begin. */
+export function startFault(kind: Kind, errors: string): Fault | null {
+  const said = fewWords(errors, maxSaidChars);
+  if (/Session ID \S+ is already in use/i.test(errors)) {
+    return {
+      code: 'session_in_use',
+      message: `${kind}: ${said}; this attempt was begun before, another try is needed`,
+    };
+  }
+  if (isSessionGone(errors)) return { code: 'session_gone', message: `${kind}: ${said}` };
+  if (/root\/sudo privileges/i.test(errors)) {
+    const hint = 'run Bosun as another user, or set env: {IS_SANDBOX: "1"} where this machine is a sandbox';
+    return { code: 'refused_as_root', message: `${kind}: ${said} (${hint})`, remedy: 'ask' };
+  }
+  if (/unknown option|unexpected argument|unknown argument|invalid value .* for|error loading config/i.test(errors)) {
+    return { code: 'bad_arguments', message: `${kind}: ${said} (mend \`args\` of the executor)`, remedy: 'ask' };
+  }
+  return null;
+}
+
+export function isSessionGone(text: string): boolean {
+  return /No conversation found|no rollout found|session not found|thread not found/i.test(text);
+}

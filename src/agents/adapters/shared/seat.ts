@@ -1,0 +1,71 @@
+// What an adapter needs to know of its seat: the settings of its role, its session, and Bosun's own MCP server.
+import { createHash } from 'node:crypto';
+import type { AgentConfig } from '../../../jobs/index.js';
+import type { Seat } from '../../processes/environment.js';
+import type { AgentSeat } from '../port.js';
+
+/** Says nothing of a token: the server reads that from the environment that it inherits. */
+export interface McpServer {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+const startMs = 60_000;
+
+/** null: no coding agent sits here. A role has its own settings in place of what its executor says. */
+export function agentSeatOf(seat: Seat): AgentSeat | null {
+  const { executor, agentRole } = seat;
+  if (executor === null || executor.kind === 'command' || executor.kind === 'script') return null;
+  const own = agentRole !== null && Object.hasOwn(executor.roles, agentRole) ? executor.roles[agentRole] : undefined;
+  return { ...seat, executor: { ...executor, ...set(own), env: { ...executor.env, ...own?.env } } };
+}
+
+function set(
+  own: AgentConfig['roles'][string] | undefined,
+): Partial<Pick<AgentConfig, 'model' | 'args' | 'permission' | 'tools'>> {
+  return {
+    ...(own?.model === undefined ? {} : { model: own.model }),
+    ...(own?.args === undefined ? {} : { args: own.args }),
+    ...(own?.permission === undefined ? {} : { permission: own.permission }),
+    ...(own?.tools === undefined ? {} : { tools: own.tools }),
+  };
+}
+
+/** The session to go on with; null: a fresh one, also where that one is of another program. */
+export function resumedSession({ resume, executor }: AgentSeat): string | null {
+  const [kind, id] = (resume?.session ?? '').split(/:(.*)/s);
+  // It becomes an argument: nothing that could be taken for an option.
+  return kind === executor.kind && id !== undefined && /^[A-Za-z0-9][\w-]{0,99}$/.test(id) ? id : null;
+}
+
+/** A session that goes on has been told before whom it can ask. */
+export function promptFor(seat: AgentSeat, entry: string | null): string {
+  if (resumedSession(seat) !== null) return seat.resume?.prompt ?? seat.prompt;
+  return mcpServer(seat, entry) === null ? seat.prompt : `${seat.prompt.trimEnd()}\n\n${whomToAsk}\n`;
+}
+
+const whomToAsk = [
+  'A person can be reached while you work, by the tools of the MCP server `bosun`.',
+  'What only a person can decide, and neither the task nor the code tells, ask with its tool `ask_human`, and wait for the answer; otherwise go on alone.',
+  'Now and then tell with `report_progress` what you are doing.',
+].join(' ');
+
+/** The same for the same attempt and member, so that a program which takes an id only once is never begun twice. */
+export function freshSessionId({ attempt, role, token }: AgentSeat): string {
+  // The token makes it differ from the same attempt of another home.
+  const hex = createHash('sha256')
+    .update([attempt, role ?? '', token].join('\n'))
+    .digest('hex');
+  const variant = ((Number.parseInt(hex.slice(16, 18), 16) & 0x3f) | 0x80).toString(16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(18, 20)}-${hex.slice(20, 32)}`;
+}
+
+/** null: nobody listens, or nobody knows how to start it. */
+export function mcpServer({ url }: AgentSeat, entry: string | null): McpServer | null {
+  return url === '' || entry === null ? null : { command: process.execPath, args: [entry, 'mcp'] };
+}
+
+/** A call to the MCP server lasts for as long as a person may take to answer, and a while longer. */
+export function callLimitMs({ executor }: AgentSeat): number {
+  return executor.answerWithinMs + startMs;
+}

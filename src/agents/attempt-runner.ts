@@ -1,0 +1,182 @@
+// One attempt from its job to its envelope: left-overs away, agent or team, reports, evidence. It judges nothing.
+import { mkdirSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { BosunError, ownFolder } from '../base/index.js';
+import { plain, type Redact } from '../base/redaction/index.js';
+import { type Envelope, emptyEnvelope, emptyOutput } from '../engine/index.js';
+import type { AttemptSpec, JobControl, RunAttempt } from '../jobs/index.js';
+import type { AgentOutcome } from './adapters/port.js';
+import { agentSeatOf } from './adapters/shared/seat.js';
+import { Tally } from './adapters/shared/usage.js';
+import { type Evidence, gatherEvidence } from './evidence.js';
+import { AgentOutput } from './processes/agent-output.js';
+import { type AttemptLog, openLog } from './processes/attempt-log.js';
+import { attemptPaths, baseOf } from './processes/environment.js';
+import { type Fault, unstarted } from './processes/run-process.js';
+import { setAsideEdits, takeEdits } from './reports/edits-file.js';
+import { beginProgress, readProgress } from './reports/progress-file.js';
+import { markReports, type ReportMarks, readReports, setAsideResult } from './reports/report-files.js';
+import { markScratch, readScratch } from './reports/scratch-files.js';
+import { isReported, noAgent, type Work } from './reports/work.js';
+import { type AgentSettings, runAgent } from './run-seat.js';
+import { workAsTeam } from './teams/team.js';
+
+export interface AttemptRunnerOptions extends Partial<AgentSettings> {
+  readonly logLimitBytes?: number;
+  /** The time of day, in ms. */
+  readonly clock?: () => number;
+  /** The script that started Bosun, by which agents start its MCP server; null: there is none. */
+  readonly entry?: string | null;
+  /** Takes out of the logs of an attempt what is secret. */
+  readonly redactOf?: (spec: AttemptSpec) => Redact;
+  /** The folder that logs are written below instead of the run's shared one; null: they are written there. */
+  readonly logFolderOf?: (spec: AttemptSpec) => string | null;
+}
+
+type Settings = Required<AttemptRunnerOptions>;
+
+const MAX_WARNINGS = 20;
+
+/** Makes the function that runs attempts on this machine. */
+export function attemptRunner(options: AttemptRunnerOptions = {}): RunAttempt {
+  const settings: Settings = {
+    logLimitBytes: 20 * 1024 * 1024,
+    killGraceMs: 1500,
+    environment: process.env,
+    now: () => performance.now(),
+    clock: () => Date.now(),
+    entry: process.argv[1] ?? null,
+    redactOf: () => plain,
+    logFolderOf: () => null,
+    ...options,
+  };
+  return (spec, control) => runAttempt(spec, control, settings);
+}
+
+async function runAttempt(spec: AttemptSpec, control: JobControl, settings: Settings): Promise<Envelope> {
+  const started = settings.now();
+  if (!isFolder(spec.workdir)) return { ...emptyEnvelope, fault: missingWorkdir(spec) };
+  const left = prepare(spec, settings);
+  const before = markReports(spec);
+  const scratchBefore = markScratch(spec);
+  const log = openLog(spec, settings);
+  try {
+    const tally = new Tally(spec.spendUsd, (sum) => control.report({ type: 'usage', ...sum }));
+    const work = await workOn(spec, control, { ...settings, log, before, tally });
+    const evidence = await evidenceFor(spec, control, { ...settings, log }, work);
+    const killed = work.end.killed ?? evidence.killed;
+    const taken = takeEdits(spec, hasEndedWell(work) && killed === null);
+    const { scratch, warnings } = readScratch(spec, scratchBefore);
+    const { progress, warning } = readProgress(spec);
+    const said = [...left, ...work.warnings, taken.warning, ...warnings, warning].filter((one) => one !== null);
+    log.write(
+      'sys',
+      said.map((one) => `warning: ${one}`),
+    );
+    return {
+      ...emptyEnvelope,
+      exit: work.end.exit,
+      killed,
+      fault: work.end.fault,
+      output: work.output,
+      result: work.result,
+      handoff: work.handoff,
+      checks: evidence.checks,
+      warnings: [...said, ...(log.problem === null ? [] : [log.problem])].slice(0, MAX_WARNINGS),
+      ...told(work),
+      ...(isUnpriced(spec, work) && { isUnpriced: true }),
+      ...(agentSeatOf(spec) === null ? {} : { reports: true }),
+      durationMs: Math.round(settings.now() - started),
+      logPath: spec.logPath,
+      edits: taken.edits,
+      scratch,
+      progress,
+      team: work.team,
+    };
+  } finally {
+    log.close();
+  }
+}
+
+function missingWorkdir(spec: AttemptSpec): Fault {
+  return {
+    code: 'workdir_missing',
+    message: `the working directory ${spec.workdir} is gone; restore it or start again`,
+  };
+}
+
+/** Makes what an attempt needs to be there and takes away what an earlier one reported; gives what is to be said. */
+function prepare(spec: AttemptSpec, settings: Settings): readonly (string | null)[] {
+  const paths = attemptPaths(spec);
+  try {
+    for (const file of [paths.progressFile, paths.scratchFile]) ownFolder(baseOf(spec, file), dirname(file));
+    // Where one of these folders is a link out of the checkout, what lies in it is not read, and a warning says so.
+    for (const file of [paths.resultFile, paths.editsFile]) mkdirSync(dirname(file), { recursive: true });
+    beginProgress(spec, settings.clock());
+    return [setAsideResult(spec), setAsideEdits(spec)];
+  } catch (cause) {
+    throw new BosunError('disk', `the folders of attempt ${spec.attempt} could not be made in ${spec.workdir}`, {
+      hint: 'check that the disk has room and that the folder may be written',
+      cause,
+    });
+  }
+}
+
+/** What was spent is told of every end; what is left open only of one that nothing cut short. */
+function told({ end, agent }: Work): Partial<Envelope> {
+  const { session, program, usage, asks } = agent;
+  const { costUsd, tokensIn, tokensOut } = usage ?? { costUsd: null, tokensIn: null, tokensOut: null };
+  const isWhole = end.killed === null && end.fault === null;
+  return { session, program, costUsd, tokensIn, tokensOut, asks: isWhole ? asks : [] };
+}
+
+/** An agent ran and told no cost. Prepared answers cost nothing. */
+function isUnpriced({ kind, executor }: AttemptSpec, { end, agent: { usage } }: Work): boolean {
+  if (kind === 'check' || executor === null || executor.kind === 'script') return false;
+  const hasRun = end.exit !== null || end.spentMs > 0 || usage !== null;
+  return hasRun && (usage?.costUsd ?? null) === null;
+}
+
+type WorkSettings = Settings & { readonly log: AttemptLog; readonly before: ReportMarks; readonly tally: Tally };
+
+async function workOn(spec: AttemptSpec, control: JobControl, settings: WorkSettings): Promise<Work> {
+  if (spec.kind === 'check') {
+    return reported(spec, settings, { end: unstarted({ exit: 0 }), output: emptyOutput }, null);
+  }
+  if (spec.team !== null && spec.team.length > 0) return workAsTeam(spec, spec.team, control, settings);
+  const output = new AgentOutput(settings.log, settings.now, (line) => control.report({ type: 'output', line }));
+  const { end, agent } = await runAgent(spec, control, settings, output);
+  return reported(spec, settings, { end, output: output.parse(spec.outputs) }, agent);
+}
+
+function reported(
+  spec: AttemptSpec,
+  { before, tally }: WorkSettings,
+  done: Pick<Work, 'end' | 'output'>,
+  agent: AgentOutcome | null,
+): Work {
+  const { warnings, ...reports } = readReports(spec, before);
+  const own = agent === null ? noAgent : { ...agent, usage: tally.sum() };
+  return { ...done, ...reports, warnings: [...warnings, ...(agent?.warnings ?? [])], team: [], agent: own };
+}
+
+/** Checks say something only about an attempt that ended by itself and claims to have done something. */
+async function evidenceFor(
+  spec: AttemptSpec,
+  control: JobControl,
+  settings: Settings & { readonly log: AttemptLog },
+  work: Work,
+): Promise<Evidence> {
+  if (!hasEndedWell(work)) return { checks: [], killed: null };
+  return gatherEvidence(spec, control, settings);
+}
+
+/** By itself, and either as programs do that are done or with a word about it. */
+function hasEndedWell(work: Work): boolean {
+  const { exit, killed, fault } = work.end;
+  return killed === null && fault === null && (exit === 0 || isReported(work));
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}

@@ -1,0 +1,129 @@
+// Evidence: the owner's own test and check lines, run after the agent, each with its own time limit.
+import type { CheckResult } from '../engine/index.js';
+import type { AttemptSpec, JobControl } from '../jobs/index.js';
+import type { AttemptLog } from './processes/attempt-log.js';
+import { checkEnvironment, type Environment, processMark } from './processes/environment.js';
+import { type Killed, runProcess } from './processes/run-process.js';
+import { LineSplitter, TailText } from './processes/text-flow.js';
+import { readTests } from './tests/read-tests.js';
+
+const MAX_OUTPUT_CHARS = 16 * 1024 * 1024;
+const TAIL_CHARS = 4096;
+
+export interface EvidenceSettings {
+  readonly environment: Environment;
+  readonly killGraceMs: number;
+  readonly now: () => number;
+  readonly log: AttemptLog;
+}
+
+export interface Evidence {
+  readonly checks: readonly CheckResult[];
+  /** Set when the attempt was stopped while a check ran. */
+  readonly killed: Killed;
+}
+
+/** Runs the tests and the check that an attempt is judged by; those that are not set are not run. */
+export async function gatherEvidence(
+  spec: AttemptSpec,
+  control: JobControl,
+  settings: EvidenceSettings,
+): Promise<Evidence> {
+  const wanted = [
+    { name: 'tests', command: spec.tests?.run ?? '', format: spec.tests?.format ?? 'exit' },
+    { name: 'check', command: spec.check ?? '', format: 'exit' },
+  ] as const;
+  const checks: CheckResult[] = [];
+  for (const { name, command, format } of wanted) {
+    if (command.trim() === '') continue;
+    control.report({ type: 'phase', phase: name });
+    const { killed, check } = await runCheck({ name, command, format }, spec, control, settings);
+    if (killed !== null && killed !== 'timeout') return { checks, killed };
+    checks.push(check);
+  }
+  return { checks, killed: null };
+}
+
+interface Wanted {
+  readonly name: CheckResult['name'];
+  readonly command: string;
+  readonly format: string;
+}
+
+async function runCheck(
+  wanted: Wanted,
+  spec: AttemptSpec,
+  control: JobControl,
+  settings: EvidenceSettings,
+): Promise<{ readonly killed: Killed; readonly check: CheckResult }> {
+  const captured = capture(settings.log);
+  settings.log.write('sys', [`$ ${wanted.command}`]);
+  const end = await runProcess(
+    {
+      argv: ['sh', '-c', wanted.command],
+      cwd: spec.workdir,
+      env: checkEnvironment(spec, settings.environment),
+      input: '',
+      mark: processMark(spec),
+      attemptMark: `BOSUN_TOKEN=${spec.token}`,
+      timeoutMs: spec.checkTimeoutMs,
+      killGraceMs: settings.killGraceMs,
+      now: settings.now,
+    },
+    {
+      signal: control.signal,
+      onStart: () => undefined,
+      onText: captured.push,
+      onExpiring: () => undefined,
+      onDeadline: () => undefined,
+    },
+  );
+  captured.end();
+  const counts = captured.isCut() ? null : countTests(wanted.format, captured.out(), captured.all(), end.exit);
+  const check: CheckResult = {
+    name: wanted.name,
+    command: wanted.command,
+    // A command that ran no test at all proves nothing; skeletons whose tests must fail are judged by the engine.
+    // Some test commands hide their exit code (`npm test || true`); a test that failed is red all the same.
+    ok: end.exit === 0 && (counts?.fail ?? 0) === 0 && (ranAny(counts) || spec.red || spec.tests?.allowNone === true),
+    exit: end.exit,
+    timedOut: end.killed === 'timeout',
+    tests: counts,
+    tail: end.fault?.message ?? captured.tail(),
+  };
+  return { killed: end.killed, check };
+}
+
+/** What tells no counts may have run some. */
+function ranAny(counts: CheckResult['tests']): boolean {
+  return counts === null || counts.pass + counts.fail > 0;
+}
+
+/** Counts from standard output; some runners name what failed on the other stream only. */
+function countTests(format: string, out: string, all: string, exit: number | null): CheckResult['tests'] {
+  const counts = readTests(format, out, exit);
+  if (counts !== null && counts.fail <= counts.failing.length) return counts;
+  return readTests(format, all, exit) ?? counts;
+}
+
+function capture(log: AttemptLog) {
+  const out = new TailText(MAX_OUTPUT_CHARS);
+  const err = new TailText(MAX_OUTPUT_CHARS);
+  const both = new TailText(TAIL_CHARS);
+  const lines = { out: new LineSplitter(), err: new LineSplitter() };
+  return {
+    push: (stream: 'out' | 'err', text: string): void => {
+      (stream === 'out' ? out : err).push(text);
+      both.push(text);
+      log.write(stream, lines[stream].push(text));
+    },
+    end: (): void => {
+      log.write('out', lines.out.end());
+      log.write('err', lines.err.end());
+    },
+    isCut: (): boolean => out.isCut,
+    out: (): string => out.read(),
+    all: (): string => `${out.read()}\n${err.read()}`,
+    tail: (): string => both.read().trim(),
+  };
+}

@@ -1,0 +1,13 @@
+export { type AgentVersion, agentVersion } from './adapters/agent-version.js';
+export { installHint } from './adapters/shared/faults.js';
+export { permissionMark, shownMark } from './adapters/shared/permission-mark.js';
+export { type AttemptRunnerOptions, attemptRunner } from './attempt-runner.js';
+export { endProcessesMarked, endProcessesOf } from './processes/end-processes.js';
+export { baseOf } from './processes/environment.js';
+export { runOnce } from './processes/run-once.js';
+export { runProcess } from './processes/run-process.js';
+export { parseHandoff } from './reports/handoff-file.js';
+export { parseResultFile } from './reports/result-file.js';
+export { renderScratch } from './reports/scratch-files.js';
+export { memberLogPath } from './teams/team.js';
+export { readTests } from './tests/read-tests.js';

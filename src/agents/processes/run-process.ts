@@ -1,0 +1,191 @@
+// One child process from start to end: its prompt, its output, its time limit, and that nothing of it stays behind.
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { constants } from 'node:os';
+import { StringDecoder } from 'node:string_decoder';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Envelope } from '../../engine/index.js';
+import { Deadline } from './deadline.js';
+import { endProcessesMarked, signal } from './end-processes.js';
+import { orphanGuard } from './orphan-guard.js';
+
+const DRAIN_MS = 200;
+const CLOSE_MS = 1000;
+const REAP_MS = 3000;
+
+export type Killed = Envelope['killed'];
+export type Fault = NonNullable<Envelope['fault']>;
+
+export interface ProcessSpec {
+  /** A program and its arguments, never a shell line. */
+  readonly argv: readonly [string, ...string[]];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly input: string;
+  /** `NAME=value` of its environment, by which all that it starts is found. */
+  readonly mark: string;
+  /** A `NAME=value` that only this attempt's processes ever have; null: there is none. */
+  readonly attemptMark: string | null;
+  readonly timeoutMs: number;
+  readonly killGraceMs: number;
+  /** How it is asked to end; left out: SIGTERM. */
+  readonly stopSignal?: NodeJS.Signals;
+  readonly now: () => number;
+}
+
+export interface ProcessListener {
+  readonly signal: AbortSignal;
+  onStart(pid: number | null): void;
+  onText(stream: 'out' | 'err', text: string): void;
+  onExpiring(inMs: number): void;
+  /** Hands out the way to move the time limit. */
+  onDeadline(deadline: Deadline): void;
+  /** Hands out the way to stop it, as too dear or for a fault. */
+  onStop?(stop: (why: 'budget' | Fault) => void): void;
+}
+
+export interface ProcessEnd {
+  readonly exit: number | null;
+  readonly killed: Killed;
+  readonly fault: Fault | null;
+  /** What counted against its time limit. */
+  readonly spentMs: number;
+}
+
+type Child = ChildProcessWithoutNullStreams;
+
+/** Runs a process in a group of its own and resolves when it and all that it started are gone. */
+export async function runProcess(spec: ProcessSpec, listener: ProcessListener): Promise<ProcessEnd> {
+  if (listener.signal.aborted) return unstarted({ killed: killedBy(listener.signal) });
+  orphanGuard.begin();
+  const child = start(spec);
+  if (child instanceof Error) return unstarted({ fault: faultOf(spec, child) });
+  if (child.pid === undefined) return unstarted({ fault: faultOf(spec, await failureOf(child)) });
+  orphanGuard.watch(child.pid, spec.attemptMark);
+  // Its exit tells how it went, and it may end before it has read the whole prompt.
+  child.on('error', () => undefined);
+  child.stdin.on('error', () => undefined);
+  const closed = pipeOutput(child, listener);
+  child.stdin.end(spec.input);
+  listener.onStart(child.pid);
+  const end = await superviseUntilExit(child, child.pid, spec, listener);
+  await leaveNothingBehind(child, child.pid, spec.mark, closed);
+  orphanGuard.release(child.pid);
+  return end;
+}
+
+/** The end of what never began. */
+export function unstarted(why: Partial<ProcessEnd>): ProcessEnd {
+  return { exit: null, killed: null, fault: null, spentMs: 0, ...why };
+}
+
+/** Some arguments are refused before anything is started. */
+function start({ argv: [file, ...args], cwd, env }: ProcessSpec): Child | Error {
+  try {
+    return spawn(file, args, { cwd, env, detached: true, stdio: 'pipe' });
+  } catch (error) {
+    return asError(error);
+  }
+}
+
+/** Why it was not started. */
+async function failureOf(child: Child): Promise<Error> {
+  const [error]: unknown[] = await once(child, 'error').catch((thrown: unknown) => [thrown]);
+  return asError(error);
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}
+
+/** Hands on what is printed; resolves when both streams have ended. */
+async function pipeOutput(child: Child, listener: ProcessListener): Promise<void> {
+  const follow = (stream: Child['stdout'], name: 'out' | 'err'): Promise<void> => {
+    const decoder = new StringDecoder('utf8');
+    stream.on('data', (chunk: Buffer) => listener.onText(name, decoder.write(chunk)));
+    return new Promise((resolve) => stream.once('close', () => resolve()));
+  };
+  await Promise.all([follow(child.stdout, 'out'), follow(child.stderr, 'err')]);
+}
+
+async function superviseUntilExit(
+  child: Child,
+  pid: number,
+  spec: ProcessSpec,
+  listener: ProcessListener,
+): Promise<ProcessEnd> {
+  let stopped: Exclude<Killed, null> | Fault | null = null;
+  const timers: NodeJS.Timeout[] = [];
+  let giveUp: () => void = () => undefined;
+  const stop = (why: Exclude<Killed, null> | Fault): void => {
+    if (stopped !== null) return;
+    stopped = why;
+    signal(-pid, spec.stopSignal ?? 'SIGTERM');
+    timers.push(setTimeout(() => signal(-pid, 'SIGKILL'), spec.killGraceMs));
+    // A process that even SIGKILL does not end hangs in the kernel; nobody waits for that.
+    timers.push(setTimeout(() => giveUp(), spec.killGraceMs + REAP_MS));
+  };
+  const deadline = new Deadline({
+    limitMs: spec.timeoutMs,
+    now: spec.now,
+    onExpired: () => stop('timeout'),
+    onExpiring: (inMs) => listener.onExpiring(inMs),
+  });
+  listener.onDeadline(deadline);
+  listener.onStop?.(stop);
+  const abort = (): void => stop(killedBy(listener.signal));
+  listener.signal.addEventListener('abort', abort, { once: true });
+  const exit = await new Promise<number | null>((resolve) => {
+    giveUp = () => resolve(null);
+    child.once('exit', (code, name) => resolve(code ?? (name === null ? null : 128 + constants.signals[name])));
+  });
+  for (const timer of timers) clearTimeout(timer);
+  deadline.stop();
+  listener.signal.removeEventListener('abort', abort);
+  return { ...endOf(stopped, exit), spentMs: deadline.spentMs };
+}
+
+/** What a stopped process exits with says nothing. */
+function endOf(stopped: Exclude<Killed, null> | Fault | null, exit: number | null): Omit<ProcessEnd, 'spentMs'> {
+  if (stopped === null) return { exit, killed: null, fault: null };
+  return typeof stopped === 'string'
+    ? { exit: null, killed: stopped, fault: null }
+    : { exit: null, killed: null, fault: stopped };
+}
+
+/** Ends what the process started and left running, and stops waiting for pipes that a stranger holds open. */
+async function leaveNothingBehind(child: Child, pid: number, mark: string, closed: Promise<void>): Promise<void> {
+  await within(DRAIN_MS, closed);
+  signal(-pid, 'SIGKILL');
+  await endProcessesMarked([mark]);
+  await within(CLOSE_MS, closed);
+  child.stdout.destroy();
+  child.stderr.destroy();
+  child.stdin.destroy();
+}
+
+async function within(limitMs: number, done: Promise<void>): Promise<void> {
+  const timer = new AbortController();
+  const timeUp = sleep(limitMs, undefined, { signal: timer.signal }).catch(() => undefined); // Aborted: nobody waits.
+  await Promise.race([done, timeUp]);
+  timer.abort();
+}
+
+function killedBy(abort: AbortSignal): 'cancel' | 'interrupted' {
+  return abort.reason === 'interrupted' ? 'interrupted' : 'cancel';
+}
+
+const FAULTS: ReadonlyMap<unknown, readonly [code: string, what: string]> = new Map([
+  [
+    'ENOENT',
+    ['executor_missing', '(or its interpreter) was not found; install it or correct the executor in config.yaml'],
+  ],
+  ['EACCES', ['executor_denied', 'may not be run; make it executable (chmod +x)']],
+  ['E2BIG', ['executor_failed', 'was given too long arguments or environment']],
+]);
+
+function faultOf(spec: ProcessSpec, error: Error): Fault {
+  const known = FAULTS.get('code' in error ? error.code : undefined);
+  const [code, what] = known ?? ['executor_failed', `could not be started: ${error.message}`];
+  return { code, message: `the command "${spec.argv[0]}" ${what}` };
+}

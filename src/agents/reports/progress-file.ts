@@ -1,0 +1,52 @@
+// `progress.txt` of a run: its patterns at the top, then a block for each story, written by the agents themselves.
+
+import { makeOwnFile } from '../../base/index.js';
+import type { AttemptSpec } from '../../jobs/index.js';
+import { attemptPaths, baseOf } from '../processes/environment.js';
+import { readFileWithin } from '../processes/safe-read.js';
+
+const MAX_BYTES = 4 * 1024 * 1024;
+const MAX_CHARS = 24_000;
+const MAX_PATTERNS_CHARS = 8000;
+const PATTERNS_HEADING = '## Codebase Patterns';
+const CUT_NOTICE = '(what lies between was cut)';
+
+/** Begins the log where the run keeps one and has none yet. */
+export function beginProgress(spec: AttemptSpec, startedAt: number): void {
+  if (!spec.keepsProgress) return;
+  const task = spec.task ? `Task: ${spec.task.split('\n', 1)[0]}\n` : '';
+  const header = `# Progress Log\nRun: ${spec.run}\n${task}Started: ${new Date(startedAt).toISOString()}\n\n${PATTERNS_HEADING}\n\n---\n`;
+  const { progressFile } = attemptPaths(spec);
+  makeOwnFile(baseOf(spec, progressFile), progressFile, header);
+}
+
+export interface ReadProgress {
+  /** null where the run keeps none, or it cannot be read. */
+  readonly progress: string | null;
+  readonly warning: string | null;
+}
+
+export function readProgress(spec: AttemptSpec): ReadProgress {
+  if (!spec.keepsProgress) return { progress: null, warning: null };
+  const file = readFileWithin(spec.sharedDir, attemptPaths(spec).progressFile, MAX_BYTES);
+  if (file.type === 'text') return { progress: shorten(file.text), warning: null };
+  return { progress: null, warning: file.type === 'refused' ? file.why : null };
+}
+
+/** The patterns hold for every story and the end is what happened last; the middle is what can be done without. */
+function shorten(text: string): string {
+  if (text.length <= MAX_CHARS) return text;
+  const patterns = patternsOf(text);
+  const between = `${patterns === '' ? '' : `${patterns}\n\n`}${CUT_NOTICE}\n`;
+  return `${between}${text.slice(-(MAX_CHARS - between.length))}`;
+}
+
+/** From its heading to the next one of its rank, or to a ruler. */
+function patternsOf(text: string): string {
+  const lines = text.split('\n');
+  const first = lines.findIndex((line) => line.trim() === PATTERNS_HEADING);
+  if (first < 0) return '';
+  const length = lines.slice(first + 1).findIndex((line) => /^##? |^---\s*$/.test(line));
+  const end = length < 0 ? lines.length : first + 1 + length;
+  return lines.slice(first, end).join('\n').trim().slice(0, MAX_PATTERNS_CHARS);
+}

@@ -1,0 +1,105 @@
+// What one member of a team came to: its own report, by the order of trust that holds for every executor, and whether
+// it kept to its files.
+import { posix, relative } from 'node:path';
+import {
+  grepBody,
+  type Handoff,
+  normaliseStatus,
+  type Output,
+  ownerOf,
+  type Report,
+  type TeamReport,
+} from '../../engine/index.js';
+import type { TeamMember } from '../../jobs/index.js';
+import type { AgentOutcome } from '../adapters/port.js';
+import type { ProcessEnd } from '../processes/run-process.js';
+import type { Reports } from '../reports/report-files.js';
+
+const MAX_FILES = 500;
+
+export interface MemberEnd {
+  readonly member: TeamMember;
+  /** null: its turn never came. */
+  readonly end: ProcessEnd | null;
+  readonly output: Output;
+  readonly reports: Reports;
+  /** Of a coding agent. */
+  readonly agent: AgentOutcome | null;
+}
+
+export type Verdict = 'pass' | 'failing' | 'needs_human' | 'not_started';
+
+/** The report that holds, as written; null when it says nothing at all. */
+export function claimOf({ reports, output }: MemberEnd): Report | null {
+  const { result, handoff } = reports;
+  const status = output.keys['STATUS'];
+  const printed =
+    status === undefined ? null : { status, reason: output.keys['REASON'] ?? null, summary: output.summary };
+  const found = [result, handoff?.front ?? null, printed].filter((report) => report !== null);
+  const first = found.find((report) => report.status !== null) ?? found[0];
+  if (first === undefined) return handoff === null ? null : claimOfBody(handoff);
+  const summary = [first, ...found].find((report) => report.summary)?.summary ?? output.summary;
+  return { status: first.status, reason: first.reason, summary };
+}
+
+/** A session that ended and only left notes has passed, unless they say otherwise. */
+function claimOfBody(handoff: Handoff): Report {
+  const marked = grepBody(handoff.body);
+  return { status: marked?.status ?? 'pass', reason: marked?.reason ?? null, summary: null };
+}
+
+export function verdictOn(member: MemberEnd): Verdict {
+  const { end } = member;
+  if (end === null) return 'not_started';
+  if (end.killed !== null || end.fault !== null) return 'failing';
+  const word = normaliseStatus(claimOf(member)?.status ?? null);
+  if (word === 'needs_human') return word;
+  return word === 'pass' && end.exit === 0 ? 'pass' : 'failing';
+}
+
+/** Why a member is not done, in a line for people. */
+export function complaintOf(member: MemberEnd): string {
+  const claim = claimOf(member);
+  const { end } = member;
+  if (end === null) return 'its turn did not come';
+  if (end.killed !== null) return end.killed === 'timeout' ? 'its time was up' : 'it was stopped';
+  if (end.fault !== null) return end.fault.message;
+  if (claim === null) {
+    return end.exit === 0 ? 'it left no report' : `it exited with ${end.exit ?? 'nothing'} and left no report`;
+  }
+  const said = claim.summary ?? claim.reason ?? `its status is "${claim.status ?? 'not named'}"`;
+  const isRefuted = end.exit !== 0 && normaliseStatus(claim.status) === 'pass';
+  return isRefuted ? `it exited with ${end.exit ?? 'nothing'}, yet says: ${said}` : said;
+}
+
+/** One for each member, in their order. */
+export function teamReports(members: readonly MemberEnd[], workdir: string): readonly TeamReport[] {
+  const reported = members.map((one) => filesOf(one, workdir));
+  const globs = Object.fromEntries(members.map(({ member }) => [member.role, member.writes]));
+  return members.map((one, index) => {
+    const files = reported[index] ?? [];
+    const others = new Set(reported.filter((_, other) => other !== index).flat());
+    const claim = claimOf(one);
+    return {
+      role: one.member.role,
+      exit: one.end?.exit ?? null,
+      status: claim?.status ?? null,
+      reason: claim?.reason ?? null,
+      summary: claim?.summary ?? (verdictOn(one) === 'pass' ? null : complaintOf(one)),
+      filesChanged: files,
+      conflicts: files.filter((file) => others.has(file) || isOthers(ownerOf(file, globs), one.member.role)),
+    };
+  });
+}
+
+function isOthers(owner: string | null, role: string): boolean {
+  return owner !== null && owner !== role;
+}
+
+/** Relative to the working directory, each once, however they were written. */
+function filesOf({ reports }: MemberEnd, workdir: string): readonly string[] {
+  const files = (reports.handoff?.front?.filesChanged ?? []).map((file) =>
+    posix.normalize(file.startsWith('/') ? relative(workdir, file) : file),
+  );
+  return [...new Set(files)].slice(0, MAX_FILES);
+}

@@ -1,0 +1,166 @@
+// An attempt that several members work on: a process for each, side by side within a turn, turns one after another.
+// They share the token, the time limit and whatever stops the attempt; each has a log and report files of its own.
+import { rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { ownFolder } from '../../base/index.js';
+import { emptyOutput, type TeamReport } from '../../engine/index.js';
+import type { AttemptSpec, JobControl, TeamMember } from '../../jobs/index.js';
+import type { CodingSettings } from '../adapters/run-coding-agent.js';
+import { AgentOutput } from '../processes/agent-output.js';
+import { type AttemptLog, type LogSettings, openLog } from '../processes/attempt-log.js';
+import { endProcessesOf } from '../processes/end-processes.js';
+import { attemptPaths, baseOf, fileName, type Seat } from '../processes/environment.js';
+import { type ProcessEnd, unstarted } from '../processes/run-process.js';
+import { markReports, type ReportMarks, readReports } from '../reports/report-files.js';
+import type { AgentReport, Work } from '../reports/work.js';
+import { runAgent } from '../run-seat.js';
+import { claimOf, type MemberEnd, teamReports, verdictOn } from './member-report.js';
+import { type TeamControl, teamControl } from './team-control.js';
+import { teamHandoff, teamOutput, writeTeamHandoff } from './team-handoff.js';
+import { recordAssigned, recordConflicts, recordDone } from './team-records.js';
+
+export interface TeamSettings extends CodingSettings, LogSettings {
+  /** The attempt's own log: it tells who was given what and what came of it. */
+  readonly log: AttemptLog;
+  /** What lay at the usual places before. */
+  readonly before: ReportMarks;
+}
+
+/** Has the members do their parts and makes one report of theirs. */
+export async function workAsTeam(
+  spec: AttemptSpec,
+  members: readonly TeamMember[],
+  control: JobControl,
+  settings: TeamSettings,
+): Promise<Work> {
+  const team = join(spec.sharedDir, 'team');
+  rmSync(join(ownFolder(baseOf(spec, team), team), spec.attempt), { recursive: true, force: true });
+  const ended = await takeTurns(spec, members, teamControl(control), settings);
+  // What a member's child did to its environment must not let it live on.
+  await endProcessesOf([spec.token]);
+  const all = members.map((member) => ended.find((one) => one.member === member) ?? notStarted(member));
+  const reports = teamReports(all, spec.workdir);
+  recordConflicts(spec, reports, settings.log);
+  const end = teamEnd(all);
+  const whole = readReports(spec, settings.before);
+  const handoff = teamHandoff(all, reports);
+  const own = whole.handoff;
+  const problem = own === null ? writeTeamHandoff(spec, handoff) : null;
+  return {
+    end,
+    output: teamOutput(all),
+    result: null,
+    // One of them may have written the hand-off of all: its words stay, how it went is for all to say.
+    handoff: own === null ? handoff : { front: handoff.front, body: own.body },
+    team: reports,
+    agent: { ...teamAgent(all), usage: settings.tally.sum() },
+    warnings: [
+      ...warningsOf(all, reports),
+      ...(problem === null ? [] : [problem]),
+      ...(whole.result === null ? [] : ['a member wrote a result for the whole team: ignored']),
+      ...whole.warnings,
+    ],
+  };
+}
+
+/** A member that fails lets the others of its turn end, and is the last turn's. */
+async function takeTurns(
+  spec: AttemptSpec,
+  members: readonly TeamMember[],
+  control: TeamControl,
+  settings: TeamSettings,
+): Promise<readonly MemberEnd[]> {
+  const ended: MemberEnd[] = [];
+  let spentMs = 0;
+  for (const turn of [...new Set(members.map((member) => member.turn))].sort((one, other) => one - other)) {
+    const timeoutMs = spec.timeoutMs + control.extendedMs() - spentMs;
+    const seated = members.filter((member) => member.turn === turn);
+    const all = await Promise.allSettled(
+      seated.map((member) => runMember(seatOf(spec, member, timeoutMs), member, control, settings)),
+    );
+    for (const one of all) {
+      if (one.status === 'rejected') throw one.reason;
+      ended.push(one.value);
+    }
+    spentMs += Math.max(...ended.slice(-seated.length).map((one) => one.end?.spentMs ?? 0));
+    if (ended.some((one) => verdictOn(one) !== 'pass')) break;
+  }
+  return ended;
+}
+
+/** Each member has a log of its own, beside that of the attempt. */
+export function memberLogPath(logPath: string, role: string): string {
+  return `${logPath.replace(/\.jsonl$/, '')}.${fileName(role)}.jsonl`;
+}
+
+function seatOf(spec: AttemptSpec, member: TeamMember, timeoutMs: number): Seat {
+  const logPath = memberLogPath(spec.logPath, member.role);
+  return { ...spec, role: member.role, prompt: member.prompt, logPath, timeoutMs };
+}
+
+async function runMember(
+  seat: Seat,
+  member: TeamMember,
+  control: TeamControl,
+  settings: TeamSettings,
+): Promise<MemberEnd> {
+  const { handoffFile } = attemptPaths(seat);
+  ownFolder(baseOf(seat, handoffFile), dirname(handoffFile));
+  recordAssigned(seat, member, settings.log);
+  const before = markReports(seat);
+  const log = openLog(seat, settings);
+  try {
+    const own = control.forMember(member.role);
+    const output = new AgentOutput(log, settings.now, (line) => own.report({ type: 'output', line }));
+    const { end, agent } = await runAgent(seat, own, settings, output);
+    const reports = readReports(seat, before);
+    const ended = { member, end, output: output.parse(seat.outputs), reports, agent };
+    recordDone(seat, ended, settings.log);
+    return ended;
+  } finally {
+    log.close();
+  }
+}
+
+function notStarted(member: TeamMember): MemberEnd {
+  return {
+    member,
+    end: null,
+    output: emptyOutput,
+    reports: { result: null, handoff: null, warnings: [] },
+    agent: null,
+  };
+}
+
+/** The exit code of one that says nothing tells most; whoever says something is judged by that. */
+function teamEnd(members: readonly MemberEnd[]): ProcessEnd {
+  const killed = members.find((one) => one.end?.killed)?.end?.killed ?? null;
+  const faulty = members.find((one) => one.end?.fault);
+  const fault = faulty?.end?.fault ?? null;
+  const bad = members.filter((one) => (one.end?.exit ?? 0) !== 0);
+  const exit = (bad.find((one) => claimOf(one) === null) ?? bad[0])?.end?.exit ?? 0;
+  return unstarted({
+    exit: killed !== null || fault !== null ? null : exit,
+    killed,
+    fault: fault && { ...fault, message: `${faulty?.member.role ?? ''}: ${fault.message}` },
+  });
+}
+
+/** Nobody can go on with the sessions of all of them; what one asks or was refused is asked for all. */
+function teamAgent(members: readonly MemberEnd[]): Omit<AgentReport, 'usage'> {
+  const programs = new Set(members.flatMap(({ agent }) => agent?.program ?? []));
+  const asks = members.flatMap(({ member, agent }) =>
+    (agent?.asks ?? []).map((ask) => ({ ...ask, text: `${member.role}: ${ask.text}` })),
+  );
+  return { session: null, program: [...programs].join(', ') || null, asks };
+}
+
+function warningsOf(members: readonly MemberEnd[], reports: readonly TeamReport[]): readonly string[] {
+  const said = members.flatMap(({ member, reports, agent }) =>
+    [...reports.warnings, ...(agent?.warnings ?? [])].map((line) => `${member.role}: ${line}`),
+  );
+  const conflicts = reports.flatMap(({ role, conflicts }) =>
+    conflicts.length === 0 ? [] : [`${role} changed what is not its own alone: ${conflicts.slice(0, 10).join(', ')}`],
+  );
+  return [...said, ...conflicts];
+}

@@ -1,0 +1,52 @@
+// Turns what a test command printed into counts of tests. Never throws: what it cannot read has no counts.
+import type { TestCounts } from '../../engine/index.js';
+import { readGoTests } from './go.js';
+import { readJsonReport } from './json-report.js';
+import { readJunit } from './junit.js';
+import { readPytest } from './pytest.js';
+import { readSpecReport, readTap } from './tap.js';
+import { readTextSummary } from './text-summary.js';
+
+type Reader = (text: string) => TestCounts | null;
+
+const ALL_READERS: readonly Reader[] = [
+  readJsonReport,
+  readGoTests,
+  readJunit,
+  readTap,
+  readSpecReport,
+  readTextSummary,
+  readPytest,
+];
+
+const READERS: ReadonlyMap<string, readonly Reader[]> = new Map([
+  ['vitest', [readJsonReport, readTextSummary]],
+  ['jest', [readJsonReport, readTextSummary]],
+  ['tap', [readTap, readSpecReport]],
+  ['node', [readTap, readSpecReport]],
+  ['go', [readGoTests]],
+  ['junit', [readJunit]],
+  ['pytest', [readPytest]],
+  ['exit', []],
+]);
+
+const MAX_FAILING = 50;
+const MAX_NAME_CHARS = 300;
+
+/** Counts of tests in `format`; null when there are none to read, or when nothing ran and the command failed. */
+export function readTests(format: string, text: string, exit: number | null): TestCounts | null {
+  const plain = withoutColours(text);
+  for (const read of READERS.get(format) ?? ALL_READERS) {
+    const counts = read(plain);
+    if (counts === null) continue;
+    const ranNothing = counts.pass + counts.fail + counts.skip === 0;
+    if (ranNothing && exit !== 0) return null;
+    return { ...counts, failing: counts.failing.slice(0, MAX_FAILING).map((name) => name.slice(0, MAX_NAME_CHARS)) };
+  }
+  return null;
+}
+
+function withoutColours(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with the escape character.
+  return text.replace(/\u001b\[[0-9;]{0,20}[A-Za-z]/g, '').replaceAll('\r\n', '\n');
+}

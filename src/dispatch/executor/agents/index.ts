@@ -1,7 +1,0 @@
-import type { AgentConfig } from '../../../jobs/index.js';
-import { claude } from './claude.js';
-import { codex } from './codex.js';
-import { opencode } from './opencode.js';
-import type { Adapter } from './port.js';
-
-export const adapters: Readonly<Record<AgentConfig['kind'], Adapter>> = { claude, codex, opencode };

@@ -9,7 +9,7 @@ import type { JobRows } from '../jobs/index.js';
 import { isTokenOf } from '../jobs/index.js';
 import type { JobQueue } from '../queue/index.js';
 import type { AttemptRow, Store } from '../store/index.js';
-import { hiddenWork, hidesWork, oneLine, permissionAsk, type ToolUse, whyRefused } from './permission.js';
+import { hiddenWork, hidesWork, oneLine, permissionAsk, type ToolUse, whyRefused } from '../worker/index.js';
 import type { Submitted, Work } from './plan.js';
 
 export type AgentAsk =

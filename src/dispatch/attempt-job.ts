@@ -18,7 +18,7 @@ import {
 } from '../engine/index.js';
 import type { AttemptSpec, Job, TeamMember } from '../jobs/index.js';
 import { attemptToken } from '../jobs/index.js';
-import { withoutEnv } from './executor-env.js';
+import { withoutEnv } from '../worker/index.js';
 import { worktreeOf } from './worktree-places.js';
 
 export interface JobParts {

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import type { ProjectConfig } from '../config/index.js';
 import { type DiffStat, type Run, unreachable, type WorkspaceOp, type WorkspaceResult } from '../engine/index.js';
 import type { Store } from '../store/index.js';
+import { makeFit } from '../worker/index.js';
 import {
   type BranchNote,
   checkOutBranch,
@@ -19,7 +20,6 @@ import {
   requestPull,
 } from '../workspace/index.js';
 import { blocked, done, told } from './work-results.js';
-import { makeFit } from './worktree-fit.js';
 import { runWorktreeOf } from './worktree-places.js';
 
 /** Where a piece of work happens. */

@@ -7,9 +7,9 @@ import type { Log } from '../base/logging/index.js';
 import type { Config, Home, ProjectConfig } from '../config/index.js';
 import { type Chain, isRunOver, type WorkspaceOp, type WorkspaceResult } from '../engine/index.js';
 import type { AttemptRow, Spine, Store } from '../store/index.js';
+import { removeLogs } from '../worker/index.js';
 import { workOnCheckout } from './checkout-work.js';
 import { ExportGuard, exportRun, leavesNothing } from './exports/index.js';
-import { removeLogs } from './log-folder.js';
 import type { Submitted, Work } from './plan.js';
 import { shownRun } from './status.js';
 

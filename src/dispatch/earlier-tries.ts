@@ -2,8 +2,8 @@
 // the end: a file that an earlier try should not have touched counts until it is as it was.
 
 import type { Store } from '../store/index.js';
+import type { EarlierTries } from '../worker/index.js';
 import { checkpointSchema } from '../workspace/index.js';
-import type { EarlierTries } from './run-attempt.js';
 
 const maxTries = 100;
 

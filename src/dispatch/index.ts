@@ -31,12 +31,13 @@ export { aboutAttempt } from '../jobs/index.js';
 export { homeDisk, lookAtRedis, type RedisLook, type SeenWorker } from '../queue/index.js';
 export * from '../store/index.js';
 export { laneOf } from '../store/index.js';
+export { type RemoteWorker, startRemoteWorker } from '../worker/index.js';
+export { type ChosenHome, redisFor, whichHome, workerConfig } from '../worker/remote/index.js';
 export type { AgentAsk, Asking, Heard } from './asks.js';
 export { findLog, type LogPlace } from './attempt-logs.js';
 export { boundThreads, directThread, followersOf, ownersThreads, threadBeside } from './bound-threads.js';
 export type { CommitListener, Committed } from './committed.js';
 export { type Cost, type Costs, costsOf, type ItemCosts, type RunCosts } from './costs.js';
-export { type ChosenHome, redisFor, whichHome, workerConfig } from './elsewhere/index.js';
 export {
   initialState,
   type PipelineStory,
@@ -63,7 +64,6 @@ export type { Now, Origin, Plan, Submitted, Work } from './plan.js';
 export type { Circle, Present, Stall, Told, Working } from './presenter.js';
 export type { QueuedWork, QueuePart, QueueView, WaitingGroup } from './queue-view.js';
 export { redisQueue } from './redis-queue.js';
-export { type RemoteWorker, startRemoteWorker } from './remote-worker.js';
 export type { Room } from './room.js';
 export { diffOfRun, itemMeant } from './run-diff.js';
 export type { Sign } from './sign.js';

@@ -6,9 +6,9 @@ import { redacted } from '../base/redaction/index.js';
 import type { Config, Home, Redaction } from '../config/index.js';
 import type { State } from '../engine/index.js';
 import type { RunAttempt } from '../jobs/index.js';
+import { exportLogs, logFolderOf } from '../worker/index.js';
 import { attemptJob, type JobParts, jobPartsOf } from './attempt-job.js';
 import { type HandGiven, type HandReport, readHandReport } from './hand-report.js';
-import { exportLogs, logFolderOf } from './log-folder.js';
 import { claimOutside, type OutsideParts, settleOutside, takeBackOverdue, type Wanted } from './outside.js';
 import { withRulesSinceLast } from './outside-rules.js';
 

@@ -9,13 +9,11 @@ import type { RunAttempt } from '../jobs/index.js';
 import { attemptToken, ownWorker } from '../jobs/index.js';
 import type { QueueEvents, QueueWorker, RoomQueue } from '../queue/index.js';
 import type { SqliteStore, Store } from '../store/index.js';
-import { answerCalls, attemptNotes, Carriage, hearAfar, isNotTaken, liveLogs } from './afar/index.js';
+import { attemptNotes, inCheckout, inPresentEnv, logFolderOf } from '../worker/index.js';
+import { answerCalls, Carriage, hearAfar, isNotTaken, liveLogs } from './afar/index.js';
 import type { AttemptEvents } from './attempt-events.js';
 import { earlierTries } from './earlier-tries.js';
-import { inPresentEnv } from './executor-env.js';
 import { checkpointBefore, checkpointBeforeInterruption } from './interrupted.js';
-import { logFolderOf } from './log-folder.js';
-import { inCheckout } from './run-attempt.js';
 import { signsOf, type WorkerSign } from './worker-sign.js';
 
 export interface WorkersParts {

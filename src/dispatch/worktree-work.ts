@@ -2,9 +2,9 @@
 
 import type { ProjectConfig } from '../config/index.js';
 import { unreachable, type WorkspaceOp, type WorkspaceResult } from '../engine/index.js';
+import { makeFit } from '../worker/index.js';
 import { dropWorktree, findWorktree, hasBranch, mergeWorktree, openWorktree } from '../workspace/index.js';
 import { blocked, done, told } from './work-results.js';
-import { makeFit } from './worktree-fit.js';
 
 type WorktreeOp = Extract<WorkspaceOp, { kind: 'open' | 'merge' | 'drop' }>;
 

@@ -3,10 +3,10 @@ import { permissionMark } from '../../src/agents/adapters/shared/permission-mark
 import { BosunError } from '../../src/base/error.js';
 import { type Redact, redactor } from '../../src/base/redaction/index.js';
 import { type AgentAsk, Asks } from '../../src/dispatch/asks.js';
-import { permissionAsk } from '../../src/dispatch/permission.js';
 import type { Plan } from '../../src/dispatch/plan.js';
 import type { AgentAnswer, Event } from '../../src/engine/index.js';
 import { attemptToken } from '../../src/jobs/attempt-token.js';
+import { permissionAsk } from '../../src/worker/attempt/tool-permission.js';
 import { aJob } from './store/values.js';
 
 const secret = 'a secret';

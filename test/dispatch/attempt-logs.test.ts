@@ -15,9 +15,9 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openWithin } from '../../src/base/own-path.js';
 import { findLog, noteLogsSince } from '../../src/dispatch/attempt-logs.js';
-import { exportLogs, logFolderOf, removeLogs } from '../../src/dispatch/log-folder.js';
 import type { AttemptSpec } from '../../src/jobs/attempt-spec.js';
 import type { AttemptRow } from '../../src/store/index.js';
+import { exportLogs, logFolderOf, removeLogs } from '../../src/worker/attempt/log-folder.js';
 import { tempFolder } from './given.js';
 import { aJob } from './store/values.js';
 

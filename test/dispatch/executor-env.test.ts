@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import type { Config } from '../../src/config/index.js';
-import { inPresentEnv, withoutEnv } from '../../src/dispatch/executor-env.js';
 import { emptyEnvelope } from '../../src/engine/index.js';
 import type { ExecutorConfig } from '../../src/jobs/agent-config.js';
 import type { AttemptSpec } from '../../src/jobs/attempt-spec.js';
+import { inPresentEnv, withoutEnv } from '../../src/worker/attempt/resolve-environment.js';
 import { agentConfig, agentSeat } from './executor/agents/given-agent.js';
 import { givenControl } from './executor/given.js';
 

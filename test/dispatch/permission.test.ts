@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { permissionMark, shownMark } from '../../src/agents/adapters/shared/permission-mark.js';
 import { visible } from '../../src/base/redaction/visible-text.js';
-import { permissionAsk, whyRefused } from '../../src/dispatch/permission.js';
+import { permissionAsk, whyRefused } from '../../src/worker/attempt/tool-permission.js';
 
 const at = new Date(2026, 10, 18, 12, 40).getTime();
 const bash = (command: string, more = {}) => ({ tool: 'Bash', input: { command, ...more } });

@@ -11,10 +11,10 @@ import {
 } from '../../src/base/git-settings/index.js';
 import { redactor } from '../../src/base/redaction/index.js';
 import { DamagedError } from '../../src/base/write-failure.js';
-import { type CheckoutParts, inCheckout } from '../../src/dispatch/run-attempt.js';
 import { emptyEnvelope } from '../../src/engine/index.js';
 import type { Progress } from '../../src/jobs/attempt-control.js';
 import type { AttemptSpec } from '../../src/jobs/attempt-spec.js';
+import { type CheckoutParts, inCheckout } from '../../src/worker/attempt/measured-attempt.js';
 import { type Checkpoint, checkpoint } from '../../src/workspace/index.js';
 import { acceptProjectRules } from '../accept-rules.js';
 import { givenControl, givenSpec, sh } from './executor/given.js';

@@ -2,7 +2,7 @@ import { existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, symlinkSy
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ProjectConfig } from '../../src/config/index.js';
-import { makeFit } from '../../src/dispatch/worktree-fit.js';
+import { makeFit } from '../../src/worker/attempt/prepare-worktree.js';
 import { commitAll, dropWorktree, openWorktree } from '../../src/workspace/index.js';
 import { isRunning } from './executor/given.js';
 import { givenWorld, tempFolder, type World } from './given.js';

@@ -8,6 +8,7 @@ import { ruleMarks } from '../../config/project-rules/index.js';
 import type { Envelope } from '../../engine/index.js';
 import type { AttemptSpec, Freight } from '../../jobs/index.js';
 import { aboutAttempt } from '../../jobs/index.js';
+import { type EarlierTries, measured, withEvidence } from '../../worker/index.js';
 import {
   type Checkpoint,
   dropFreight,
@@ -22,7 +23,6 @@ import {
   remoteAddress,
   takeFreight,
 } from '../../workspace/index.js';
-import { type EarlierTries, measured, withEvidence } from '../run-attempt.js';
 
 export interface CarriageParts {
   readonly homeId: string;

@@ -7,7 +7,7 @@ import type { Envelope } from '../../engine/index.js';
 import type { AgentCall, AgentReply, AttemptSpec } from '../../jobs/index.js';
 import { ownWorker } from '../../jobs/index.js';
 import type { QueueEvents } from '../../queue/index.js';
-import type { AttemptNotes, Before } from './attempt-notes.js';
+import type { AttemptNotes, Before } from '../../worker/index.js';
 import { type Carriage, isNotTaken } from './carriage.js';
 import type { LiveLogs } from './live-logs.js';
 

@@ -1,5 +1,5 @@
 export { answerCalls } from './agent-calls.js';
-export { type AttemptNotes, attemptNotes } from './attempt-notes.js';
+
 export { Carriage, isNotTaken } from './carriage.js';
 export { hearAfar } from './hear-afar.js';
 export { liveLogs } from './live-logs.js';

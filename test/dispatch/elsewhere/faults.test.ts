@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { BosunError } from '../../../src/base/error.js';
-import { Failed, faultOf, withHint } from '../../../src/dispatch/elsewhere/faults.js';
+import { Failed, faultOf, withHint } from '../../../src/worker/remote/worker-faults.js';
 
 const here = { name: 'far', dir: '/home/w/.bosun' };
 

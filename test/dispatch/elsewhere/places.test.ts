@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { envelopeThere, placesFor, placesOf, specHere } from '../../../src/dispatch/elsewhere/places.js';
 import { type Envelope, emptyEnvelope } from '../../../src/engine/index.js';
 import type { AttemptSpec } from '../../../src/jobs/attempt-spec.js';
+import { envelopeThere, placesFor, placesOf, specHere } from '../../../src/worker/remote/path-mapping.js';
 import { aJob } from '../store/values.js';
 
 const shop = placesOf([

@@ -2,11 +2,11 @@ import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { permissionMark } from '../../../src/agents/adapters/shared/permission-mark.js';
 import { plain, redactor } from '../../../src/base/redaction/index.js';
-import { placesOf } from '../../../src/dispatch/elsewhere/places.js';
-import { openRelay, type Relay, type RelayLimits } from '../../../src/dispatch/elsewhere/relay.js';
-import { talkThrough } from '../../../src/dispatch/elsewhere/talk.js';
 import { emptyEnvelope } from '../../../src/engine/index.js';
 import type { AgentCall, AgentReply } from '../../../src/jobs/remote-calls.js';
+import { openRelay, type Relay, type RelayLimits } from '../../../src/worker/remote/agent-proxy.js';
+import { placesOf } from '../../../src/worker/remote/path-mapping.js';
+import { talkThrough } from '../../../src/worker/remote/path-translation.js';
 
 async function givenRelay(limits: RelayLimits = {}): Promise<Relay> {
   const relay = await openRelay(limits);

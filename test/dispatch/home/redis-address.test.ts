@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { redisAddress } from '../../../src/config/file/redis-address.js';
 import { checkConfig, loadConfig } from '../../../src/config/index.js';
-import { redisFor, workerConfig } from '../../../src/dispatch/elsewhere/own-config.js';
+import { redisFor, workerConfig } from '../../../src/worker/remote/worker-config.js';
 import { tempFolder } from '../given.js';
 
 const from = (name: string) => `queue: { redis: "$${`{${name}}`}" }\n`;

@@ -5,9 +5,9 @@ import { permissionMark } from '../../agents/index.js';
 import type { Redact } from '../../base/redaction/index.js';
 import type { Envelope } from '../../engine/index.js';
 import type { Afar, AgentReply } from '../../jobs/index.js';
-import { hiddenWork, hidesWork } from '../permission.js';
-import { deeply, type Places } from './places.js';
-import type { CallBosun } from './relay.js';
+import { hiddenWork, hidesWork } from '../attempt/tool-permission.js';
+import type { CallBosun } from './agent-proxy.js';
+import { deeply, type Places } from './path-mapping.js';
 
 export interface Talk {
   readonly call: CallBosun;

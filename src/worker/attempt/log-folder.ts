@@ -3,10 +3,10 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { baseOf, memberLogPath } from '../agents/index.js';
-import { copyOwnFile } from '../base/index.js';
-import { type Home, homeFolder } from '../config/index.js';
-import type { AttemptSpec } from '../jobs/index.js';
+import { baseOf, memberLogPath } from '../../agents/index.js';
+import { copyOwnFile } from '../../base/index.js';
+import { type Home, homeFolder } from '../../config/index.js';
+import type { AttemptSpec } from '../../jobs/index.js';
 
 type HomeDir = Pick<Home, 'dir'>;
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { type Home, homeFolder } from '../../config/index.js';
 import { type Checkpoint, checkpointSchema } from '../../workspace/index.js';
-import type { EarlierTries } from '../run-attempt.js';
+import type { EarlierTries } from './measured-attempt.js';
 
 /** What the tries before this one left, as the database knows it. */
 export interface Before {

@@ -1,9 +1,9 @@
 // Jobs are stored, and the environment that an executor is set up with may hold keys: a stored job has none of it, and
 // gets it from the config, as that is by then, right before it is run.
 
-import type { Config } from '../config/index.js';
-import { emptyEnvelope } from '../engine/index.js';
-import type { AttemptSpec, ExecutorConfig, RunAttempt } from '../jobs/index.js';
+import type { Config } from '../../config/index.js';
+import { emptyEnvelope } from '../../engine/index.js';
+import type { AttemptSpec, ExecutorConfig, RunAttempt } from '../../jobs/index.js';
 
 export function withoutEnv(executor: ExecutorConfig): ExecutorConfig {
   if (!('roles' in executor)) return { ...executor, env: {} };

@@ -22,16 +22,16 @@ import {
   packFreight,
   pushFreight,
 } from '../../workspace/index.js';
-import { inPresentEnv } from '../executor-env.js';
-import { inCheckout } from '../run-attempt.js';
-import { makeFit } from '../worktree-fit.js';
-import { type Checkout, inClone, takeCheckout } from './checkouts.js';
-import { Failed, faultOf, withHint } from './faults.js';
-import type { Underway } from './left-behind.js';
-import { envelopeThere, type Places, placesFor, specHere } from './places.js';
-import type { Relay } from './relay.js';
-import { type Steps, Stopped, stepsUntil } from './steps.js';
-import { type Talk, talkThrough } from './talk.js';
+import { inCheckout } from '../attempt/measured-attempt.js';
+import { makeFit } from '../attempt/prepare-worktree.js';
+import { inPresentEnv } from '../attempt/resolve-environment.js';
+import { type Steps, Stopped, stepsUntil } from './abortable-steps.js';
+import type { Relay } from './agent-proxy.js';
+import { type Checkout, inClone, takeCheckout } from './clone-checkouts.js';
+import type { Underway } from './orphan-processes.js';
+import { envelopeThere, type Places, placesFor, specHere } from './path-mapping.js';
+import { type Talk, talkThrough } from './path-translation.js';
+import { Failed, faultOf, withHint } from './worker-faults.js';
 
 export interface ElsewhereParts {
   /** The worker's own, of which it needs a folder and a config. */

@@ -1,9 +1,9 @@
 // What becomes of an agent's request to use a tool: refused at once, or a card that shows exactly what is asked for.
 
-import { permissionMark, shownMark } from '../agents/index.js';
-import { visible } from '../base/index.js';
-import type { Ask } from '../engine/index.js';
-import type { AttemptSpec } from '../jobs/index.js';
+import { permissionMark, shownMark } from '../../agents/index.js';
+import { visible } from '../../base/index.js';
+import type { Ask } from '../../engine/index.js';
+import type { AttemptSpec } from '../../jobs/index.js';
 
 export interface ToolUse {
   readonly tool: string;

@@ -1,14 +1,14 @@
 // One attempt in a checkout: what was there before is noted first, what changed is measured after, and no secret of this
 // home leaves it, whatever the agent said.
 
-import { restoreSettings, type SettingsGuard, settingsChanged, tellChanges } from '../base/git-settings/index.js';
-import { BosunError, placeOf, strayLinks } from '../base/index.js';
-import type { Log } from '../base/logging/index.js';
-import { lineRedactor, plain, type Redact, redacted } from '../base/redaction/index.js';
-import { ruleMarks, touchedRules } from '../config/project-rules/index.js';
-import { type Envelope, emptyEnvelope } from '../engine/index.js';
-import type { AttemptSpec, JobControl, RunAttempt } from '../jobs/index.js';
-import { aboutAttempt } from '../jobs/index.js';
+import { restoreSettings, type SettingsGuard, settingsChanged, tellChanges } from '../../base/git-settings/index.js';
+import { BosunError, placeOf, strayLinks } from '../../base/index.js';
+import type { Log } from '../../base/logging/index.js';
+import { lineRedactor, plain, type Redact, redacted } from '../../base/redaction/index.js';
+import { ruleMarks, touchedRules } from '../../config/project-rules/index.js';
+import { type Envelope, emptyEnvelope } from '../../engine/index.js';
+import type { AttemptSpec, JobControl, RunAttempt } from '../../jobs/index.js';
+import { aboutAttempt } from '../../jobs/index.js';
 import {
   type Checkpoint,
   checkpoint,
@@ -16,8 +16,8 @@ import {
   type EvidenceMarks,
   markEvidence,
   writtenSince,
-} from '../workspace/index.js';
-import { hidesWork } from './permission.js';
+} from '../../workspace/index.js';
+import { hidesWork } from './tool-permission.js';
 
 export interface CheckoutParts {
   readonly run: RunAttempt;

@@ -11,7 +11,10 @@ import { type Envelope, emptyEnvelope } from '../engine/index.js';
 import type { AttemptSpec, RunAttempt } from '../jobs/index.js';
 import { aboutAttempt, ownWorker } from '../jobs/index.js';
 import { maxWorkerName, openBullmqWorker } from '../queue/index.js';
-import { attemptNotes } from './afar/index.js';
+import { attemptNotes } from './attempt/attempt-notes.js';
+import { logFolderOf } from './attempt/log-folder.js';
+import { inCheckout } from './attempt/measured-attempt.js';
+import { inPresentEnv } from './attempt/resolve-environment.js';
 import {
   type ChosenHome,
   elsewhereRunner,
@@ -20,10 +23,7 @@ import {
   openRelay,
   redisFor,
   underway,
-} from './elsewhere/index.js';
-import { inPresentEnv } from './executor-env.js';
-import { logFolderOf } from './log-folder.js';
-import { inCheckout } from './run-attempt.js';
+} from './remote/index.js';
 
 export interface RemoteWorkerParts {
   readonly home: Home;

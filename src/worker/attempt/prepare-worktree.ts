@@ -1,9 +1,9 @@
 // A fresh worktree is made fit for work: what it shares with the project's folder is linked, then the owner's line runs.
 import { createHash } from 'node:crypto';
-import { endProcessesOf, runProcess } from '../agents/index.js';
-import { plainEnvironment } from '../base/index.js';
-import type { ProjectConfig } from '../config/index.js';
-import { isFit, linkShared, noteFit } from '../workspace/index.js';
+import { endProcessesOf, runProcess } from '../../agents/index.js';
+import { plainEnvironment } from '../../base/index.js';
+import type { ProjectConfig } from '../../config/index.js';
+import { isFit, linkShared, noteFit } from '../../workspace/index.js';
 
 export interface Fitting {
   /** The project's own folder, and the one in the worktree. */

@@ -8,7 +8,7 @@ import { join, relative, resolve } from 'node:path';
 import { BosunError } from '../../base/index.js';
 import { acquireLock, type Home } from '../../config/index.js';
 import type { AttemptSpec, Freight } from '../../jobs/index.js';
-import type { Ground } from './places.js';
+import type { Ground } from './path-mapping.js';
 
 export interface Checkout extends Ground {
   /** The clone that it is a worktree of. */

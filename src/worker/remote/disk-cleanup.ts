@@ -4,7 +4,7 @@ import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { acquireLock, type Home } from '../../config/index.js';
 import { pruneWorktrees } from '../../workspace/index.js';
-import { clonesFolder, keptName, lockName, repositoryName, usedName } from './checkouts.js';
+import { clonesFolder, keptName, lockName, repositoryName, usedName } from './clone-checkouts.js';
 
 export interface HousekeepingParts {
   readonly home: Pick<Home, 'dir'>;

@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Dispatcher } from '../dist/dispatch/dispatcher.js';
-import { RunCache } from '../dist/dispatch/run-cache.js';
+import { Dispatcher } from '../dist/dispatch/commit/dispatcher.js';
+import { RunCache } from '../dist/dispatch/commit/run-cache.js';
 import { emptyEnvelope, loadWorkflow } from '../dist/engine/index.js';
 import { openStore } from '../dist/store/index.js';
 

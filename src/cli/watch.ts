@@ -1,9 +1,8 @@
 // What is told of commits besides acting on them: lines of the log, and traces where the environment asks for them.
 
 import type { Log } from '../base/logging/index.js';
-import type { Room } from '../dispatch/index.js';
+import type { Room, Tracing } from '../dispatch/index.js';
 import { logCommitted } from '../dispatch/index.js';
-import type { Tracing } from '../dispatch/trace/index.js';
 import { readVersion } from './version.js';
 
 export interface Watch {
@@ -30,7 +29,7 @@ export async function watchFor(env: NodeJS.ProcessEnv, log: Log): Promise<Watch>
 /** Where nobody asks for traces, nothing of them is loaded. */
 async function tracer(env: NodeJS.ProcessEnv, log: Log): Promise<((room: Room) => Tracing) | null> {
   if (endpoints.every((name) => (env[name] ?? '').trim() === '')) return null;
-  const { startTracing, traceSettings } = await import('../dispatch/trace/index.js');
+  const { startTracing, traceSettings } = await import('../dispatch/tracing/start-tracing.js');
   const settings = traceSettings(env);
   return settings && ((room) => startTracing({ ...settings, room, version: readVersion(), log }));
 }

@@ -33,11 +33,15 @@ export * from '../store/index.js';
 export { laneOf } from '../store/index.js';
 export { type RemoteWorker, startRemoteWorker } from '../worker/index.js';
 export { type ChosenHome, redisFor, whichHome, workerConfig } from '../worker/remote/index.js';
-export type { AgentAsk, Asking, Heard } from './asks.js';
-export { findLog, type LogPlace } from './attempt-logs.js';
-export { boundThreads, directThread, followersOf, ownersThreads, threadBeside } from './bound-threads.js';
-export type { CommitListener, Committed } from './committed.js';
-export { type Cost, type Costs, costsOf, type ItemCosts, type RunCosts } from './costs.js';
+export type { AgentAsk, Asking, Heard } from './attempts/agent-questions.js';
+export { findLog, type LogPlace } from './attempts/attempt-logs.js';
+export { claimedJob } from './attempts/external-attempts.js';
+export { isSilent, isTaking, lackingOf, type Watch, type WorkerSign } from './attempts/worker-status.js';
+export { type Changes, changesOf } from './checkouts/attempt-diff.js';
+export { makeProject, placeOfNewProject } from './checkouts/make-project.js';
+export { diffOfRun, itemMeant } from './checkouts/run-diff.js';
+export { redisQueue } from './choose-queue.js';
+export { logCommitted } from './commit/log-commits.js';
 export {
   initialState,
   type PipelineStory,
@@ -51,22 +55,19 @@ export {
   withPassing,
   workflowStateOf,
 } from './exports/index.js';
-export { type Health, healthOf } from './health.js';
 export { askIntent } from './intent-program.js';
-export { endReplicationOf, type Lease, lookAtLease, type Replication, replicate, takeLease } from './lease/index.js';
 export { aboutMessage } from './log/about-message.js';
-export { logCommitted } from './log/commit-lines.js';
-export { makeProject, placeOfNewProject } from './make-project.js';
-export { openRoom } from './open-room.js';
-export { claimedJob } from './outside.js';
-export { endOwnLeft } from './own-left.js';
-export type { Now, Origin, Plan, Submitted, Work } from './plan.js';
-export type { Circle, Present, Stall, Told, Working } from './presenter.js';
-export type { QueuedWork, QueuePart, QueueView, WaitingGroup } from './queue-view.js';
-export { redisQueue } from './redis-queue.js';
-export type { Room } from './room.js';
-export { diffOfRun, itemMeant } from './run-diff.js';
-export type { Sign } from './sign.js';
+export { openRoom } from './open-runtime.js';
+export { boundThreads, directThread, followersOf, ownersThreads, threadBeside } from './people/subscribers.js';
+export type { Sign } from './plans/activity.js';
+export type { CommitListener, Committed } from './plans/commit-listener.js';
+export type { Now, Origin, Plan, Submitted, Work } from './plans/plan.js';
+export type { Circle, Present, Stall, Told, Working } from './plans/presenter.js';
+export type { Room } from './runtime.js';
+export { type Cost, type Costs, costsOf, type ItemCosts, type RunCosts } from './spending/costs.js';
+export { endReplicationOf, type Lease, lookAtLease, type Replication, replicate, takeLease } from './standby/index.js';
+export { endOwnLeft } from './standby/orphan-cleanup.js';
+export { type Health, healthOf } from './status/project-health.js';
 export {
   type InteractionJson,
   interactionJson,
@@ -76,6 +77,7 @@ export {
   projectStatus,
   runJson,
   shownRun,
-} from './status.js';
+} from './status/project-status.js';
+export type { QueuedWork, QueuePart, QueueView, WaitingGroup } from './status/queue-view.js';
 export * from './takeover/index.js';
-export { isSilent, isTaking, lackingOf, type Watch, type WorkerSign } from './worker-sign.js';
+export type { Tracing } from './tracing/start-tracing.js';

@@ -1,6 +1,6 @@
 // What `bosun diff` compares, where a story or a whole run works in a place of its own.
 import { expect, it } from 'vitest';
-import type { Room } from '../../src/dispatch/room.js';
+import type { Room } from '../../src/dispatch/runtime.js';
 import { creation, givenWorld, roomOf, starting, type World } from '../dispatch/given.js';
 import { def, item, loop, workflow } from '../engine/builders.js';
 import { bosun } from './given.js';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { itemOf, readDecided } from '../../bin/setup/count-proven.mjs';
-import { attemptJob } from '../../src/dispatch/attempt-job.js';
+import { attemptJob } from '../../src/dispatch/attempts/job-builder.js';
 import { definitions, type Envelope, type NodeDef, parseOutput, renderPrompt } from '../../src/engine/index.js';
 import { openStore, type Store, type StoredRecord } from '../../src/store/index.js';
 import type { Spine } from '../../src/store/runs/run-types.js';

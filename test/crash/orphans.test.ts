@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, readFileSync, watch, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { endProcessesOf } from '../../src/agents/index.js';
-import { workOnCheckout } from '../../src/dispatch/checkout-work.js';
-import { checkpointBeforeInterruption } from '../../src/dispatch/interrupted.js';
+import { workOnCheckout } from '../../src/dispatch/checkouts/checkout-operations.js';
+import { checkpointBeforeInterruption } from '../../src/dispatch/checkouts/interrupted-attempts.js';
 import { checkpoint } from '../../src/workspace/index.js';
 import {
   type Bench,

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type AttemptEventParts, AttemptEvents } from '../../src/dispatch/attempt-events.js';
+import { type AttemptEventParts, AttemptEvents } from '../../src/dispatch/attempts/attempt-events.js';
 import type { Event } from '../../src/engine/index.js';
 
 /** Only what is asked of each neighbour: an attempt that is on record, and a dispatcher that ignores a start. */

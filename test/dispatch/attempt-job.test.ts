@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { attemptJob } from '../../src/dispatch/attempt-job.js';
+import { attemptJob } from '../../src/dispatch/attempts/job-builder.js';
 import type { Workflow } from '../../src/engine/index.js';
 import { attemptToken } from '../../src/jobs/attempt-token.js';
 import { def, failing, item, loop, Player, workflow } from '../engine/builders.js';

@@ -14,7 +14,7 @@ import {
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openWithin } from '../../src/base/own-path.js';
-import { findLog, noteLogsSince } from '../../src/dispatch/attempt-logs.js';
+import { findLog, noteLogsSince } from '../../src/dispatch/attempts/attempt-logs.js';
 import type { AttemptSpec } from '../../src/jobs/attempt-spec.js';
 import type { AttemptRow } from '../../src/store/index.js';
 import { exportLogs, logFolderOf, removeLogs } from '../../src/worker/attempt/log-folder.js';

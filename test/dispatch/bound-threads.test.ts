@@ -8,7 +8,7 @@ import {
   ownersThreads,
   privateThreads,
   threadBeside,
-} from '../../src/dispatch/bound-threads.js';
+} from '../../src/dispatch/people/subscribers.js';
 import { laneOf, placedThread } from '../../src/store/index.js';
 
 const chats = [

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import type { Room } from '../../src/dispatch/room.js';
+import type { Room } from '../../src/dispatch/runtime.js';
 import type { Event, Workflow } from '../../src/engine/index.js';
 import { def, item, loop, workflow } from '../engine/builders.js';
 import { creation, givenWorld, type RunOptions, roomOf, starting, type World } from './given.js';

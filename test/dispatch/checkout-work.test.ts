@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { settingsGuard } from '../../src/base/git-settings/index.js';
-import { workOnCheckout } from '../../src/dispatch/checkout-work.js';
+import { workOnCheckout } from '../../src/dispatch/checkouts/checkout-operations.js';
 import type { WorkspaceOp } from '../../src/engine/index.js';
 import { emptyEnvelope } from '../../src/engine/index.js';
 import { inCheckout } from '../../src/worker/attempt/measured-attempt.js';

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { Checkouts, type CheckoutsParts } from '../../src/dispatch/checkouts.js';
+import { Checkouts, type CheckoutsParts } from '../../src/dispatch/checkouts/checkout-queue.js';
 import type { Event, WorkspaceOp } from '../../src/engine/index.js';
 import { given, tempFolder } from './exports/given.js';
 import { anItem } from './store/values.js';

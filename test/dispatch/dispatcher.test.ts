@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BosunError } from '../../src/base/error.js';
-import type { Plan } from '../../src/dispatch/plan.js';
+import type { Plan } from '../../src/dispatch/plans/plan.js';
 import { fold, type Workflow } from '../../src/engine/index.js';
 import { clean, def, failing, item, loop, workflow } from '../engine/builders.js';
 import {

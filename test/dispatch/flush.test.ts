@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Plan } from '../../src/dispatch/plan.js';
+import type { Plan } from '../../src/dispatch/plans/plan.js';
 import { def, failing, item, loop, workflow } from '../engine/builders.js';
 import {
   type Bench,

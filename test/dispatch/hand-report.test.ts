@@ -2,7 +2,7 @@ import { rmSync, symlinkSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { attemptRunner } from '../../src/agents/index.js';
-import { type HandGiven, readHandReport } from '../../src/dispatch/hand-report.js';
+import { type HandGiven, readHandReport } from '../../src/dispatch/attempts/manual-report.js';
 import { def, item, loop, Player, report, workflow } from '../engine/builders.js';
 import { configOf, givenWorld, type World } from './given.js';
 

@@ -1,8 +1,8 @@
 // What a run waits for and nobody does is taken up, and nothing is done twice at a time.
 import { describe, expect, it } from 'vitest';
-import { Checkouts, type CheckoutsParts } from '../../src/dispatch/checkouts.js';
-import { heal } from '../../src/dispatch/heal.js';
-import type { Submitted, Work } from '../../src/dispatch/plan.js';
+import { Checkouts, type CheckoutsParts } from '../../src/dispatch/checkouts/checkout-queue.js';
+import { heal } from '../../src/dispatch/health/heal.js';
+import type { Submitted, Work } from '../../src/dispatch/plans/plan.js';
 import { begun, creation, givenBench, settle, starting, worked } from './given.js';
 
 const nothing: Submitted = { ignored: [], replies: [], messages: [], exit: 0 };

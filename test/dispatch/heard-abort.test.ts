@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { present } from '../../src/bot/index.js';
-import { AttemptEvents } from '../../src/dispatch/attempt-events.js';
+import { AttemptEvents } from '../../src/dispatch/attempts/attempt-events.js';
 import { emptyEnvelope } from '../../src/engine/index.js';
 import type { CrewMember } from '../../src/queue/index.js';
 import { begun, givenBench, liveOf } from './given.js';

@@ -1,7 +1,7 @@
 // Attempts that are at work, with a clock that is handed in: what their card shows, how often, and who is told of silence.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { present } from '../../src/bot/index.js';
-import { AttemptEvents } from '../../src/dispatch/attempt-events.js';
+import { AttemptEvents } from '../../src/dispatch/attempts/attempt-events.js';
 import type { Progress } from '../../src/jobs/attempt-control.js';
 import type { Message } from '../../src/store/index.js';
 import { def, item, loop, pass as passing, questionAsk, workflow } from '../engine/builders.js';

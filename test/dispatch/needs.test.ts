@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Config } from '../../src/config/index.js';
-import { needsBy } from '../../src/dispatch/redis-queue.js';
+import { needsBy } from '../../src/dispatch/choose-queue.js';
 import { makeRepository } from './workspace/repository.js';
 
 function given() {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Outage } from '../../src/dispatch/outage.js';
+import { Outage } from '../../src/dispatch/health/outage.js';
 import { embeddedQueue } from '../../src/queue/index.js';
 import { begun, creation, givenBench, givenWorld, oneAgent, plainly, roomOf, starting } from './given.js';
 

@@ -2,12 +2,12 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { findProblems } from '../../src/cli/verify-run.js';
 import type { ProjectConfig } from '../../src/config/index.js';
-import { type AttemptEventParts, AttemptEvents } from '../../src/dispatch/attempt-events.js';
-import { costsOf } from '../../src/dispatch/costs.js';
-import { wakeAfterLimit } from '../../src/dispatch/new-day.js';
-import { openRoom } from '../../src/dispatch/open-room.js';
-import type { Work } from '../../src/dispatch/plan.js';
-import type { Room } from '../../src/dispatch/room.js';
+import { type AttemptEventParts, AttemptEvents } from '../../src/dispatch/attempts/attempt-events.js';
+import { openRoom } from '../../src/dispatch/open-runtime.js';
+import type { Work } from '../../src/dispatch/plans/plan.js';
+import type { Room } from '../../src/dispatch/runtime.js';
+import { costsOf } from '../../src/dispatch/spending/costs.js';
+import { wakeAfterLimit } from '../../src/dispatch/spending/day-rollover.js';
 import type { Envelope, Event } from '../../src/engine/index.js';
 import { def, item, loop, pass, policy, workflow } from '../engine/builders.js';
 import { configOf, creation, givenWorld, plainly, type RunOptions } from './given.js';

@@ -1,7 +1,7 @@
 // When quiet hours end: over midnight, in another zone, and where the clock is put on or back.
 import { describe, expect, it } from 'vitest';
 import type { QuietHours } from '../../src/config/index.js';
-import { quietUntil } from '../../src/dispatch/quiet-hours.js';
+import { quietUntil } from '../../src/dispatch/people/quiet-hours.js';
 
 function hours(from: string, to: string, zone = 'UTC'): QuietHours {
   const minute = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));

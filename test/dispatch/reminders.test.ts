@@ -1,7 +1,7 @@
 // People are told again in time, once, and after whatever came between: a restart, a machine that slept, quiet hours.
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { QuietHours } from '../../src/config/index.js';
-import { Reminders } from '../../src/dispatch/reminders.js';
+import { Reminders } from '../../src/dispatch/people/reminders.js';
 import type { Approvals } from '../../src/engine/index.js';
 import { def, workflow } from '../engine/builders.js';
 import { type Bench, begun, givenBench } from './given.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { RestWatch } from '../../src/dispatch/rest.js';
+import { RestWatch } from '../../src/dispatch/health/idle-watch.js';
 
 const longMs = 60_000;
 

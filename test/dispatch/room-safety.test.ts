@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Room } from '../../src/dispatch/room.js';
+import type { Room } from '../../src/dispatch/runtime.js';
 import { attemptToken } from '../../src/jobs/attempt-token.js';
 import { acceptProjectRules } from '../accept-rules.js';
 import { def, workflow } from '../engine/builders.js';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Room } from '../../src/dispatch/room.js';
+import type { Room } from '../../src/dispatch/runtime.js';
 import type { Event } from '../../src/engine/index.js';
 import { def, workflow } from '../engine/builders.js';
 import { isRunning } from './executor/given.js';

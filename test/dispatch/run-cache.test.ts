@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RunCache } from '../../src/dispatch/run-cache.js';
+import { RunCache } from '../../src/dispatch/commit/run-cache.js';
 import type { State } from '../../src/engine/index.js';
 import { openStore, type Store } from '../../src/store/index.js';
 import { tempFolder } from './given.js';

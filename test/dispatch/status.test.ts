@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadConfig, type ProjectConfig } from '../../src/config/index.js';
-import type { Sign } from '../../src/dispatch/sign.js';
-import { projectStatus, shownRun } from '../../src/dispatch/status.js';
+import type { Sign } from '../../src/dispatch/plans/activity.js';
+import { projectStatus, shownRun } from '../../src/dispatch/status/project-status.js';
 import { def, failing, item, loop, question, questionAsk, workflow } from '../engine/builders.js';
 import {
   type Bench,

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { claimOutside, type OutsideParts, takeBackOverdue } from '../../src/dispatch/outside.js';
-import { Sweep } from '../../src/dispatch/sweep.js';
+import { claimOutside, type OutsideParts, takeBackOverdue } from '../../src/dispatch/attempts/external-attempts.js';
+import { Sweep } from '../../src/dispatch/health/stale-attempt-check.js';
 import { def, policy, workflow } from '../engine/builders.js';
 import { type Bench, begun, benchOf, configOf, givenWorld, liveOf, type RunOptions, startOf } from './given.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Waits } from '../../src/dispatch/waits.js';
-import type { WorkerSelf, WorkerSign } from '../../src/dispatch/worker-sign.js';
+import type { WorkerSelf, WorkerSign } from '../../src/dispatch/attempts/worker-status.js';
+import { Waits } from '../../src/dispatch/health/queue-diagnostics.js';
 import { begun, givenBench, liveOf, plainly, startOf } from './given.js';
 
 const leaseMs = 15_000;

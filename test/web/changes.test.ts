@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { ProjectConfig } from '../../src/config/config.js';
+import { changesOf } from '../../src/dispatch/checkouts/attempt-diff.js';
 import type { Attempt } from '../../src/engine/index.js';
 import type { AttemptRow, Spine } from '../../src/store/runs/run-types.js';
 import type { Store } from '../../src/store/store.js';
-import { changesOf } from '../../src/web/pages/changes.js';
 import { checkpoint } from '../../src/workspace/index.js';
 import { def, item, loop, Player, workflow } from '../engine/builders.js';
 

@@ -1,7 +1,7 @@
 // Who does the work, and what waits for it, as the page tells.
 import { expect, it, onTestFinished } from 'vitest';
+import type { WorkerSelf, WorkerSign } from '../../src/dispatch/attempts/worker-status.js';
 import { isTaking, type QueueView } from '../../src/dispatch/index.js';
-import type { WorkerSelf, WorkerSign } from '../../src/dispatch/worker-sign.js';
 import { startWeb } from '../../src/web/index.js';
 import { lacking, type WorkerShown } from '../../src/web/pages/worker-view.js';
 import { type Given, given, waitingAgent } from './given.js';

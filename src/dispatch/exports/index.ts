@@ -1,5 +1,7 @@
 // Files that other tools read: projections of what the database holds, written whole or not at all.
-export { ExportGuard, keepCopy } from './export-guard.js';
+
+export { type ExportSources, exportRun, leavesNothing } from './export-run.js';
+export { ExportGuard, keepCopy } from './guard/export-guard.js';
 export {
   hashOfFile,
   isOwnFile,
@@ -9,8 +11,7 @@ export {
   sessionsFolder,
   unwritten,
   writeExportRecord,
-} from './export-record.js';
-export { type ExportSources, exportRun, leavesNothing } from './export-run.js';
+} from './guard/export-record.js';
 export { type PipelineFile, type PipelineStory, pipelineOf, storiesOf } from './pipeline.js';
 export { prdFile, withPassing } from './prd-file.js';
 export type { SessionFile } from './session.js';

@@ -10,7 +10,7 @@ import {
   type Verdict,
 } from '../../engine/index.js';
 import type { Spine } from '../../store/index.js';
-import { defOf } from './definitions.js';
+import { defOf } from './formats.js';
 
 export interface SessionStep {
   readonly index: number;

@@ -9,7 +9,7 @@ import {
   settledAttempts,
 } from '../../engine/index.js';
 import type { Spine } from '../../store/index.js';
-import { defOf } from './definitions.js';
+import { defOf } from './formats.js';
 import { iso } from './time.js';
 
 /** The state of one story, with the fields and words of the protocol. */

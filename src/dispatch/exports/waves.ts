@@ -2,7 +2,7 @@
 import type { Attempt, Workflow } from '../../engine/index.js';
 import type { AttemptRow } from '../../store/index.js';
 import { csvText } from './csv.js';
-import { defOf } from './definitions.js';
+import { defOf } from './formats.js';
 import type { SessionStep } from './session-steps.js';
 import { iso } from './time.js';
 

@@ -6,10 +6,10 @@ import type { Config, Home, WebhookConfig } from '../../config/index.js';
 import { homeRedaction, type Redaction } from '../../config/index.js';
 import type { State } from '../../engine/index.js';
 import type { Call, CallRows, NewCall } from '../../store/index.js';
-import { bodyOf } from './body.js';
-import { newsOf } from './news.js';
-import { type Posted, post, signatureOf } from './post.js';
-import { type Answer, backoffMs, judge } from './verdict.js';
+import { type Answer, backoffMs, judge } from './delivery-verdict.js';
+import { type Posted, post, signatureOf } from './post-webhook.js';
+import { bodyOf } from './webhook-body.js';
+import { newsOf } from './webhook-events.js';
 
 export interface WebhookParts {
   readonly calls: CallRows;

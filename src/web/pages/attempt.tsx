@@ -1,12 +1,12 @@
 // One attempt: what it printed, what it was told, what it reported, the evidence and what it changed.
 import type { Context } from 'hono';
 import { projectNamed } from '../../config/index.js';
+import { type Changes, changesOf } from '../../dispatch/index.js';
 import { type Envelope, renderPrompt } from '../../engine/index.js';
 import type { AttemptRow, Spine, Store } from '../../store/index.js';
 import { logPlaceOf } from '../attempt-log.js';
 import { problem } from '../problem.js';
 import { type Env, inPlace, type Site } from '../site.js';
-import { type Changes, changesOf } from './changes.js';
 import { DiffView } from './diff-view.js';
 import { Evidence } from './evidence.js';
 import type { Freshness } from './layout.js';

@@ -1,7 +1,7 @@
 // What an agent elsewhere says reaches Bosun's own HTTP side, under the token of its attempt and no other.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
-import { answerCalls } from '../../../src/dispatch/afar/index.js';
+import { answerCalls } from '../../../src/dispatch/remote/index.js';
 import { attemptToken } from '../../../src/jobs/attempt-token.js';
 
 const secret = 'a'.repeat(64);

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Config } from '../../../src/config/index.js';
-import { Carriage } from '../../../src/dispatch/afar/carriage.js';
+import { Carriage } from '../../../src/dispatch/remote/bundle-transfer.js';
 import { givenSpec } from '../executor/given.js';
 import { makeWorld } from '../workspace/freight-world.js';
 

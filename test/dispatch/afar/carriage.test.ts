@@ -3,7 +3,7 @@ import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Config } from '../../../src/config/index.js';
-import { Carriage, type CarriageParts } from '../../../src/dispatch/afar/carriage.js';
+import { Carriage, type CarriageParts } from '../../../src/dispatch/remote/bundle-transfer.js';
 import { emptyEnvelope } from '../../../src/engine/index.js';
 import type { Freight } from '../../../src/jobs/remote-calls.js';
 import {

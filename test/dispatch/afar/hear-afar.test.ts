@@ -1,6 +1,6 @@
 // What becomes of an attempt's refs when its envelope is on record.
 import { expect, it } from 'vitest';
-import { hearAfar } from '../../../src/dispatch/afar/index.js';
+import { hearAfar } from '../../../src/dispatch/remote/index.js';
 import { type Envelope, emptyEnvelope } from '../../../src/engine/index.js';
 import { givenSpec } from '../executor/given.js';
 

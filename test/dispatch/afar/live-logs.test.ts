@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { liveLogs } from '../../../src/dispatch/afar/index.js';
+import { liveLogs } from '../../../src/dispatch/remote/index.js';
 
 const baseOf = (path: string) => join(path, '..', '..', '..');
 const newPath = () => join(mkdtempSync(join(tmpdir(), 'bosun-live-')), 'logs', '_', 'impl.jsonl');

@@ -11,8 +11,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { ExportGuard } from '../../../src/dispatch/exports/export-guard.js';
-import { hashOfFile, openExportRecord } from '../../../src/dispatch/exports/export-record.js';
+import { ExportGuard } from '../../../src/dispatch/exports/guard/export-guard.js';
+import { hashOfFile, openExportRecord } from '../../../src/dispatch/exports/guard/export-record.js';
 import { type ExportSources, exportRun } from '../../../src/dispatch/exports/index.js';
 import { writeText } from '../../../src/dispatch/exports/write-whole.js';
 import type { ExportName, Run, State, Workflow } from '../../../src/engine/index.js';

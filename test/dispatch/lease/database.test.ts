@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import type { Home } from '../../../src/config/home/home.js';
-import { chooseDatabase } from '../../../src/dispatch/lease/database.js';
+import { chooseDatabase } from '../../../src/dispatch/standby/choose-database.js';
 import { checkCopy, keepEpoch, lookAtCopy, openStore } from '../../../src/store/index.js';
 import { anEvent, batch } from '../store/given.js';
 import { givenHomes } from './given.js';

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import { loadConfig } from '../../../src/config/file/read-config.js';
 import { type Home, openHome } from '../../../src/config/home/home.js';
 import { type Lease, takeLease } from '../../../src/dispatch/index.js';
-import type { Taking } from '../../../src/dispatch/lease/take.js';
+import type { Taking } from '../../../src/dispatch/standby/take-over.js';
 
 export const lastsMs = 1_000;
 

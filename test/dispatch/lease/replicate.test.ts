@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { loadConfig } from '../../../src/config/file/read-config.js';
-import { endReplicationOf, replicate } from '../../../src/dispatch/lease/replicate.js';
+import { endReplicationOf, replicate } from '../../../src/dispatch/standby/replicate.js';
 import { tempFolder } from '../given.js';
 import { givenHomes } from './given.js';
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { Exporter } from '../../../src/base/tracing/exporter.js';
 import { type Span, spanIdOf, traceIdOf } from '../../../src/base/tracing/span.js';
-import { startTracing, type Tracing, traceSettings } from '../../../src/dispatch/trace/index.js';
+import { startTracing, type Tracing, traceSettings } from '../../../src/dispatch/tracing/start-tracing.js';
 import { type Given, given } from '../../web/given.js';
 
 interface SentSpan {

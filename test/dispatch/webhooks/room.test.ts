@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { Dispatcher } from '../../../src/dispatch/dispatcher.js';
-import { RunCache } from '../../../src/dispatch/run-cache.js';
+import { Dispatcher } from '../../../src/dispatch/commit/dispatcher.js';
+import { RunCache } from '../../../src/dispatch/commit/run-cache.js';
 import { Webhooks } from '../../../src/dispatch/webhooks/index.js';
 import { openStore } from '../../../src/store/index.js';
 import { def, workflow } from '../../engine/builders.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { backoffMs, judge } from '../../../src/dispatch/webhooks/verdict.js';
+import { backoffMs, judge } from '../../../src/dispatch/webhooks/delivery-verdict.js';
 
 const now = Date.parse('2026-01-01T00:00:00Z');
 const minute = 60_000;

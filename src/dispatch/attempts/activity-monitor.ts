@@ -1,0 +1,151 @@
+// Watches the attempts that are at work: keeps the card that tells of them fresh, and tells of one that gives no sign any
+// more. Nothing of it outlives the process, because no attempt does.
+
+import type { Chain, State } from '../../engine/index.js';
+import type { Progress } from '../../jobs/index.js';
+import type { NewMessage, Store } from '../../store/index.js';
+import { awaitedBy, type Sign } from '../plans/activity.js';
+import type { Now, Submitted, Work } from '../plans/plan.js';
+import type { Present, Stall } from '../plans/presenter.js';
+import { Pulse } from './stall-timer.js';
+
+export interface HeartbeatParts {
+  readonly store: Pick<Store, 'run' | 'openInteractions'>;
+  readonly present: Pick<Present, 'working' | 'stalled'>;
+  readonly now: () => number;
+  readonly submit: (work: Work) => Promise<Submitted>;
+  /** After how long without a sign a project wants to be told. */
+  readonly stallAfterMs: (project: string) => number;
+  readonly onError: (error: unknown) => void;
+}
+
+const lookEveryMs = 5_000;
+/** More than this between two looks means that the machine slept, or that its clock was set: nobody was silent then. */
+const longestStepMs = 30_000;
+
+export class Heartbeat {
+  readonly #parts: HeartbeatParts;
+  readonly #pulses = new Map<string, Pulse>();
+  #lookedAt = 0;
+  #isLooking = false;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(parts: HeartbeatParts) {
+    this.#parts = parts;
+  }
+
+  begin(attempt: string, run: string, chain: string): void {
+    const { store, now, stallAfterMs, onError } = this.#parts;
+    const project = store.run(run)?.project ?? '';
+    if (this.#pulses.size === 0) this.#lookedAt = now();
+    this.#pulses.set(attempt, new Pulse({ attempt, run, chain, project, stallAfterMs: stallAfterMs(project) }, now()));
+    this.#timer ??= setInterval(() => void this.look().catch(onError), lookEveryMs).unref();
+  }
+
+  hear(attempt: string, progress: Progress): void {
+    this.#pulses.get(attempt)?.hear(progress, this.#parts.now());
+  }
+
+  last(attempt: string): Sign | null {
+    return this.#pulses.get(attempt)?.sign ?? null;
+  }
+
+  /** A person would rather wait for it. */
+  wait(attempt: string): void {
+    this.#pulses.get(attempt)?.wait();
+  }
+
+  /** It has ended, and nothing is told of it any more; an alarm that still stands loses its buttons. */
+  end(attempt: string): (now: Now) => readonly NewMessage[] {
+    const pulse = this.#pulses.get(attempt);
+    this.#pulses.delete(attempt);
+    if (this.#pulses.size === 0) this.close();
+    const number = pulse?.takeBack(true) ?? null;
+    return (now) => (pulse && number !== null ? this.#alarm(now, pulse, number, 'over') : []);
+  }
+
+  close(): void {
+    clearInterval(this.#timer ?? undefined);
+    this.#timer = null;
+  }
+
+  /** One look at all of them; one that comes while another is under way changes nothing. */
+  async look(): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    try {
+      const stepMs = this.#stepMs();
+      const awaited = this.#awaited();
+      for (const pulse of this.#pulses.values()) {
+        pulse.pass(stepMs);
+        if (awaited.has(pulse.of.attempt)) pulse.rest();
+      }
+      for (const pulse of [...this.#pulses.values()]) {
+        await this.#tellOfSilence(pulse);
+        if (!awaited.has(pulse.of.attempt) && pulse.isEditDue) await this.#refresh(pulse);
+      }
+    } finally {
+      this.#isLooking = false;
+    }
+  }
+
+  #stepMs(): number {
+    const at = this.#parts.now();
+    const passedMs = at - this.#lookedAt;
+    this.#lookedAt = at;
+    return passedMs < 0 || passedMs > longestStepMs ? 0 : passedMs;
+  }
+
+  /** Attempts whose agents wait for a person: their silence is none of theirs. */
+  #awaited(): ReadonlySet<string> {
+    const projects = new Set([...this.#pulses.values()].map(({ of }) => of.project));
+    const open = [...projects].flatMap((project) => this.#parts.store.openInteractions(project));
+    return new Set(open.flatMap(({ interaction }) => awaitedBy(interaction) ?? []));
+  }
+
+  async #tellOfSilence(pulse: Pulse): Promise<void> {
+    const past = pulse.takeBack(false);
+    if (past !== null) await this.#tell(pulse, (now) => this.#alarm(now, pulse, past, 'back'));
+    if (!pulse.isAlarmDue) return;
+    const { number, before } = pulse.raise();
+    await this.#tell(pulse, (now) => [
+      ...(before === null ? [] : this.#alarm(now, pulse, before, 'again')),
+      ...this.#alarm(now, pulse, number, 'silent'),
+    ]);
+  }
+
+  #alarm(now: Now, { of, sign }: Pulse, number: number, kind: Stall['kind']): readonly NewMessage[] {
+    const { attempt, run, chain, project } = of;
+    const step = now.chain(run, chain)?.nodes.find((one) => one.live?.id === attempt || one.last?.id === attempt);
+    const stall = { attempt, run, project, chain, step: step?.template ?? '', number, kind, sign };
+    return this.#parts.present.stalled(stall, now.followers(run), now.at);
+  }
+
+  /** All that share its card are shown with it. */
+  async #refresh({ of }: Pulse): Promise<void> {
+    for (const pulse of this.#pulses.values()) {
+      if (pulse.of.run === of.run && pulse.of.chain === of.chain) pulse.shown();
+    }
+    await this.#tell({ of }, (now, state) => {
+      const followers = now.followers(of.run).filter((id) => now.store.thread(id)?.quiet !== true);
+      return this.#parts.present.working({ state, followers, at: now.at, lastSign: (id) => this.last(id) });
+    });
+  }
+
+  /** Only of what is still at work by then. */
+  async #tell({ of }: Pick<Pulse, 'of'>, messages: (now: Now, state: State) => readonly NewMessage[]): Promise<void> {
+    await this.#parts.submit((now) => {
+      const spine = now.spine(of.run);
+      const chain = now.chain(of.run, of.chain);
+      if (!spine || !chain || !isAtWork(chain, of.attempt)) {
+        this.#pulses.delete(of.attempt);
+        return { events: [] };
+      }
+      return { events: [], messages: messages(now, { ...spine, chain }) };
+    });
+  }
+}
+
+function isAtWork({ nodes }: Chain, attempt: string): boolean {
+  return nodes.some(({ live, state }) => live?.id === attempt && state === 'running');
+}

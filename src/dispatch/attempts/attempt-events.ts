@@ -1,0 +1,168 @@
+// What queue and workers tell of attempts, as events; and what people want of an attempt that is under way.
+
+import { type Config, projectNamed } from '../../config/index.js';
+import { type Envelope, type Event, emptyEnvelope } from '../../engine/index.js';
+import type { Progress } from '../../jobs/index.js';
+import type { JobQueue, QueueEvents, RoomQueue } from '../../queue/index.js';
+import type { Store } from '../../store/index.js';
+import type { Sign } from '../plans/activity.js';
+import type { Submitted, Work } from '../plans/plan.js';
+import type { Present } from '../plans/presenter.js';
+import { heardAbort } from './abort-completion.js';
+import { Heartbeat } from './activity-monitor.js';
+import { lossWords, withWorker } from './worker-words.js';
+
+export interface AttemptEventParts {
+  readonly store: Store;
+  readonly queue: JobQueue & Pick<RoomQueue, 'crew'>;
+  /** A worker without a sign for so long counts as dead. */
+  readonly leaseMs: number;
+  readonly present: Present;
+  readonly now: () => number;
+  /** After how long without a sign a project wants to be told. */
+  readonly stallAfterMs: (project: string) => number;
+  /** Copies the log of an attempt that ended to where other tools look; answers what prevented it. */
+  readonly exportLog: (attempt: string) => Promise<string | null>;
+  readonly submit: (work: Work) => Promise<Submitted>;
+  /** Retries until what it is given is on disk. */
+  readonly keep: (work: Work) => Promise<Submitted>;
+  /** Called when something may have come to rest. */
+  readonly onRest: () => void;
+  readonly onError: (error: unknown, attempt?: string) => void;
+}
+
+const interrupted: Envelope = { ...emptyEnvelope, killed: 'interrupted', isUnpriced: true };
+const cancelled: Envelope = { ...emptyEnvelope, killed: 'cancel' };
+
+export class AttemptEvents implements QueueEvents {
+  readonly #parts: AttemptEventParts;
+  readonly #heartbeat: Heartbeat;
+
+  constructor(parts: AttemptEventParts) {
+    this.#parts = parts;
+    this.#heartbeat = new Heartbeat(parts);
+  }
+
+  async started(id: string, worker: string): Promise<boolean> {
+    const row = this.#parts.store.attempt(id);
+    if (!row) return false;
+    const { run, chain } = row;
+    const submitted = await this.#parts.submit((now) => ({
+      events: [{ type: 'attempt_started', run, chain, at: now.at, attempt: id, worker }],
+    }));
+    const began = submitted.ignored[0] === null;
+    // Cancelled while a worker took it: its handler never runs, so nobody else will tell of its end.
+    const isOpen = this.#parts.store.attempt(id)?.attempt.state !== 'settled';
+    if (began) this.#heartbeat.begin(id, run, chain);
+    if (!began && isOpen) await this.#settle(id, cancelled);
+    return began;
+  }
+
+  progress(id: string, progress: Progress): void {
+    this.#heartbeat.hear(id, progress);
+    if (progress.type === 'expiring')
+      this.#offerMoreTime(id, progress.inMs).catch((error: unknown) => this.#parts.onError(error, id));
+  }
+
+  finished(id: string, envelope: Envelope): Promise<void> {
+    return this.#settle(id, envelope);
+  }
+
+  /** Changes nothing while the attempt is open: then whoever has it now tells of its end. */
+  async late(id: string, envelope: Envelope): Promise<void> {
+    const row = this.#parts.store.attempt(id);
+    if (!row) return;
+    await this.#parts.keep((now) => {
+      const isOpen = now.chain(row.run, row.chain)?.nodes.some(({ live }) => live?.id === id) ?? true;
+      return { events: isOpen ? [] : [settled(row, id, envelope, now.at)] };
+    });
+  }
+
+  lost(id: string, worker: string): Promise<void> {
+    return this.#settle(id, this.#lostOf(worker), true);
+  }
+
+  /** A job that had not begun will never tell; so it is told here. */
+  async cancel(id: string): Promise<void> {
+    if ((await this.#parts.queue.cancel(id)) !== 'signalled') await this.#settle(id, cancelled);
+  }
+
+  /** It began under an earlier Bosun, and its worker is still at it. */
+  goOn(id: string, run: string, chain: string): void {
+    this.#heartbeat.begin(id, run, chain);
+  }
+
+  lastSign(id: string): Sign | null {
+    return this.#heartbeat.last(id);
+  }
+
+  /** A person would rather wait for one that gives no sign. */
+  wait(id: string): void {
+    this.#heartbeat.wait(id);
+  }
+
+  /** Looks at once at all that are at work, as it does by itself every few seconds. */
+  look(): Promise<void> {
+    return this.#heartbeat.look();
+  }
+
+  close(): void {
+    this.#heartbeat.close();
+  }
+
+  #lostOf(worker: string): Envelope {
+    const { queue, leaseMs, now } = this.#parts;
+    if (queue.crew === undefined) return interrupted;
+    const message = lossWords(worker, queue.crew(), { at: now(), leaseMs });
+    return { ...interrupted, fault: { code: 'interrupted', message } };
+  }
+
+  async #settle(id: string, envelope: Envelope, isLost = false): Promise<void> {
+    const { keep, present, queue } = this.#parts;
+    const lastWords = this.#heartbeat.end(id);
+    const told = await this.#withLogExported(id, envelope);
+    await keep((now) => {
+      const row = now.store.attempt(id);
+      if (!row) return { events: [] };
+      const crew = told.fault === null ? [] : (queue.crew?.() ?? []);
+      return {
+        events: [settled(row, id, withWorker(told, row.attempt.worker, crew), now.at)],
+        messages: [...lastWords(now), ...heardAbort(now, row, isLost, present)],
+      };
+    });
+    // The queue lets go of the job only after this; whoever waits for rest looks once more then.
+    setImmediate(this.#parts.onRest);
+  }
+
+  /** Before its end is on record, so that what comes next finds the copy. */
+  async #withLogExported(id: string, envelope: Envelope): Promise<Envelope> {
+    const problem = await this.#parts.exportLog(id);
+    return problem === null ? envelope : { ...envelope, warnings: [...envelope.warnings, problem] };
+  }
+
+  async #offerMoreTime(id: string, inMs: number): Promise<void> {
+    const { store, present, submit } = this.#parts;
+    const row = store.attempt(id);
+    if (!row) return;
+    await submit((now) => ({
+      events: [],
+      messages: present.expiring(row, inMs, now.followers(row.run), now.at),
+    }));
+  }
+}
+
+/** A project that the config does not name any more keeps what is usual. */
+export function stallAfterMs(config: Config, project: string): number {
+  return projectNamed(config, project)?.stallAfterMs ?? usualStallMs;
+}
+
+const usualStallMs = 600_000;
+
+function settled(
+  row: { readonly run: string; readonly chain: string },
+  attempt: string,
+  envelope: Envelope,
+  at: number,
+): Event {
+  return { type: 'attempt_settled', run: row.run, chain: row.chain, at, attempt, envelope };
+}

@@ -1,0 +1,51 @@
+// Finds the log of an attempt. Bosun writes and reads logs in its home, where no agent works; the copy in the checkout is
+// for other tools and never read back.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { type Home, homeFolder } from '../../config/index.js';
+import type { AttemptRow } from '../../store/index.js';
+
+type HomeDir = Pick<Home, 'dir'>;
+
+/** A log, and the folder that it must not lead out of. */
+export interface LogPlace {
+  readonly root: string;
+  readonly path: string;
+}
+
+const sinceName = 'since';
+
+/** Notes once from when on attempts log to the home. Earlier versions logged to the checkout. */
+export function noteLogsSince(home: HomeDir, now: number): void {
+  const path = join(homeFolder(home, 'attempt-logs'), sinceName);
+  if (!existsSync(path)) writeFileSync(path, `${now}\n`, { mode: 0o600 });
+}
+
+export interface LogWanted {
+  readonly row: AttemptRow;
+  readonly label: string;
+  /** The project's folder; null: the config no longer names the project. */
+  readonly root: string | null;
+}
+
+/** Only an attempt of an earlier version has its log in the checkout: a later one's file there may be forged. */
+export function findLog(home: HomeDir, { row: { attempt, run, chain }, label, root }: LogWanted): LogPlace {
+  const dispatch = Number(/-d(\d+)$/.exec(attempt.id)?.[1] ?? 1);
+  const expected = `${label}${dispatch > 1 ? `.d${dispatch}` : ''}.jsonl`;
+  // An attempt that is still running has not told its path yet.
+  const inRun = join('logs', chain || '_', attempt.logPath === null ? expected : basename(attempt.logPath));
+  const folder = join(home.dir, 'attempt-logs');
+  const own = { root: folder, path: join(folder, run, inRun) };
+  if (root === null || existsSync(own.path) || attempt.dispatchedAt >= logsSince(folder)) return own;
+  return { root, path: attempt.logPath ?? join(root, '.ai', 'runs', run, inRun) };
+}
+
+function logsSince(folder: string): number {
+  try {
+    const since = Number(readFileSync(join(folder, sinceName), 'utf8'));
+    return Number.isFinite(since) ? since : Number.POSITIVE_INFINITY;
+  } catch {
+    // No Bosun of this version has run in this home yet.
+    return Number.POSITIVE_INFINITY;
+  }
+}

@@ -1,0 +1,87 @@
+// Agents that nobody here starts, for the room: what they report is read without this home's secrets.
+
+import { attemptRunner } from '../../agents/index.js';
+import { hashOf } from '../../base/index.js';
+import { redacted } from '../../base/redaction/index.js';
+import type { Config, Home, Redaction } from '../../config/index.js';
+import type { State } from '../../engine/index.js';
+import type { RunAttempt } from '../../jobs/index.js';
+import { exportLogs, logFolderOf } from '../../worker/index.js';
+import { claimOutside, type OutsideParts, settleOutside, takeBackOverdue, type Wanted } from './external-attempts.js';
+import { withRulesSinceLast } from './external-rules.js';
+import { attemptJob, type JobParts, jobPartsOf } from './job-builder.js';
+import { type HandGiven, type HandReport, readHandReport } from './manual-report.js';
+
+export interface OutsideAgentsParts extends Pick<OutsideParts, 'store' | 'queue' | 'now' | 'submit'> {
+  readonly home: Home;
+  readonly config: () => Config;
+  readonly url: () => string;
+  readonly redaction: Redaction;
+}
+
+export class OutsideAgents {
+  readonly #parts: OutsideAgentsParts;
+  readonly #beganAt = new Map<string, number>();
+
+  constructor(parts: OutsideAgentsParts) {
+    this.#parts = parts;
+  }
+
+  /** What an agent that a person started by hand has to show for the step that is ready. */
+  async readHandReport(state: State, node: string, given: HandGiven): Promise<HandReport> {
+    const read = await this.#read(state, node, given);
+    const about = { run: state.run.id, chain: state.chain.key, node };
+    const { payload } = attemptJob(state, node, `${state.run.id}-by-hand`, this.#jobParts());
+    const envelope = withRulesSinceLast(read.envelope, about, payload, this.#parts);
+    const { touchedRules = [] } = envelope;
+    // Git may not see these files: the same report counts again once they are as they were.
+    const fingerprint =
+      touchedRules.length === 0 ? read.fingerprint : hashOf([read.fingerprint, ...touchedRules].join('\n'));
+    return { envelope, fingerprint };
+  }
+
+  async #read(state: State, node: string, given: HandGiven): Promise<HandReport> {
+    const { home, redaction } = this.#parts;
+    const runner = attemptRunner({
+      redactOf: (spec) => redaction.of(spec),
+      logFolderOf: (spec) => logFolderOf(home, spec),
+    });
+    const run: RunAttempt = async (spec, control) => {
+      const envelope = await runner(spec, control);
+      const problem = await exportLogs(home, spec);
+      return problem === null ? envelope : { ...envelope, warnings: [...envelope.warnings, problem] };
+    };
+    const read = await readHandReport(state, node, given, this.#jobParts(), run);
+    return { ...read, envelope: redacted(read.envelope, redaction.redact) };
+  }
+
+  claim(wanted: Wanted): Promise<void> {
+    return claimOutside(this.#outsideParts(), wanted);
+  }
+
+  settle(token: string, said: { readonly report: string } | { readonly error: string }): Promise<void> {
+    const redact = this.#parts.redaction.of({ token });
+    const bare = 'error' in said ? { error: redact(said.error) } : { report: redact(said.report) };
+    return settleOutside(this.#outsideParts(), token, bare);
+  }
+
+  /** Claims that are out of time. */
+  takeBackOverdue(): Promise<void> {
+    return takeBackOverdue(this.#outsideParts());
+  }
+
+  #outsideParts(): OutsideParts {
+    const { store, queue, home, now, submit } = this.#parts;
+    return {
+      ...{ store, queue, home, secret: home.secret, now, submit, beganAt: this.#beganAt },
+      steady: () => performance.now(),
+      jobParts: () => this.#jobParts(),
+      readHandReport: (state, node, given) => this.#read(state, node, given),
+    };
+  }
+
+  #jobParts(): JobParts {
+    const { config, home, url } = this.#parts;
+    return jobPartsOf(config(), home, url());
+  }
+}

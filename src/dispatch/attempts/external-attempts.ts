@@ -1,0 +1,170 @@
+// Attempts that an agent outside pulls and reports by itself, instead of being run by a worker of Bosun's. Such a claim
+// outlives the process that gave it, until it is out of time.
+
+import { BosunError } from '../../base/index.js';
+import type { Config, Home } from '../../config/index.js';
+import { ruleMarks } from '../../config/project-rules/index.js';
+import { definitions, type Envelope, emptyEnvelope, parseOutput, type State } from '../../engine/index.js';
+import type { Job } from '../../jobs/index.js';
+import { isTokenOf } from '../../jobs/index.js';
+import type { JobQueue } from '../../queue/index.js';
+import type { AttemptRow, Store } from '../../store/index.js';
+import { checkpoint } from '../../workspace/index.js';
+import type { Submitted, Work } from '../plans/plan.js';
+import { withRulesSinceClaim } from './external-rules.js';
+import { attemptJob, type JobParts, jobPartsOf } from './job-builder.js';
+import type { HandReport } from './manual-report.js';
+
+export interface OutsideParts {
+  readonly store: Store;
+  readonly queue: JobQueue;
+  readonly secret: string;
+  readonly home: Pick<Home, 'dir'>;
+  readonly now: () => number;
+  /** Stands still while the machine sleeps, as the limits of all other attempts do. */
+  readonly steady: () => number;
+  /** When each claim began, by that clock. */
+  readonly beganAt: Map<string, number>;
+  readonly jobParts: () => JobParts;
+  readonly submit: (work: Work) => Promise<Submitted>;
+  readonly readHandReport: (state: State, node: string, given: Envelope['result']) => Promise<HandReport>;
+}
+
+export interface Wanted {
+  readonly project: string;
+  /** null: whatever is due. */
+  readonly role: string | null;
+  /** What the claim is found by again. */
+  readonly claim: string;
+}
+
+export function isOutside({ attempt }: AttemptRow): boolean {
+  return attempt.worker?.startsWith(mark) === true;
+}
+
+const mark = 'outside-';
+
+export async function claimOutside(parts: OutsideParts, wanted: Wanted): Promise<void> {
+  await takeBackOverdue(parts);
+  for (const row of parts.store.openAttempts()) {
+    if (parts.store.run(row.run)?.project !== wanted.project) continue;
+    if (row.attempt.state === 'queued' && isMeant(row, wanted, parts) && (await begin(row, wanted, parts))) return;
+  }
+}
+
+/** Who claimed them has gone on for longer than their step may take. */
+export async function takeBackOverdue(parts: OutsideParts): Promise<void> {
+  const open = parts.store.openAttempts();
+  for (const id of parts.beganAt.keys()) if (!open.some(({ attempt }) => attempt.id === id)) parts.beganAt.delete(id);
+  for (const row of open) {
+    if (isOverdue(row, parts)) await settle(row, { ...emptyEnvelope, killed: 'timeout' }, parts);
+  }
+}
+
+/** `error`: it failed, and why. Else what the agent printed, which counts as that of any other: with evidence. */
+export async function settleOutside(
+  parts: OutsideParts,
+  token: string,
+  said: { readonly report: string } | { readonly error: string },
+): Promise<void> {
+  const { store, secret } = parts;
+  const row = store.openAttempts().find((one) => isOutside(one) && isTokenOf(secret, one.attempt.id, token));
+  if (!row) throw noLongerOpen();
+  const { ignored } = await settle(
+    row,
+    'error' in said ? failed(said.error) : await reported(row, said.report, parts),
+    parts,
+  );
+  // Of reports that race, the first that is committed counts; the others are told that theirs does not.
+  if (ignored[0] !== null) throw noLongerOpen();
+}
+
+function noLongerOpen(): BosunError {
+  return new BosunError('not_allowed', 'That token belongs to no step that was claimed and is still open', {
+    hint: 'A token is good for one report. "bosun step claim" gives the next step.',
+  });
+}
+
+/** What a claim gave out, for the one who made it. */
+export function claimedJob(store: Store, home: Home, config: Config, claim: string): Job | null {
+  const row = store.openAttempts().find(({ attempt }) => attempt.worker === mark + claim);
+  return row ? attemptJob(stateOf(row, store), row.node, row.attempt.id, jobPartsOf(config, home, '')) : null;
+}
+
+/** Of two that want the same one the first has it; a worker that wants it too is told that it is gone. */
+async function begin({ attempt, run, chain }: AttemptRow, { claim }: Wanted, parts: OutsideParts): Promise<boolean> {
+  const { ignored } = await parts.submit((now) => ({
+    events: [{ type: 'attempt_started', run, chain, at: now.at, attempt: attempt.id, worker: mark + claim }],
+  }));
+  if (ignored[0] !== null) return false;
+  parts.beganAt.set(attempt.id, parts.steady());
+  await parts.queue.forget([attempt.id]);
+  const { root, workdir } = jobOf({ attempt, run, chain }, parts).payload;
+  // Without one the step cannot be taken back, and nothing else is wrong with it.
+  const before = await checkpoint(workdir).catch(() => null);
+  const rules = ruleMarks({ root, workdir });
+  if (before) parts.store.setCheckpoint(attempt.id, JSON.stringify({ ...before, rules }));
+  return true;
+}
+
+function isMeant(row: AttemptRow, { role }: Wanted, { store }: OutsideParts): boolean {
+  const { workflow, chain } = stateOf(row, store);
+  const node = chain.nodes.find((one) => one.id === row.node);
+  return (
+    node?.kind === 'task' &&
+    (role === null || definitions(workflow).some((def) => def.id === node.template && def.role === role))
+  );
+}
+
+function isOverdue(row: AttemptRow, parts: OutsideParts): boolean {
+  const { id, startedAt } = row.attempt;
+  if (!isOutside(row) || startedAt === null) return false;
+  const { beganAt, steady, now } = parts;
+  // For a claim from before this process only the clock on the wall tells how long it has lasted.
+  const began = beganAt.get(id) ?? steady() - Math.max(0, now() - startedAt);
+  beganAt.set(id, began);
+  return steady() - began > jobOf(row, parts).payload.timeoutMs;
+}
+
+async function reported(row: AttemptRow, report: string, parts: OutsideParts): Promise<Envelope> {
+  const { outputs } = jobOf(row, parts).payload;
+  const nothing = { status: null, reason: null, summary: null };
+  const { envelope } = await parts.readHandReport(stateOf(row, parts.store), row.node, nothing);
+  return { ...envelope, result: null, output: parseOutput(report, outputs) };
+}
+
+function failed(error: string): Envelope {
+  return { ...emptyEnvelope, exit: 0, result: { status: 'failing', reason: null, summary: error } };
+}
+
+async function settle(row: AttemptRow, told: Envelope, parts: OutsideParts): Promise<Submitted> {
+  const { run, chain, attempt } = row;
+  // Of reports that race, those after the first find no node at work: the dispatcher ignores them.
+  const job = findJob(row, parts);
+  const envelope = job === null ? told : withRulesSinceClaim(told, row, job.payload, parts);
+  return parts.submit((now) => ({
+    events: [{ type: 'attempt_settled', run, chain, at: now.at, attempt: attempt.id, envelope }],
+  }));
+}
+
+type Place = Pick<AttemptRow, 'run' | 'chain' | 'attempt'>;
+
+function jobOf(row: Place, parts: OutsideParts): Job {
+  const job = findJob(row, parts);
+  if (job === null) throw new Error(`no node is at work on ${row.attempt.id}`);
+  return job;
+}
+
+/** null: the attempt has ended. */
+function findJob(row: Place, { store, jobParts }: OutsideParts): Job | null {
+  const state = stateOf(row, store);
+  const node = state.chain.nodes.find((one) => one.live?.id === row.attempt.id);
+  return node ? attemptJob(state, node.id, row.attempt.id, jobParts()) : null;
+}
+
+function stateOf({ run, chain }: Omit<Place, 'attempt'>, store: Store): State {
+  const spine = store.spine(run);
+  const found = store.chain(run, chain);
+  if (!spine || !found) throw new Error(`no chain "${chain}" of ${run}`);
+  return { ...spine, chain: found };
+}

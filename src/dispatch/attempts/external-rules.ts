@@ -1,0 +1,55 @@
+// Whether a project's rules changed while an agent that nobody here started worked on a step: measured from the claim, and
+// where nothing was claimed from what Bosun last knew of them.
+
+import type { Home } from '../../config/index.js';
+import { acceptedMarks, type RuleMarks, touchedRules } from '../../config/project-rules/index.js';
+import type { Envelope } from '../../engine/index.js';
+import type { AttemptSpec } from '../../jobs/index.js';
+import type { AttemptRow, Store } from '../../store/index.js';
+import { checkpointSchema } from '../../workspace/index.js';
+import { earlierTries } from './earlier-tries.js';
+
+interface RuleParts {
+  readonly store: Pick<Store, 'attempt' | 'attempts' | 'attemptsOfRun'>;
+  readonly home: Pick<Home, 'dir'>;
+}
+
+type Places = Pick<AttemptSpec, 'root' | 'workdir'>;
+
+const maxLookedAt = 50;
+
+/** As an attempt of a worker is judged: also an end without success counts, else the next claim would begin with the change. */
+export function withRulesSinceClaim(envelope: Envelope, row: AttemptRow, places: Places, parts: RuleParts): Envelope {
+  const before = earlierTries(parts.store, row.attempt.id)?.before.rules ?? marksOf(row);
+  return withTouched(envelope, before, places, parts);
+}
+
+export interface Reported {
+  readonly run: string;
+  readonly chain: string;
+  readonly node: string;
+}
+
+/** Nothing was claimed: measured from the first try of this step, else from the last attempt in this checkout. */
+export function withRulesSinceLast(envelope: Envelope, on: Reported, places: Places, parts: RuleParts): Envelope {
+  const tries = parts.store.attempts(on.run, on.node);
+  const ofGeneration = tries.filter(({ attempt }) => attempt.generation === tries.at(-1)?.attempt.generation);
+  const inCheckout = parts.store.attemptsOfRun(on.run, maxLookedAt).filter(({ chain }) => chain === on.chain);
+  const newestFirst = inCheckout.toSorted((one, other) => other.attempt.dispatchedAt - one.attempt.dispatchedAt);
+  const before = [...ofGeneration, ...newestFirst].map(marksOf).find((marks) => marks !== undefined);
+  return withTouched(envelope, before ?? acceptedMarks(places, parts.home.dir), places, parts);
+}
+
+function marksOf({ checkpoint }: AttemptRow): RuleMarks | undefined {
+  return checkpoint === null ? undefined : checkpointSchema.parse(JSON.parse(checkpoint)).rules;
+}
+
+function withTouched(envelope: Envelope, before: RuleMarks | undefined, places: Places, { home }: RuleParts): Envelope {
+  const touched = before === undefined ? [] : touchedRules(before, places, home.dir);
+  if (touched.length === 0) return envelope;
+  return {
+    ...envelope,
+    touchedRules: touched,
+    filesChanged: [...new Set([...touched, ...envelope.filesChanged])],
+  };
+}

@@ -1,0 +1,219 @@
+// From a decision to dispatch to a job that carries everything a worker needs.
+import { join } from 'node:path';
+import { type Config, type Home, homeFolder, type ProjectConfig } from '../../config/index.js';
+import {
+  definitions,
+  dispatchMode,
+  fill,
+  limitsOf,
+  type Node,
+  type NodeDef,
+  renderMemberPrompt,
+  renderPrompt,
+  renderResumePrompt,
+  type State,
+  teamTurns,
+  templateValues,
+  type Workflow,
+} from '../../engine/index.js';
+import type { AttemptSpec, Job, TeamMember } from '../../jobs/index.js';
+import { attemptToken } from '../../jobs/index.js';
+import { withoutEnv } from '../../worker/index.js';
+import { worktreeOf } from '../checkouts/worktree-paths.js';
+
+export interface JobParts {
+  readonly config: Config;
+  readonly secret: string;
+  /** Where worktrees are made. */
+  readonly worktrees: string;
+  readonly url: string;
+}
+
+/** `url`: where Bosun listens; empty where it does not. */
+export function jobPartsOf(config: Config, home: Home, url: string): JobParts {
+  return { config, secret: home.secret, url, worktrees: homeFolder(home, 'worktrees') };
+}
+
+const checkTimeoutMs = 10 * 60_000;
+
+export function attemptJob(state: State, nodeId: string, attempt: string, parts: JobParts): Job {
+  const node = state.chain.nodes.find((one) => one.id === nodeId);
+  if (!node) throw new Error(`no node ${nodeId} to make a job for`);
+  const def = defOf(state, node);
+  const project = parts.config.projects.find((one) => one.name === state.run.project);
+  const root = project?.root ?? '';
+  const sharedDir = join(root, '.ai', 'runs', state.run.id);
+  const item = state.chain.key;
+  const { slot, workdir } = placeOf(state, root, parts.worktrees);
+  const settings = {
+    ...settingsOf(project ?? null),
+    ...pathsFor(sharedDir, slot === null ? workdir : sharedDir, item || state.run.id),
+  };
+  const isBeside = state.run.live.filter((one) => one.chain === item).length > 1;
+  const again = node.dispatches > 1 ? `.d${node.dispatches}` : '';
+  return {
+    id: attempt,
+    project: state.run.project,
+    run: state.run.id,
+    checkout: workdir,
+    // What the engine dispatched together of one chain shares its checkout.
+    group: isBeside ? `${state.run.id}/${item}` : null,
+    priority: 10,
+    ...(node.live?.notBefore ? { notBefore: node.live.notBefore } : {}),
+    payload: {
+      attempt,
+      token: attemptToken(parts.secret, attempt),
+      project: state.run.project,
+      run: state.run.id,
+      task: state.run.task,
+      item,
+      node: node.id,
+      step: node.template,
+      label: node.label,
+      attemptNumber: node.attempt,
+      kind: node.kind === 'check' ? 'check' : 'agent',
+      ...doneBy(state, node, def, parts.config),
+      prompt: node.kind === 'check' ? '' : renderPrompt(state, nodeId, settings).text,
+      root,
+      workdir,
+      sharedDir,
+      logPath: join(sharedDir, 'logs', item || '_', `${node.label}${again}.jsonl`),
+      url: parts.url,
+      timeoutMs: def.timeoutMs,
+      red: def.expects.red,
+      tests: testsFor(def, project ?? null),
+      check: checkFor(state, def, project ?? null),
+      ownerLines: ownerLines(project ?? null),
+      checkTimeoutMs,
+      outputs: def.outputs && [...def.outputs, 'REASON'],
+      keepsProgress: state.workflow.exports.includes('progress'),
+      isBeside,
+      slot,
+      ...agentTerms(state, node, def, settings),
+      team: node.kind === 'check' ? null : teamFor(state, node, def, settings),
+      ...judgedFiles(state.workflow),
+    },
+  };
+}
+
+/** An item's own worktree, or the checkout that its run works in. */
+function placeOf({ run, items, chain }: State, root: string, worktrees: string) {
+  const { slot = null, values = {} } = items.find((one) => one.key === chain.key) ?? {};
+  if (slot === null) return { slot, workdir: run.branch?.folder ?? root };
+  return { slot, workdir: values['folder'] ?? worktreeOf(worktrees, run, slot) };
+}
+
+/** Which attempt wrote them is noted, because a gate goes by no others. */
+function judgedFiles(workflow: Workflow): Pick<AttemptSpec, 'evidence'> {
+  const { survey } = workflow;
+  const all = definitions(workflow).flatMap(({ gate }) => gate?.evidence.map(({ file }) => file) ?? []);
+  const files = [...new Set(all.filter((file) => file !== 'survey'))];
+  return files.length === 0 ? {} : { evidence: { files, survey } };
+}
+
+type AgentTerms = Pick<AttemptSpec, 'access' | 'agentRole' | 'resume' | 'grants' | 'spendUsd'>;
+
+/** What its agent may do and cost, and which session it goes on with. */
+function agentTerms(state: State, node: Node, def: NodeDef, settings: Values): AgentTerms {
+  const role = def.role === null ? undefined : state.workflow.roles[def.role];
+  const session = node.live?.resumes ?? null;
+  return {
+    access: role?.access ?? 'write',
+    agentRole: def.role,
+    resume: session === null ? null : { session, prompt: renderResumePrompt(state, node.id, settings) },
+    grants: state.run.grants,
+    spendUsd: mayCost(state, node),
+  };
+}
+
+type Values = Readonly<Record<string, string>>;
+
+/** The paths that a prompt may name. */
+function pathsFor(sharedDir: string, editsFolder: string, name: string): Values {
+  return {
+    progress_file: join(sharedDir, 'progress.txt'),
+    edits_file: join(editsFolder, 'workflow_edits', `${name}.json`),
+  };
+}
+
+/** null: one executor does all of it. */
+function teamFor(state: State, node: Node, def: NodeDef, settings: Values): readonly TeamMember[] | null {
+  const item = state.items.find((one) => one.key === state.chain.key);
+  const { team } = def;
+  if (team === null || dispatchMode(team, item ?? { complexity: null, parallelTags: 0 }) === 'single') return null;
+  return teamTurns(team).map(({ role, turn }) => ({
+    role,
+    turn,
+    prompt: renderMemberPrompt(state, node.id, role, settings),
+    writes: team.roles[role]?.writes ?? [],
+  }));
+}
+
+type Doer = Pick<AttemptSpec, 'executor' | 'executorName' | 'needs'>;
+
+/** Who may do it, and with what. */
+function doneBy(state: State, node: Node, def: NodeDef, config: Config): Doer {
+  const project = config.projects.find((one) => one.name === state.run.project) ?? null;
+  return node.kind === 'check' ? { executor: null } : executorFor(state, def, config, project);
+}
+
+/** None: the config names none that exists, and the attempt will say so. */
+function executorFor(state: State, def: NodeDef, config: Config, project: ProjectConfig | null): Doer {
+  const byRole = def.role === null ? null : (state.workflow.roles[def.role]?.executor ?? null);
+  const only = Object.keys(config.executors).length === 1 ? Object.keys(config.executors)[0] : null;
+  const name = byRole ?? project?.executor ?? only;
+  const executor = name ? config.executors[name] : undefined;
+  // The job is stored, and what its environment holds is not to be read there.
+  if (!name || !executor) return { executor: null };
+  const { needs = [] } = executor;
+  return { executor: withoutEnv(executor), executorName: name, ...(needs.length > 0 && { needs }) };
+}
+
+/** A step may end although the money is spent with it; half as much again, and it runs away. */
+function mayCost({ run }: State, node: Node): number | null {
+  const overdraft = (limitUsd: number) => limitUsd / 2;
+  const isFinishing = run.finishing === node.id;
+  const left = limitsOf(run, node.live?.dispatchedAt ?? 0).map(
+    ({ limitUsd, spentUsd }) => overdraft(limitUsd) + (isFinishing ? limitUsd : Math.max(0, limitUsd - spentUsd)),
+  );
+  return left.length === 0 ? null : Math.min(...left);
+}
+
+function testsFor(def: NodeDef, project: ProjectConfig | null) {
+  if (def.tests === null) return null;
+  return def.tests === 'project' ? (project?.tests ?? null) : def.tests;
+}
+
+/** What its owner has run anyway, whether or not this step does. */
+function ownerLines(project: ProjectConfig | null): readonly string[] {
+  const lines = [project?.tests?.run, project?.check, project?.lint].flatMap((line) => line?.trim() || []);
+  return [...new Set(lines)];
+}
+
+/** A check whose template comes out empty is not set, and so not run. */
+function checkFor(state: State, def: NodeDef, project: ProjectConfig | null): string | null {
+  if (def.check === null) return null;
+  // The project's own lines are shell; everything else is a word in them, whatever it is made of.
+  const words = Object.entries(templateValues(state)).map(([key, value]) => [key, shellWord(value)]);
+  return fill(def.check, { ...Object.fromEntries(words), ...settingsOf(project) }).text.trim() || null;
+}
+
+function settingsOf(project: ProjectConfig | null): Values {
+  return {
+    'project.root': project?.root ?? '',
+    'project.base': project?.git.base ?? '',
+    'project.check': project?.check ?? '',
+    'project.lint': project?.lint ?? '',
+    'project.tests': project?.tests?.run ?? '',
+  };
+}
+
+function shellWord(value: string): string {
+  return `'${value.replaceAll("'", `'\\''`)}'`;
+}
+
+function defOf(state: State, node: Node): NodeDef {
+  const def = definitions(state.workflow).find((one) => one.id === node.template);
+  if (!def) throw new Error(`no definition of ${node.template}`);
+  return def;
+}

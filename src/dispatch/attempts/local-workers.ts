@@ -1,0 +1,148 @@
+// Those who run attempts: the worker in this process, and others that take theirs from Redis.
+
+import { attemptRunner, endProcessesOf } from '../../agents/index.js';
+import { settingsGuard } from '../../base/git-settings/index.js';
+import { together } from '../../base/index.js';
+import type { Log } from '../../base/logging/index.js';
+import type { Config, Home, Redaction } from '../../config/index.js';
+import type { RunAttempt } from '../../jobs/index.js';
+import { attemptToken, ownWorker } from '../../jobs/index.js';
+import type { QueueEvents, QueueWorker, RoomQueue } from '../../queue/index.js';
+import type { SqliteStore, Store } from '../../store/index.js';
+import { attemptNotes, inCheckout, inPresentEnv, logFolderOf } from '../../worker/index.js';
+import { checkpointBefore, checkpointBeforeInterruption } from '../checkouts/interrupted-attempts.js';
+import { answerCalls, Carriage, hearAfar, isNotTaken, liveLogs } from '../remote/index.js';
+import type { AttemptEvents } from './attempt-events.js';
+import { earlierTries } from './earlier-tries.js';
+import { signsOf, type WorkerSign } from './worker-status.js';
+
+export interface WorkersParts {
+  readonly home: Home;
+  readonly config: () => Config;
+  readonly store: Store & Pick<SqliteStore, 'jobs'>;
+  readonly queue: RoomQueue;
+  readonly events: AttemptEvents;
+  readonly redaction: Redaction;
+  /** Waits a while for a database that is locked. */
+  readonly patient: <T>(act: () => T) => Promise<T>;
+  readonly url: () => string;
+  readonly now: () => number;
+  readonly log: Log;
+  readonly onError: (error: unknown) => void;
+}
+
+/** What agents of an earlier process get to end by themselves. */
+const orphanGraceMs = 1_500;
+
+export class Workers {
+  readonly #parts: WorkersParts;
+  #own: QueueWorker | null = null;
+  /** Of what runs in this process. */
+  readonly #tokens = new Set<string>();
+  #carriage: Carriage | null = null;
+  /** A look through all processes of the machine costs the same for one attempt as for all of a worker that died. */
+  readonly #endTogether = together<string>((tokens) => endProcessesOf(tokens, orphanGraceMs));
+
+  constructor(parts: WorkersParts) {
+    this.#parts = parts;
+  }
+
+  get isWorking(): boolean {
+    return this.#own !== null;
+  }
+
+  /** All that take jobs of this Bosun, as far as it knows of them. */
+  signs(): readonly WorkerSign[] {
+    const { queue, now } = this.#parts;
+    if (queue.crew !== undefined) return signsOf(queue.crew());
+    return this.isWorking ? [{ name: 'embedded', seenAt: now() }] : [];
+  }
+
+  start(concurrency: number): void {
+    const { queue, config, url } = this.#parts;
+    const run = this.#runner();
+    // Where Bosun listens may have changed since the job was made.
+    const runHere: RunAttempt = async (spec, control) => {
+      this.#tokens.add(spec.token);
+      try {
+        return await run({ ...spec, url: url() || spec.url }, control);
+      } finally {
+        this.#tokens.delete(spec.token);
+      }
+    };
+    const inEnv = inPresentEnv(runHere, config);
+    this.#own ??= queue.work({ name: `${ownWorker}${process.pid}`, concurrency, run: inEnv });
+  }
+
+  /** Those elsewhere begin as soon as somebody listens: not before what was left is settled. */
+  listenAfar(): void {
+    this.#parts.queue.listen(this.#hearAfar());
+  }
+
+  /** Ends what still runs of these attempts on this machine. */
+  endProcesses(attempts: readonly string[]): Promise<void> {
+    return this.#endTogether(attempts.map((id) => attemptToken(this.#parts.home.secret, id)));
+  }
+
+  async close(): Promise<void> {
+    this.#carriage?.close();
+    // Where another may be active its agents work on the same by now: nothing is left to those here.
+    const ended = this.#parts.store.isActive() ? 0 : endProcessesOf([...this.#tokens]);
+    await Promise.all([this.#own?.close(), ended]);
+  }
+
+  #runner(): RunAttempt {
+    const { home, store, redaction, log, patient } = this.#parts;
+    const settings = settingsGuard(home.dir);
+    settings.keep(new Set(store.openAttempts().map(({ attempt }) => attempt.id)));
+    return inCheckout({
+      settings,
+      run: attemptRunner({ redactOf: (spec) => redaction.of(spec), logFolderOf: (spec) => logFolderOf(home, spec) }),
+      redactOf: (spec) => redaction.of(spec),
+      noteCheckpoint: (attempt, checkpoint) => patient(() => store.setCheckpoint(attempt, JSON.stringify(checkpoint))),
+      earlierCheckpoint: (attempt) => checkpointBeforeInterruption(store, attempt),
+      earlierTries: (attempt) => earlierTries(store, attempt),
+      home: this.#parts.home.dir,
+      log,
+    });
+  }
+
+  #hearAfar(): QueueEvents {
+    const { home, store, events, url, now, onError } = this.#parts;
+    const notes = attemptNotes(home);
+    notes.keep(new Set(store.openAttempts().map(({ attempt }) => attempt.id)));
+    const carriage = this.#carriageOf();
+    this.#carriage = carriage;
+    return hearAfar({
+      ...{ notes, events, carriage, now, onError },
+      logs: liveLogs(onError),
+      logFolderOf: (spec) => logFolderOf(home, spec),
+      answer: answerCalls({ secret: home.secret, url }),
+      specOf: (id) => store.jobs.payload(id),
+      beforeOf: (id) => ({ checkpoint: checkpointBeforeInterruption(store, id), tries: earlierTries(store, id) }),
+      setCheckpoint: (id, checkpoint) => store.setCheckpoint(id, checkpoint),
+      endProcesses: (id) => this.endProcesses([id]),
+    });
+  }
+
+  #carriageOf(): Carriage {
+    const { home, config, store, log } = this.#parts;
+    return new Carriage({
+      ...{ homeId: home.homeId, home: home.dir, config, log },
+      logFolderOf: (spec) => logFolderOf(home, spec),
+      specOf: (id) => store.jobs.payload(id),
+      isOpen: (id) => isOpen(store, id),
+      setCheckpoint: (id, checkpoint) => store.setCheckpoint(id, JSON.stringify(checkpoint)),
+      checkpointBefore: (id) => checkpointBefore(store, id),
+      earlierTries: (id) => earlierTries(store, id),
+    });
+  }
+}
+
+/** Or settled without its work, which lies at the remote until a person has seen to it. */
+function isOpen(store: Pick<WorkersParts['store'], 'attempt' | 'browsing'>, id: string): boolean {
+  const row = store.attempt(id);
+  if (row?.attempt.state !== 'settled') return true;
+  const event = store.browsing.settledEvent(row.run, id, row.attempt.endedAt ?? 0);
+  return event?.type === 'attempt_settled' && isNotTaken(event.envelope);
+}

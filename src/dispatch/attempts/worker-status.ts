@@ -1,0 +1,73 @@
+// Workers as others see them: who they are, when they last gave a sign, from when on that is too long ago, and what they
+// can do.
+import { type CrewMember, homeDisk } from '../../queue/index.js';
+
+/** A worker, and when it was last known to be alive. */
+export interface WorkerSign {
+  readonly name: string;
+  readonly seenAt: number;
+  /** What it has, and how much it would take; left out: not known. */
+  readonly load?: { readonly running: number; readonly slots: number };
+  /** What a worker tells of itself; left out for the one in Bosun's own process without Redis. */
+  readonly self?: WorkerSelf;
+}
+
+export interface WorkerSelf {
+  /** The machine that it is on; empty: it does not tell. */
+  readonly host: string;
+  /** It has not the home's disk. */
+  readonly isAway: boolean;
+  readonly can: readonly string[];
+  /** Of the program; empty: it does not tell. */
+  readonly version: string;
+  /** It speaks another version of the protocol: what it takes is refused. */
+  readonly isForeign: boolean;
+  /** It takes no more, and ends when what it runs has. */
+  readonly isDraining: boolean;
+  /** The attempts that it runs. */
+  readonly runs: readonly string[];
+}
+
+/** When one looks, and after how long a worker without a sign counts as dead. */
+export interface Watch {
+  readonly at: number;
+  readonly leaseMs: number;
+}
+
+/** It may be dead: a lease has passed since its last sign, and what it was at is given to others. */
+export function isSilent(seenAt: number, { at, leaseMs }: Watch): boolean {
+  return at - seenAt > leaseMs;
+}
+
+/** Whether it would take a job now; `self`: left out where nothing is known of it but its signs. */
+export function isTaking(
+  seenAt: number,
+  self: Pick<WorkerSelf, 'isForeign' | 'isDraining'> | undefined,
+  watch: Watch,
+): boolean {
+  return !isSilent(seenAt, watch) && self?.isForeign !== true && self?.isDraining !== true;
+}
+
+/** What of this none of them can do together with the rest; null: there is nobody. */
+export function lackingOf(
+  taking: readonly Pick<WorkerSign, 'self'>[],
+  needs: readonly string[],
+): readonly string[] | null {
+  return taking.map(({ self }) => missingOf(self, needs)).sort((a, b) => a.length - b.length)[0] ?? null;
+}
+
+function missingOf(self: WorkerSelf | undefined, needs: readonly string[]): readonly string[] {
+  if (self === undefined) return [];
+  return needs.filter((need) => !self.can.includes(need) && (need !== homeDisk || self.isAway));
+}
+
+/** Those of one name are told apart by their sessions. */
+export function signsOf(crew: readonly CrewMember[]): readonly WorkerSign[] {
+  const isAlone = (name: string) => crew.filter((one) => one.name === name).length === 1;
+  return crew.map(({ name, session, heardAt, runs, slots, host, isAway, can, bosun, isForeign, isDraining }) => ({
+    name: isAlone(name) ? name : `${name} (${session.slice(-4)})`,
+    seenAt: heardAt,
+    load: { running: runs.length, slots },
+    self: { host, isAway, can, version: bosun, isForeign, isDraining, runs },
+  }));
+}

@@ -1,0 +1,83 @@
+// What an attempt changed: between the checkpoint before it and the one before the next, or until now for the last one.
+import { existsSync } from 'node:fs';
+import { BosunError } from '../../base/index.js';
+import type { ProjectConfig } from '../../config/index.js';
+import type { AttemptRow, Spine, Store } from '../../store/index.js';
+import { checkpointSchema, type Diff, diffCommits, diffSince } from '../../workspace/index.js';
+
+export type Changes =
+  | { readonly kind: 'patch'; readonly patch: string; readonly untilNow: boolean }
+  | { readonly kind: 'none'; readonly why: string };
+
+const patchMaxBytes = 256 * 1024;
+const readAtOnce = 100;
+/** So many are noted of an attempt at most; of one with more, not all are known. */
+const mostFilesNoted = 500;
+
+export async function changesOf(store: Store, spine: Spine, project: ProjectConfig, row: AttemptRow): Promise<Changes> {
+  if (row.checkpoint === null) return { kind: 'none', why: 'No checkpoint was taken before it.' };
+  if (row.attempt.diffStat?.files === 0) return { kind: 'patch', patch: '', untilNow: false };
+  try {
+    const { diff, untilNow } = await diffOf(store, spine, project, row);
+    if (diff === null) return { kind: 'none', why: 'The repository no longer holds what was there before it.' };
+    return { kind: 'patch', patch: ownPart(await diff.patch(patchMaxBytes), row), untilNow };
+  } catch (error) {
+    if (error instanceof BosunError) return { kind: 'none', why: error.message };
+    throw error;
+  }
+}
+
+interface Found {
+  readonly diff: Diff | null;
+  readonly untilNow: boolean;
+}
+
+async function diffOf(store: Store, spine: Spine, { root }: ProjectConfig, row: AttemptRow): Promise<Found> {
+  const before = checkpointSchema.parse(JSON.parse(row.checkpoint ?? ''));
+  const next = nextIn(store, spine, row);
+  if (next === null) return { diff: await diffSince(folderOf(spine, row, root), before), untilNow: true };
+  const after = checkpointSchema.parse(JSON.parse(next));
+  return { diff: await diffCommits(root, after.tree, before.tree), untilNow: false };
+}
+
+/** The checkpoint of the first attempt after it in the same checkout, whichever item that is for. */
+function nextIn(store: Store, spine: Spine, { run, chain, attempt }: AttemptRow): string | null {
+  const { endedAt } = attempt;
+  if (endedAt === null) return null;
+  const own = worktreeOf(spine, chain);
+  for (let last = attempt.id; ; ) {
+    const page = store.pages.attemptsAfter(run, last, readAtOnce);
+    const next = page.find(
+      (one) => one.checkpoint !== null && one.attempt.dispatchedAt >= endedAt && worktreeOf(spine, one.chain) === own,
+    );
+    if (next !== undefined || page.length < readAtOnce) return next?.checkpoint ?? null;
+    last = page.at(-1)?.attempt.id ?? last;
+  }
+}
+
+/** null: it works where the run does. */
+function worktreeOf({ items }: Spine, chain: string): string | null {
+  return items.find(({ key }) => key === chain)?.values['folder'] ?? null;
+}
+
+function folderOf(spine: Spine, { chain }: AttemptRow, root: string): string {
+  const own = spine.items.some(({ key, slot }) => key === chain && slot !== null) ? worktreeOf(spine, chain) : null;
+  return [own, spine.run.branch?.folder].find((folder) => folder != null && existsSync(folder)) ?? root;
+}
+
+/** What others did there since is not its work: of files that it was not seen to change nothing is shown. */
+function ownPart(patch: string, { attempt: { endedAt, filesChanged } }: AttemptRow): string {
+  const isKnown = endedAt !== null && filesChanged.length > 0 && filesChanged.length < mostFilesNoted;
+  if (!isKnown) return patch;
+  const files = new Set(filesChanged);
+  return patch
+    .split(/^(?=diff --git )/m)
+    .filter((part) => isOf(part.slice(0, part.indexOf('\n')), files))
+    .join('');
+}
+
+/** A path of the patch begins at the top of the checkout, a noted one in the project's folder; odd ones are quoted. */
+function isOf(head: string, files: ReadonlySet<string>): boolean {
+  const parts = /^diff --git a\/(.+) b\/\1$/.exec(head)?.[1]?.split('/');
+  return parts?.some((_, index) => files.has(parts.slice(index).join('/'))) ?? true;
+}

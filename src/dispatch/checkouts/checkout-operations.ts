@@ -1,0 +1,338 @@
+// What the engine wants done to a checkout, done: once for each op, also when it is asked for again after a crash.
+import { existsSync } from 'node:fs';
+import { rmdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  acceptSettings,
+  refuseChangedSettings,
+  restoreSettings,
+  settingsChanged,
+} from '../../base/git-settings/index.js';
+import { BosunError, ownFolder } from '../../base/index.js';
+import { definitions, type Item, type WorkspaceOp, type WorkspaceResult } from '../../engine/index.js';
+import type { Spine } from '../../store/index.js';
+import {
+  commitAll,
+  dirtySubmodules,
+  excludeOwnFiles,
+  findForkOf,
+  findLargeCommitted,
+  findLargeWork,
+  findStash,
+  foreignChanges,
+  inspectRoot,
+  lastCommit,
+  type RootState,
+  readBranch,
+  readEvidence,
+  readSurvey,
+  restoreStash,
+  rollback,
+  stashForeign,
+} from '../../workspace/index.js';
+import { checkpointBefore, isInterrupted } from './interrupted-attempts.js';
+import { type Place, workOnWorktree } from './item-worktree-operations.js';
+import { blocked, done } from './operation-result.js';
+import { beginBranch, fittingOf, leave, originOf, publish, runOf, type Site } from './run-branch-operations.js';
+import { runWorktreeOf, worktreeOf } from './worktree-paths.js';
+
+export type { Site } from './run-branch-operations.js';
+
+/** A git of a person's, or one that outlived an earlier Bosun, holds its lock for a moment. */
+const lockTries = 10;
+const lockWaitMs = 250;
+
+/** Never throws: what the world refuses is a result that a person is asked about. */
+export async function workOnCheckout(site: Site, op: WorkspaceOp): Promise<WorkspaceResult> {
+  for (let tries = 1; ; tries += 1) {
+    const result = await tryWork(site, op);
+    if (result.ok || tries === lockTries || !isLocked(result.message)) return result;
+    await sleep(lockWaitMs);
+  }
+}
+
+function isLocked(message: string): boolean {
+  return /\.lock': File exists|another git works/i.test(message);
+}
+
+async function tryWork(site: Site, op: WorkspaceOp): Promise<WorkspaceResult> {
+  try {
+    settleSettings(site, op);
+    return await work(site, op);
+  } catch (error) {
+    if (error instanceof BosunError && error.code === settingsChanged) {
+      return { ok: false, code: 'settings', message: `${error.message}${stashWay(op)}`, files: [] };
+    }
+    const hint = error instanceof BosunError && error.hint ? `\n${error.hint}` : '';
+    return blocked(`${error instanceof Error ? error.message : String(error)}${hint}`);
+  }
+}
+
+/** The run may be over, and nobody asks again. */
+function stashWay(op: WorkspaceOp): string {
+  if (op.kind !== 'restore') return '';
+  return `\nYour own changes stay put aside. Once you have looked at it: git stash apply --index ${op.stash.slice(0, 10)}`;
+}
+
+/** Accepts or restores the git settings that an agent changed, as a person decided. Starts no git. */
+function settleSettings(site: Site, op: WorkspaceOp): void {
+  if (op.settings === undefined) return;
+  const settle = op.settings === 'accept' ? acceptSettings : restoreSettings;
+  settle('chain' in op ? placeOf(site, op.chain, op.kind).folder : homeOf(site));
+}
+
+async function work(site: Site, op: WorkspaceOp): Promise<WorkspaceResult> {
+  switch (op.kind) {
+    case 'prepare':
+      return prepare(site, op);
+    case 'deliver':
+      return (
+        (await elsewhere(site)) ??
+        (await refuseLarge(site, op)) ??
+        deliver(homeOf(site), `${op.id}-${originOf(site.run.id, site.store)}`, op.message)
+      );
+    case 'rollback':
+      return rollBack(placeOf(site, op.chain, op.kind).folder, site, op);
+    case 'restore':
+      return restore(site, op.stash);
+    case 'open':
+      return (await elsewhere(site)) ?? workWithWorktree(site, op);
+    case 'merge':
+      return (await elsewhere(site)) ?? (await refuseLarge(site, op)) ?? workWithWorktree(site, op);
+    case 'drop':
+      return workWithWorktree(site, op);
+    case 'read':
+      return readFiles(placeOf(site, op.chain, op.kind).folder, op);
+    case 'publish':
+      return (await elsewhere(site)) ?? (await refuseLarge(site, op)) ?? publish(site, op);
+    case 'leave':
+      return leave(site);
+    case 'settle_settings':
+      refuseChangedSettings(placeOf(site, op.chain, op.kind).folder);
+      return done;
+  }
+}
+
+/** The project's folder in the checkout that the run works in; never the person's in the place of one that is gone. */
+function homeOf(site: Site): string {
+  const branch = runOf(site)?.branch ?? null;
+  const folder = branch?.folder ?? null;
+  if (branch === null || folder === null) return site.root;
+  if (existsSync(folder)) return folder;
+  const again = [site.root, 'worktree', 'add', '-f', runWorktreeOf(site.worktrees, site.run), branch.name];
+  throw new BosunError('git', `The checkout of ${site.run.id} is gone: ${folder}`, {
+    hint: `What was committed is on ${branch.name}. To go on from there: git -C ${again.join(' ')}`,
+  });
+}
+
+/** A worktree is taken away from any checkout of its repository. */
+function nearestHome(site: Site): string {
+  const folder = runOf(site)?.branch?.folder ?? null;
+  return folder !== null && existsSync(folder) ? folder : site.root;
+}
+
+/** A run on a branch of its own must not commit to another one. */
+async function elsewhere(site: Site): Promise<WorkspaceResult | null> {
+  const branch = runOf(site)?.branch ?? null;
+  if (branch === null) return null;
+  const home = homeOf(site);
+  const present = await readBranch(home);
+  if (present === branch.name) return null;
+  const what = `${present ?? 'No branch'} is checked out in ${home}, and ${site.run.id} works on ${branch.name}`;
+  return blocked(`${what}\nCheck it out again: git switch ${branch.name}`);
+}
+
+/** Once in a repository, or at a remote, a large file is hard to get out again: a person says whether it goes there. */
+async function refuseLarge(
+  site: Site,
+  op: Extract<WorkspaceOp, { kind: 'deliver' | 'merge' | 'publish' }>,
+): Promise<WorkspaceResult | null> {
+  const aboveBytes = site.project?.git.largeFileBytes ?? null;
+  if (op.allowsLarge === true || aboveBytes === null) return null;
+  const files = await largeFilesOf(site, op, aboveBytes);
+  if (files.length === 0) return null;
+  const where = op.kind === 'publish' ? 'would be sent to the remote' : 'would be committed';
+  const message = `Large files ${where} (above ${Math.round(aboveBytes / (1024 * 1024))} MB):`;
+  return { ok: false, code: 'large', message, files };
+}
+
+async function largeFilesOf(
+  site: Site,
+  op: Extract<WorkspaceOp, { kind: 'deliver' | 'merge' | 'publish' }>,
+  aboveBytes: number,
+): Promise<readonly string[]> {
+  if (op.kind === 'deliver') return findLargeWork(homeOf(site), null, aboveBytes);
+  if (op.kind === 'merge') {
+    const { root, path } = placeOf(site, op.chain, op.kind);
+    return existsSync(path) ? findLargeWork(path, root, aboveBytes) : [];
+  }
+  const branch = runOf(site)?.branch ?? null;
+  if (branch === null || op.how === 'commit' || op.how === 'branch') return [];
+  const fork = await findForkOf(site.root, branch);
+  return fork.kind === 'fork' && fork.count > 0 ? findLargeCommitted(site.root, fork, aboveBytes) : [];
+}
+
+async function workWithWorktree(
+  site: Site,
+  op: Extract<WorkspaceOp, { kind: 'open' | 'merge' | 'drop' }>,
+): Promise<WorkspaceResult> {
+  const { worktrees, run, store } = site;
+  const result = await workOnWorktree(
+    { ...placeOf(site, op.chain, op.kind), origin: `${op.id}-${originOf(run.id, store)}` },
+    op,
+  );
+  const isUsed = store.spine(run.id)?.items.some((item) => item.key !== op.chain && item.slot !== null);
+  // Only an empty folder goes; whatever keeps it from going keeps nobody up.
+  if (op.kind !== 'open' && !isUsed) await rmdir(dirname(worktreeOf(worktrees, run, 1))).catch(() => null);
+  return result;
+}
+
+/** The checkout that a chain works in. */
+function placeOf(site: Site, chain: string, work: WorkspaceOp['kind']): Omit<Place, 'origin'> {
+  const { worktrees, run, store } = site;
+  const root = work === 'drop' ? nearestHome(site) : homeOf(site);
+  const shared = { root: site.root, settings: fittingOf(site) };
+  const spine = store.spine(run.id);
+  const item = spine?.items.find((one) => one.key === chain);
+  if (item && item.slot === null && isIsolated(spine, item)) {
+    throw new BosunError('git', `The worktree of ${chain} is gone`, {
+      hint: `Retry ${chain} first; that makes it anew.`,
+    });
+  }
+  if (!item || item.slot === null) return { root, path: root, folder: root, run: run.id, branch: null, shared };
+  const path = worktreeOf(worktrees, run, item.slot);
+  const { folder = path, branch = null } = item.values;
+  return { root, path, folder, run: run.id, branch, shared };
+}
+
+/** Never the main checkout in the place of a worktree that is not there. */
+function isIsolated(spine: Spine | null, item: Item): boolean {
+  const defs = spine ? definitions(spine.workflow) : [];
+  return defs.some((def) => def.id === item.template && def.isolate === 'worktree');
+}
+
+async function readFiles(root: string, op: Extract<WorkspaceOp, { kind: 'read' }>): Promise<WorkspaceResult> {
+  const survey = op.survey === null ? null : await readSurvey(root, op.survey);
+  return { ...done, survey, evidence: await readEvidence(root, op) };
+}
+
+type Done = Extract<WorkspaceResult, { ok: true }>;
+type Ready = Extract<RootState, { kind: 'ok' }>;
+type Prepare = Extract<WorkspaceOp, { kind: 'prepare' }>;
+
+async function prepare(site: Site, op: Prepare): Promise<WorkspaceResult> {
+  const { root } = site;
+  const state = await inspectRoot(root);
+  if (state.kind !== 'ok') return blocked(`${state.message}\n${state.hint}`);
+  await excludeOwnFiles(root);
+  if (op.worktree === true) return beginBranch(site, state, true);
+  const cleared = op.stash ? await putAside(site) : await refuseDirty(root);
+  if (!cleared.ok || op.deliver === undefined) return cleared;
+  return beginAfter(cleared, site, state);
+}
+
+/** Where the branch cannot be made the run has not begun, and what was put aside comes back. */
+async function beginAfter(cleared: Done, site: Site, state: Ready): Promise<WorkspaceResult> {
+  let begun: WorkspaceResult | null = null;
+  try {
+    begun = await beginBranch(site, state, false);
+  } finally {
+    if (begun?.ok !== true && cleared.stash !== null) await restoreStash(site.root, cleared.stash);
+  }
+  return begun.ok ? { ...cleared, ...(begun.branch ? { branch: begun.branch } : {}) } : begun;
+}
+
+async function putAside({ root, run, store }: Site): Promise<WorkspaceResult> {
+  const label = `bosun ${run.id}: changes that were here before (${originOf(run.id, store)})`;
+  const stashed = await stashForeign(root, label);
+  // After a crash the stash of the first try is there already, and the checkout is clean.
+  if (stashed.kind === 'nothing') return { ...done, stash: await findStash(root, label) };
+  return { ...done, stash: stashed.sha, note: `Your changes are put aside until the end. ${stashed.message}` };
+}
+
+async function refuseDirty(root: string): Promise<WorkspaceResult> {
+  const files = await foreignChanges(root);
+  if (files.length === 0) return { ...done, note: await submoduleNote(root) };
+  return { ok: false, code: 'dirty', message: `${root} has changes`, files: files.slice(0, 200) };
+}
+
+async function submoduleNote(root: string): Promise<string | null> {
+  const dirty = await dirtySubmodules(root);
+  if (dirty.length === 0) return null;
+  const named = dirty.slice(0, 10).join(', ');
+  return `What has changed in submodules (${named}) is in no commit of this project, and stays as it is.`;
+}
+
+/** The op's id stands in the commit, so that a second try after a crash finds what the first one did. */
+async function deliver(root: string, id: string, message: string): Promise<WorkspaceResult> {
+  const trailer = `Bosun: ${id}`;
+  const made = await deliveredAs(root, trailer);
+  if (made) return made;
+  try {
+    const result = await commitAll(root, `${message}\n\n${trailer}\n`);
+    const note = await submoduleNote(root);
+    // So it may have between that look and this one.
+    if (result.kind === 'nothing') return (await deliveredAs(root, trailer)) ?? { ...done, note };
+    return { ...done, note, commit: result.sha, diffStat: result.stat };
+  } catch (error) {
+    // The git of the first try may have outlived its Bosun, and made the commit just now.
+    const late = await deliveredAs(root, trailer);
+    if (late) return late;
+    throw error;
+  }
+}
+
+async function deliveredAs(root: string, trailer: string): Promise<WorkspaceResult | null> {
+  const last = await lastCommit(root);
+  if (!last?.message.split('\n').includes(trailer)) return null;
+  return { ...done, commit: last.sha, diffStat: last.stat };
+}
+
+async function rollBack(
+  folder: string,
+  { root, run, store }: Site,
+  op: Extract<WorkspaceOp, { kind: 'rollback' }>,
+): Promise<WorkspaceResult> {
+  const row = store.attempt(op.attempt);
+  const to = checkpointBefore(store, op.attempt);
+  // The state is noted before an executor starts: one that was interrupted before that has changed nothing.
+  if (to === null && row && isInterrupted(row)) return done;
+  if (to === null)
+    return blocked('Nothing was noted of the state before that step, so its files cannot be taken back.');
+  const result = await rollback(folder, to, { saveTo: diffFile(root, run.id, op) });
+  if (result.kind !== 'done') return blocked(`${result.why}\n${result.hint}`);
+  const count = result.files.length;
+  const { notKept } = result;
+  if (count === 0 && !result.savedTo && notKept.length === 0) return done;
+  const kept = result.savedTo ? ` What was taken back is in ${result.savedTo}.` : '';
+  const whose = op.chain === '' ? '' : ` of ${op.chain}`;
+  return { ...done, note: `Rolled back ${count} ${count === 1 ? 'file' : 'files'}${whose}.${kept}${stays(notKept)}` };
+}
+
+/** Of files above 10 MB nothing is noted, so that the repository does not grow by them. */
+function stays(notKept: readonly string[]): string {
+  if (notKept.length === 0) return '';
+  const more = notKept.length > maxNamed ? ` and ${notKept.length - maxNamed} more` : '';
+  return `\nToo large to be kept before the step, and so not taken back: ${notKept.slice(0, maxNamed).join(', ')}${more}.`;
+}
+
+const maxNamed = 10;
+
+function diffFile(root: string, run: string, op: Extract<WorkspaceOp, { kind: 'rollback' }>): string {
+  const file = join(root, '.ai', 'runs', run, op.keepAs);
+  ownFolder(root, dirname(file));
+  return file;
+}
+
+async function restore(site: Site, sha: string): Promise<WorkspaceResult> {
+  const { root } = site;
+  const branch = runOf(site)?.branch ?? null;
+  if (branch !== null && (await readBranch(root)) === branch.name) {
+    const way = `git switch ${branch.base}, then git stash apply --index ${sha.slice(0, 10)}`;
+    return blocked(`Your own changes stay put aside, because ${branch.name} is still checked out. By hand: ${way}`);
+  }
+  const result = await restoreStash(root, sha);
+  if (result.kind === 'restored') return { ...done, note: 'Your own changes are back.' };
+  return blocked(`Your own changes could not be put back: ${result.why}. ${result.hint}`);
+}

@@ -1,0 +1,75 @@
+// An item's own worktree: made, brought back to the base as one commit, taken away.
+
+import type { ProjectConfig } from '../../config/index.js';
+import { unreachable, type WorkspaceOp, type WorkspaceResult } from '../../engine/index.js';
+import { makeFit } from '../../worker/index.js';
+import { dropWorktree, findWorktree, hasBranch, mergeWorktree, openWorktree } from '../../workspace/index.js';
+import { blocked, done, told } from './operation-result.js';
+
+type WorktreeOp = Extract<WorkspaceOp, { kind: 'open' | 'merge' | 'drop' }>;
+
+export interface Place {
+  /** Of the checkout that the run works in. */
+  readonly root: string;
+  /** Of the worktree, and of the project in it. */
+  readonly path: string;
+  readonly folder: string;
+  readonly run: string;
+  /** null: not opened yet. */
+  readonly branch: string | null;
+  /** Tells this piece of work from every other, also from one of another home. */
+  readonly origin: string;
+  /** The project's own folder, and what worktrees of it need. */
+  readonly shared: { readonly root: string; readonly settings: ProjectConfig['worktree'] };
+}
+
+export async function workOnWorktree(place: Place, op: WorktreeOp): Promise<WorkspaceResult> {
+  const { root, path, origin } = place;
+  const wanted = { root, path, branch: place.branch ?? (await branchFor(place, op.chain)) };
+  switch (op.kind) {
+    case 'open':
+      return open(wanted, place);
+    case 'merge':
+      return merge({ ...wanted, message: op.message, trailer: `Bosun: ${origin}` }, op.chain);
+    case 'drop':
+      return drop(wanted);
+    default:
+      return unreachable(op);
+  }
+}
+
+/** A branch that an earlier run left behind is that run's; the one that a try before a crash made is ours. */
+async function branchFor({ root, path, run }: Place, item: string): Promise<string> {
+  const here = (await findWorktree(root, path))?.branch;
+  const plain = `ralph/${item}`;
+  return here ?? ((await hasBranch(root, plain)) ? `${plain}-${run}` : plain);
+}
+
+type Wanted = Parameters<typeof openWorktree>[0];
+
+async function open(wanted: Wanted, { shared }: Place): Promise<WorkspaceResult> {
+  const result = await openWorktree(wanted);
+  if (result.kind !== 'opened') return told(result);
+  const fit = await makeFit({ ...shared, folder: result.root, name: result.branch });
+  if (fit.kind === 'failed') return blocked(fit.why);
+  const notes = [result.note, fit.note].filter((one) => one !== null);
+  return {
+    ...done,
+    note: notes.length === 0 ? null : notes.join('\n'),
+    worktree: { folder: result.root, branch: result.branch },
+  };
+}
+
+async function merge(wanted: Parameters<typeof mergeWorktree>[0], item: string): Promise<WorkspaceResult> {
+  const result = await mergeWorktree(wanted);
+  if (result.kind === 'merged') return { ...done, note: result.note, commit: result.commit, diffStat: result.stat };
+  if (result.kind === 'blocked') return told(result);
+  return { ok: false, code: 'conflict', message: `${item} does not apply to the base`, files: result.files };
+}
+
+/** The branch of a story that is not done stays, where it holds anything. */
+async function drop(wanted: Wanted): Promise<WorkspaceResult> {
+  const result = await dropWorktree({ ...wanted, keepBranch: false });
+  if (result.kind === 'blocked') return told(result);
+  return { ...done, note: result.branch === 'kept' ? `Unfinished work stays on the branch ${wanted.branch}.` : null };
+}

@@ -1,0 +1,69 @@
+// A new project that somebody asks for in chat: a folder below the configured one, under git, with its entry in
+// config.yaml. A failure takes the folder away again.
+import { existsSync, lstatSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { BosunError } from '../../base/index.js';
+import {
+  type Config,
+  type Environment,
+  type Home,
+  initProject,
+  isBelow,
+  requireFreeNames,
+} from '../../config/index.js';
+import { startRepository } from '../../workspace/index.js';
+
+export interface NewFolder {
+  readonly name: string;
+  /** Who owns the project, as config.yaml names them; null: the owner of the home alone. */
+  readonly owner: string | null;
+}
+
+/** Where the project will be, or why it cannot be made. */
+export function placeOfNewProject(config: Config, name: string): { readonly root: string } | { readonly why: string } {
+  const { newProjects, path } = config;
+  if (newProjects === null) {
+    return { why: `No folder for new projects is configured: set new_projects: { root: <folder> } in ${path}.` };
+  }
+  try {
+    requireFreeNames(config, name, []);
+  } catch (error) {
+    if (!(error instanceof BosunError)) throw error;
+    return { why: `${error.message}.` };
+  }
+  const { root: parent, executor } = newProjects;
+  if (!statSync(parent, { throwIfNoEntry: false })?.isDirectory()) {
+    return { why: `${parent} is not a folder: mend new_projects.root in ${path}.` };
+  }
+  const closed = [dirname(path), ...config.projects.map(({ root }) => root)];
+  if (closed.some((folder) => folder === parent || isBelow(folder, parent))) {
+    return { why: `${parent} lies in Bosun's home or in a project: mend new_projects.root in ${path}.` };
+  }
+  if (executor === null) return { why: `No executor is configured in ${path}.` };
+  const root = join(parent, name);
+  if (lstatSync(root, { throwIfNoEntry: false }) !== undefined) return { why: `${root} is already there.` };
+  return { root };
+}
+
+export async function makeProject(
+  home: Pick<Home, 'configPath'>,
+  env: Environment,
+  config: Config,
+  { name, owner }: NewFolder,
+): Promise<void> {
+  const place = placeOfNewProject(config, name);
+  if ('why' in place) throw new BosunError('not_now', place.why);
+  const { root } = place;
+  // Fails where somebody else made it meanwhile, so that nothing but this one's own is ever taken away.
+  mkdirSync(root);
+  try {
+    await startRepository(root, `Start ${name}`);
+    const { workflow, executor } = config.newProjects ?? {};
+    const members = owner === null ? undefined : { [owner]: 'owner' };
+    initProject(home, env, { root, name, workflow, executor: executor ?? undefined, members });
+  } catch (error) {
+    // Bosun's own folder is made last, so with it the project is registered and stays.
+    if (!existsSync(join(root, '.ai'))) rmSync(root, { recursive: true, force: true });
+    throw error;
+  }
+}

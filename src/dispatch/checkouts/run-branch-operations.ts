@@ -1,0 +1,158 @@
+// A run on a branch of its own: made before it begins, brought where it is wanted in the end, and left.
+import { rmdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { ProjectConfig } from '../../config/index.js';
+import { type DiffStat, type Run, unreachable, type WorkspaceOp, type WorkspaceResult } from '../../engine/index.js';
+import type { Store } from '../../store/index.js';
+import { makeFit } from '../../worker/index.js';
+import {
+  type BranchNote,
+  checkOutBranch,
+  diffStat,
+  dropWorktree,
+  findForkOf,
+  landBranch,
+  leaveBranch,
+  openWorktree,
+  planBranch,
+  pushBranch,
+  type RootState,
+  requestPull,
+} from '../../workspace/index.js';
+import { blocked, done, told } from './operation-result.js';
+import { runWorktreeOf } from './worktree-paths.js';
+
+/** Where a piece of work happens. */
+export interface Site {
+  readonly root: string;
+  readonly worktrees: string;
+  readonly run: Pick<Run, 'id' | 'project'>;
+  readonly store: Store;
+  /** Left out: nothing is set beside what is usual. */
+  readonly project?: Pick<ProjectConfig, 'git' | 'worktree'>;
+}
+
+type Ready = Extract<RootState, { kind: 'ok' }>;
+type Publish = Extract<WorkspaceOp, { kind: 'publish' }>;
+type OwnBranch = NonNullable<Run['branch']>;
+
+/** What worktrees of the project need. */
+export function fittingOf({ project }: Site): ProjectConfig['worktree'] {
+  return project?.worktree ?? { setup: null, link: null };
+}
+
+/** Tells a run apart from that of the same number in another home, or in a database that was lost. */
+export function originOf(run: string, store: Store): string {
+  return `${store.homeId}-${(store.run(run)?.createdAt ?? 0).toString(36)}`;
+}
+
+export function runOf({ store, run }: Site): Run | null {
+  return store.run(run.id);
+}
+
+/** By which the repository knows the branch of a run. */
+export function branchKeyOf(run: string, store: Store): string {
+  return `${run}-${originOf(run, store)}`;
+}
+
+/** The branch that is checked out where the run works; null: none of its own. */
+export async function beginBranch(site: Site, state: Ready, isBeside: boolean): Promise<WorkspaceResult> {
+  const { root, run } = site;
+  const wanted = {
+    key: branchKeyOf(run.id, site.store),
+    run: run.id,
+    task: runOf(site)?.task ?? '',
+    path: isBeside ? runWorktreeOf(site.worktrees, run) : null,
+  };
+  const planned = await planBranch(root, { sha: state.head, branch: state.branch }, wanted);
+  if ('kind' in planned) return told(planned);
+  if (isBeside) return openBeside(site, planned);
+  await checkOutBranch(root, planned);
+  return { ...done, branch: { name: planned.name, base: planned.base, folder: null } };
+}
+
+async function openBeside(site: Site, { name, base, at }: BranchNote): Promise<WorkspaceResult> {
+  const { root, worktrees, run } = site;
+  const opened = await openWorktree({ root, path: runWorktreeOf(worktrees, run), branch: name, base: at });
+  if (opened.kind !== 'opened') return told(opened);
+  const fit = await makeFit({ root, folder: opened.root, settings: fittingOf(site), name });
+  if (fit.kind === 'failed') return blocked(fit.why);
+  const where = `It works on the branch ${name}, in ${opened.root}. Your changes stay where they are.`;
+  const note = [where, opened.note, fit.note].filter((one) => one !== null).join('\n');
+  return { ...done, note, branch: { name, base, folder: opened.root } };
+}
+
+/** Where the work goes, once all of it is committed. */
+export async function publish(site: Site, op: Publish): Promise<WorkspaceResult> {
+  const branch = runOf(site)?.branch;
+  if (!branch) return done;
+  if (op.how === 'commit') return land(site, branch);
+  const fork = await findForkOf(site.root, branch);
+  if (fork.kind === 'blocked') return told(fork);
+  if (fork.count === 0) return { ...done, note: 'nothing to commit' };
+  const stat = fork.from === null ? null : await diffStat(site.root, fork.from, fork.tip);
+  const what = { ...done, commit: fork.tip, diffStat: stat };
+  const size = sizeOf(fork.count, stat);
+  switch (op.how) {
+    case 'branch':
+      return { ...what, note: `${size}, on the branch ${branch.name}` };
+    case 'push':
+    case 'pr':
+      return send(site, branch, op, { what, size });
+    default:
+      return unreachable(op.how);
+  }
+}
+
+async function land({ root, worktrees, run, store }: Site, { name, base }: OwnBranch): Promise<WorkspaceResult> {
+  const key = branchKeyOf(run.id, store);
+  const result = await landBranch({ root, path: runWorktreeOf(worktrees, run), name, base, key });
+  if (result.kind === 'blocked') return told(result);
+  const { count, commit, stat } = result;
+  if (count === 0) return { ...done, note: 'nothing to commit' };
+  return { ...done, commit, diffStat: stat, note: `${sizeOf(count, stat)}, on ${base} as ${commit.slice(0, 8)}` };
+}
+
+async function send(
+  { root, project }: Site,
+  { name, base }: OwnBranch,
+  { how, title, text }: Publish,
+  { what, size }: { readonly what: Extract<WorkspaceResult, { ok: true }>; readonly size: string },
+): Promise<WorkspaceResult> {
+  const pushed = await pushBranch(root, name, project?.git.remote ?? null);
+  if (pushed.kind === 'blocked') return told(pushed);
+  const note = `${size}, on the branch ${name}, pushed to ${pushed.remote}`;
+  if (how === 'push') return { ...what, note };
+  const onto = project?.git.base ?? base;
+  const asked = await requestPull({ folder: root, url: pushed.url, branch: name, base: onto, title, text });
+  if (asked.kind === 'blocked') return told(asked);
+  if (asked.kind === 'opened') return { ...what, note: `${note}\n${asked.page}` };
+  const why = asked.why === null ? '' : `No pull request was made: ${asked.why}. `;
+  const way = asked.page === null ? 'Open a pull request there.' : `Open a pull request: ${asked.page}`;
+  return { ...what, note: `${note}\n${why}${way}` };
+}
+
+function sizeOf(count: number, stat: DiffStat | null): string {
+  const commits = `${count} ${count === 1 ? 'commit' : 'commits'}`;
+  if (stat === null) return commits;
+  return `${commits}, ${stat.files} ${stat.files === 1 ? 'file' : 'files'} +${stat.insertions} −${stat.deletions}`;
+}
+
+/** The run is over: its checkout is the person's again. */
+export async function leave(site: Site): Promise<WorkspaceResult> {
+  const run = runOf(site);
+  if (!run?.branch) return done;
+  const { name, base, folder } = run.branch;
+  const left = folder === null ? await leaveBranch(site.root, { name, base }) : await dropBeside(site, name);
+  if (left.kind === 'blocked') return told(left);
+  const isUnfinished = run.status !== 'completed' && left.branch === 'kept';
+  return { ...done, note: isUnfinished ? `What was done stays on the branch ${name}.` : null };
+}
+
+async function dropBeside({ root, worktrees, run }: Site, branch: string): ReturnType<typeof dropWorktree> {
+  const path = runWorktreeOf(worktrees, run);
+  const result = await dropWorktree({ root, path, branch, keepBranch: false });
+  // Only an empty folder goes; whatever keeps it from going keeps nobody up.
+  await rmdir(dirname(path)).catch(() => null);
+  return result;
+}

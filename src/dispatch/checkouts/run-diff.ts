@@ -1,0 +1,70 @@
+// What has changed in a project since a run, or one of its items, began: committed or not.
+import { existsSync } from 'node:fs';
+import { BosunError } from '../../base/index.js';
+import type { Run } from '../../engine/index.js';
+import type { Store } from '../../store/index.js';
+import {
+  type Checkpoint,
+  checkpointSchema,
+  type Diff,
+  diffCommits,
+  diffFrom,
+  diffSince,
+  findForkOf,
+  readBranch,
+  readBranchNote,
+} from '../../workspace/index.js';
+import { branchKeyOf } from './run-branch-operations.js';
+
+/** Where the work was done, or what became of it; `key`: of this item alone. */
+export async function diffOfRun(store: Store, run: Run, key: string | null, root: string): Promise<Diff> {
+  const home = run.branch?.folder && existsSync(run.branch.folder) ? run.branch.folder : root;
+  const special = key === null ? await diffOfBranch(store, run, home) : await diffOfStory(store, run, key, home);
+  return special ?? diffSince(home, firstCheckpoint(store, run, key));
+}
+
+/** Of a story in a worktree of its own, while it is there, and after it was merged; null: it has none. */
+async function diffOfStory(store: Store, { id }: Run, key: string, home: string): Promise<Diff | null> {
+  const { slot = null, values = {} } = store.spine(id)?.items.find((one) => one.key === key) ?? {};
+  const { folder, branch } = values;
+  if (slot !== null && folder !== undefined && branch !== undefined && existsSync(folder)) {
+    const base = (await readBranch(home)) ?? 'HEAD';
+    const fork = await findForkOf(home, { name: branch, base });
+    return fork.kind === 'fork' && fork.from !== null ? diffFrom(folder, fork.from) : null;
+  }
+  const merged = store.records(id, key).findLast(({ record }) => record.action === 'story_merged');
+  const commit = merged?.record.details['commit'];
+  return typeof commit === 'string' ? diffCommits(home, commit) : null;
+}
+
+/** What is on the run's branch, where another one is checked out by now; null: it has none, or stands on it. */
+async function diffOfBranch(store: Store, { id, branch }: Run, home: string): Promise<Diff | null> {
+  if (branch === null || (await readBranch(home)) === branch.name) return null;
+  const fork = await findForkOf(home, branch);
+  if (fork.kind === 'fork') return fork.from === null ? null : diffCommits(home, fork.tip, fork.from);
+  // It went onto its base and is gone.
+  const landed = (await readBranchNote(home, branchKeyOf(id, store)))?.landed;
+  return landed === undefined ? null : diffCommits(home, landed.to, landed.from);
+}
+
+function firstCheckpoint(store: Store, run: Run, key: string | null): Checkpoint {
+  const [first] = store
+    .nodes(run.id)
+    .filter((node) => key === null || node.chain === key)
+    .flatMap((node) => store.attempts(run.id, node.id))
+    .flatMap(({ attempt, checkpoint }) => (checkpoint === null ? [] : [{ at: attempt.dispatchedAt, checkpoint }]))
+    .sort((a, b) => a.at - b.at);
+  if (first !== undefined) return checkpointSchema.parse(JSON.parse(first.checkpoint));
+  throw new BosunError('not_found', `${key ?? run.id} has no checkpoint`, {
+    hint: 'No agent has begun to work there yet.',
+  });
+}
+
+export function itemMeant(store: Store, run: Run, said: string): string {
+  const keys = store.spine(run.id)?.items.map(({ key }) => key) ?? [];
+  const found = keys.find((key) => key.toLowerCase() === said.toLowerCase());
+  if (found !== undefined) return found;
+  throw new BosunError('not_found', `No item "${said}" in ${run.id}`, {
+    hint: `There are: ${keys.join(', ') || 'none'}.`,
+  });
+}

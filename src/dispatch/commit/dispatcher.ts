@@ -1,0 +1,170 @@
+// Moves data between `decide` and the ports, and holds no rule. Plans that arrive together are flushed together: decided
+// in order, committed in one transaction, and only then acted on.
+import { performance } from 'node:perf_hooks';
+import { BosunError } from '../../base/index.js';
+import type { Event } from '../../engine/index.js';
+import type { Message } from '../../store/index.js';
+import type { CommitListener } from '../plans/commit-listener.js';
+import type { Plan, Submitted, Work } from '../plans/plan.js';
+import { Flush, type FlushParts } from './transaction.js';
+
+export interface DispatcherParts extends FlushParts {
+  /** Called after each commit, with what it asks to be done. Must not throw. */
+  readonly act: (flush: Flush, messages: readonly Message[]) => void;
+  /** Hears of each commit before it is acted on. Must not throw. */
+  readonly onCommit?: CommitListener;
+  /** A plan hit a bug; its threads are told without the details. */
+  readonly onBug?: (error: unknown, event: Event | null) => void;
+}
+
+interface Pending {
+  readonly work: Work;
+  readonly resolve: (submitted: Submitted) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface Taken extends Pending {
+  readonly plan: Plan;
+  readonly ignored: Submitted['ignored'];
+  readonly replies: Submitted['replies'];
+  readonly exit: Submitted['exit'];
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Bounds how much one transaction holds; the rest goes into the next. */
+const maxPlansPerFlush = 200;
+
+export class Dispatcher {
+  readonly #parts: DispatcherParts;
+  #pending: Pending[] = [];
+  #isScheduled = false;
+  #isClosed = false;
+
+  constructor(parts: DispatcherParts) {
+    this.#parts = parts;
+  }
+
+  /** Resolves once what was planned is on disk. */
+  submit(work: Work): Promise<Submitted> {
+    if (this.#isClosed) return Promise.reject(new BosunError('not_now', 'Bosun is closing.'));
+    return new Promise((resolve, reject) => {
+      this.#pending.push({ work, resolve, reject });
+      this.#schedule();
+    });
+  }
+
+  submitEvent(event: Event): Promise<Submitted> {
+    return this.submit(() => ({ events: [event] }));
+  }
+
+  get isIdle(): boolean {
+    return this.#pending.length === 0;
+  }
+
+  close(): void {
+    while (this.#pending.length > 0) this.#flush();
+    this.#isClosed = true;
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    // What arrives in this turn of the event loop goes along; nobody waits for a timer.
+    setImmediate(() => {
+      this.#isScheduled = false;
+      this.#flush();
+      if (this.#pending.length > 0) this.#schedule();
+    });
+  }
+
+  #flush(): void {
+    const batch = this.#pending.slice(0, maxPlansPerFlush);
+    this.#pending = this.#pending.slice(maxPlansPerFlush);
+    this.#decideAll(batch);
+  }
+
+  #decideAll(batch: readonly Pending[]): void {
+    const begun = performance.now();
+    let flush = new Flush(this.#parts);
+    let taken: Taken[] = [];
+    for (const pending of batch) {
+      const undo = flush.mark();
+      let plan: Plan | null = null;
+      try {
+        plan = pending.work(flush);
+        const from = flush.messageCount;
+        const done = flush.take(plan);
+        const exit = plan.exit ?? (done.replies.some((reply) => reply.type === 'refused') ? 3 : 0);
+        taken.push({ ...pending, plan, ...done, exit, from, to: flush.messageCount });
+      } catch (error) {
+        undo();
+        // What came before it is sound and goes to disk first, so that memory can be read back from there.
+        this.#commit(flush, taken, begun);
+        flush = new Flush(this.#parts);
+        taken = [];
+        pending.reject(error);
+        this.#break(plan, error);
+      }
+    }
+    this.#commit(flush, taken, begun);
+  }
+
+  #commit(flush: Flush, taken: readonly Taken[], begun: number): void {
+    let messages: readonly Message[] = [];
+    try {
+      if (!flush.isEmpty) {
+        const batch = flush.batch();
+        messages = this.#parts.store.commit(batch);
+        if (!this.#parts.store.isActive()) throw new BosunError('not_now', 'This Bosun is not the active one any more');
+        const seconds = (performance.now() - begun) / 1000;
+        this.#parts.onCommit?.({ batch, plans: taken.length, seconds });
+      }
+    } catch (error) {
+      for (const run of flush.after.touched) this.#parts.cache.forget(run);
+      this.#notWritten(taken, error);
+      return;
+    } finally {
+      this.#parts.cache.trim();
+    }
+    this.#parts.act(flush, messages);
+    for (const { resolve, ignored, replies, exit, from, to } of taken) {
+      resolve({ ignored, replies, exit, messages: messages.slice(from, to) });
+    }
+  }
+
+  /** What one plan makes unwritable does not take the others along: each is tried alone. */
+  #notWritten(taken: readonly Taken[], error: unknown): void {
+    if (taken.length > 1 && !isOfWorld(error)) {
+      for (const { work, resolve, reject } of taken) this.#decideAll([{ work, resolve, reject }]);
+      return;
+    }
+    for (const { plan, reject } of taken) {
+      reject(error);
+      this.#break(plan, error);
+    }
+  }
+
+  /** An error of the world is the caller's; a bug stops the run that it hit, and its thread is told. */
+  #break(plan: Plan | null, error: unknown): void {
+    const runs = new Set(plan?.events.map((event) => event.run) ?? []);
+    for (const run of runs) this.#parts.cache.forget(run);
+    if (isOfWorld(error)) return;
+    this.#parts.onBug?.(error, plan?.events[0] ?? null);
+    const { present, now } = this.#parts;
+    const flush = new Flush(this.#parts);
+    try {
+      for (const run of runs) flush.tell(present.broken(run, flush.followers(run), error, now()));
+    } catch {
+      // Whoever submitted the plan has the first error; telling the thread is what failed now, and the rest goes on.
+    }
+    // The message that hit the bug is not tried again for ever.
+    if (plan?.inboxDone !== undefined) flush.finishInbox(plan.inboxDone);
+    this.#commit(flush, [], performance.now());
+  }
+}
+
+/** A database that refuses what a plan writes may as well be the plan's mistake. */
+function isOfWorld(error: unknown): boolean {
+  return error instanceof BosunError && error.code !== 'bad_database';
+}

@@ -1,0 +1,84 @@
+// Live runs in memory, as they are on disk. Bounded; what is dropped is read again when it is needed.
+import { type Chain, emptyChain, type State } from '../../engine/index.js';
+import type { Spine, Store } from '../../store/index.js';
+
+interface Entry {
+  spine: Spine;
+  /** null: it is known that there is none yet, as of a story that has not begun. */
+  readonly chains: Map<string, Chain | null>;
+}
+
+const maxRuns = 300;
+
+export class RunCache {
+  readonly #store: Store;
+  readonly #entries = new Map<string, Entry>();
+  readonly #finished: { readonly run: string; readonly chain: string }[] = [];
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  spine(run: string): Spine | null {
+    return this.#entry(run)?.spine ?? null;
+  }
+
+  chain(run: string, key: string): Chain | null {
+    const entry = this.#entry(run);
+    if (!entry) return null;
+    const known = entry.chains.get(key);
+    if (known !== undefined) return known;
+    const stored = this.#store.chain(run, key);
+    entry.chains.set(key, stored);
+    return stored;
+  }
+
+  /** What a decision needs: the spine and the one chain. */
+  state(run: string, key: string): State | null {
+    const spine = this.spine(run);
+    return spine && { ...spine, chain: this.chain(run, key) ?? emptyChain(key) };
+  }
+
+  put(state: State): void {
+    const { chain, ...spine } = state;
+    const entry = this.#entries.get(spine.run.id) ?? { spine, chains: new Map<string, Chain | null>() };
+    entry.spine = spine;
+    entry.chains.set(chain.key, chain);
+    const item = spine.items.find((one) => one.key === chain.key);
+    if (item?.status === 'done' || item?.status === 'cancelled')
+      this.#finished.push({ run: spine.run.id, chain: chain.key });
+    this.#touch(spine.run.id, entry);
+  }
+
+  /**
+   * Lets go of what is not needed for what comes next. To be called when all that was put is on disk or forgotten: before
+   * that, reading from disk would give the state of before.
+   */
+  trim(): void {
+    for (const { run, chain } of this.#finished.splice(0)) this.#entries.get(run)?.chains.delete(chain);
+    for (const run of this.#entries.keys()) {
+      if (this.#entries.size <= maxRuns) break;
+      this.#entries.delete(run);
+    }
+  }
+
+  /** After a commit that failed, or a decision that threw: memory says nothing that disk does not. */
+  forget(run: string): void {
+    this.#entries.delete(run);
+  }
+
+  #entry(run: string): Entry | null {
+    const known = this.#entries.get(run);
+    if (known) return known;
+    const spine = this.#store.spine(run);
+    if (!spine) return null;
+    const entry: Entry = { spine, chains: new Map() };
+    this.#touch(run, entry);
+    return entry;
+  }
+
+  #touch(run: string, entry: Entry): void {
+    this.#entries.delete(run);
+    this.#entries.set(run, entry);
+  }
+}

@@ -1,0 +1,341 @@
+// One flush: the plans that queued up, decided in order on states in memory, gathered into one batch for one commit.
+import {
+  type Attempt,
+  apply,
+  type Chain,
+  type Effect,
+  type Event,
+  type Interaction,
+  isRunOver,
+  type Purse,
+  type Record,
+  type Reply,
+  type Run,
+  type State,
+  type Workflow,
+} from '../../engine/index.js';
+import type { Job } from '../../jobs/index.js';
+import type { Batch, NewMessage, Store } from '../../store/index.js';
+import { workersAfar } from '../attempts/abort-completion.js';
+import { type SessionFile, sessionOf } from '../exports/index.js';
+import { followersOf } from '../people/subscribers.js';
+import type { Now, Origin, Plan } from '../plans/plan.js';
+import type { Circle, Present, Told } from '../plans/presenter.js';
+import { type LimitsOf, mustReadLimits, purseOf, withPurse } from '../spending/spending-limits.js';
+import type { RunCache } from './run-cache.js';
+import { type After, Gathered } from './transaction-changes.js';
+
+export interface FlushParts {
+  readonly store: Store;
+  readonly cache: RunCache;
+  readonly present: Present;
+  readonly jobOf: (state: State, node: string, attempt: string) => Job;
+  readonly now: () => number;
+  /** Threads that hear of all runs of a project. */
+  readonly boundTo?: (project: string) => readonly string[];
+  /** The spending limits of a project; left out: no project has limits. */
+  readonly limitsOf?: LimitsOf;
+  /** What a live attempt did last; left out: nobody listens to attempts. */
+  readonly lastSign?: Now['lastSign'];
+  /** Why an attempt has not begun; left out: nobody knows. */
+  readonly waitsFor?: Now['waitsFor'];
+  /** Who belongs to a project; left out: nobody knows. */
+  readonly circleOf?: (project: string, at: number) => Circle | null;
+  /** Takes known secrets out of messages, whatever wrote them; left out: nothing is secret. */
+  readonly redact?: (text: string) => string;
+  /** What addresses outside are told of it. */
+  readonly callsOf?: (changes: Batch['states'], at: number) => NonNullable<Batch['calls']>;
+}
+
+type Bill = Pick<Attempt, 'costUsd' | 'tokensIn' | 'tokensOut'>;
+
+/** A plan raises few events; more than this is a loop, and a loop is a bug. */
+const maxEventsPerPlan = 2_000;
+
+export class Flush implements Now {
+  readonly at: number;
+  readonly store: Store;
+  readonly #parts: FlushParts;
+  readonly #gathered = new Gathered();
+  readonly #stored = new Map<string, readonly string[]>();
+
+  constructor(parts: FlushParts) {
+    this.#parts = parts;
+    this.store = parts.store;
+    this.at = parts.now();
+  }
+
+  get homeId(): string {
+    return this.store.homeId;
+  }
+
+  get after(): After {
+    return this.#gathered;
+  }
+
+  get messageCount(): number {
+    return this.#gathered.messages.length;
+  }
+
+  spine(run: string) {
+    return this.#parts.cache.spine(run);
+  }
+
+  chain(run: string, key: string): Chain | null {
+    return this.#parts.cache.chain(run, key);
+  }
+
+  liveRun(project: string): Run | null {
+    const runs = this.#runsNow([...this.store.liveRuns(project), ...this.store.failedRuns(project)], project);
+    const isUnderWay = ({ status }: Run) => status === 'running' || status === 'paused';
+    // A person may retry a failed run, so nothing else starts before somebody has ended it.
+    return runs.find(isUnderWay) ?? runs.find(({ status }) => status === 'failed') ?? null;
+  }
+
+  drafts(project: string): readonly Run[] {
+    return this.#runsNow(this.store.drafts(project), project).filter((run) => run.status === 'draft');
+  }
+
+  interaction(id: string): { run: string; interaction: Interaction } | null {
+    const stored = this.store.interaction(id);
+    const run =
+      stored?.run ??
+      this.#gathered.states.find(({ after }) => after.interactions.some((one) => one.id === id))?.after.run.id;
+    if (!run) return null;
+    const isIt = (one: Interaction) => one.id === id;
+    // What was settled leaves the spine with the next event, and disk does not know of it before the commit.
+    const left = this.#gathered.states
+      .findLast(({ after }) => after.interactions.some(isIt))
+      ?.after.interactions.find(isIt);
+    const newest = this.spine(run)?.interactions.find(isIt) ?? left;
+    return newest ? { run, interaction: newest } : stored;
+  }
+
+  lastSign(attempt: string) {
+    return this.#parts.lastSign?.(attempt) ?? null;
+  }
+
+  waitsFor(attempt: string) {
+    return this.#parts.waitsFor?.(attempt) ?? null;
+  }
+
+  knowsLimits(run: string): boolean {
+    return this.#limitsRead({ type: 'chain_resumed', run, chain: '', at: this.at, retryFailed: false }) === null;
+  }
+
+  nextRunNumber(): number {
+    return this.store.nextRunNumber();
+  }
+
+  /** The chains of a run that this flush changed. */
+  chainsOf(run: string): readonly string[] {
+    return [
+      ...new Set(this.#gathered.states.filter(({ after }) => after.run.id === run).map(({ after }) => after.chain.key)),
+    ];
+  }
+
+  /** Decides a plan's events and those that they raise. */
+  take(plan: Plan): { readonly ignored: readonly (string | null)[]; readonly replies: readonly Reply[] } {
+    const ignored: (string | null)[] = [];
+    const replies: Reply[] = [];
+    this.#gathered.threads.push(...(plan.threads ?? []));
+    this.#gathered.snapshots.push(...(plan.snapshots ?? []));
+    this.#gathered.follows.push(...(plan.follows ?? []));
+    const waiting = [...plan.events];
+    const workflows = new Map(plan.snapshots?.map((one) => [one.hash, one.workflow]));
+    for (let count = 0; waiting.length > 0; count++) {
+      if (count > maxEventsPerPlan)
+        throw new Error(`${plan.events[0]?.type} raised more than ${maxEventsPerPlan} events`);
+      const event = waiting.shift();
+      if (!event) break;
+      const limits = this.#limitsRead(event);
+      const read = limits && this.#decide(limits, workflows, null);
+      const decided = this.#decide(event, workflows, plan.origin ?? null);
+      ignored.push(decided.ignored);
+      replies.push(...decided.replies);
+      waiting.unshift(...decided.raised, ...(read?.raised ?? []));
+    }
+    // What the plan itself says comes after what the engine says.
+    this.#gathered.add(plan);
+    return { ignored, replies };
+  }
+
+  /** Takes back whatever came after it was called, out of memory too. */
+  mark(): () => void {
+    const { cache } = this.#parts;
+    const { states } = this.#gathered;
+    const known = states.length;
+    const undo = this.#gathered.mark();
+    return () => {
+      for (const { after } of states.slice(known)) cache.forget(after.run.id);
+      undo();
+    };
+  }
+
+  tell(messages: readonly NewMessage[]): void {
+    this.#gathered.messages.push(...messages);
+  }
+
+  finishInbox(id: number): void {
+    this.#gathered.inboxDone.push(id);
+  }
+
+  followers(run: string): readonly string[] {
+    // Nobody but this flush's own plans adds to them while it is at work.
+    const stored = this.#stored.get(run) ?? this.store.followers(run);
+    this.#stored.set(run, stored);
+    const added = this.#gathered.follows.filter((one) => one.run === run).map((one) => one.thread);
+    const project = this.spine(run)?.run.project;
+    const bound = project === undefined ? [] : (this.#parts.boundTo?.(project) ?? []);
+    return followersOf(run, [...stored, ...added], bound);
+  }
+
+  batch(): Batch {
+    const batch = this.#gathered.batch(this.#parts.callsOf?.(this.#gathered.states, this.at) ?? []);
+    const { redact } = this.#parts;
+    return redact ? { ...batch, messages: batch.messages.map((one) => withoutSecrets(one, redact)) } : batch;
+  }
+
+  get isEmpty(): boolean {
+    return this.#gathered.isEmpty;
+  }
+
+  #decide(said: Event, workflows: ReadonlyMap<string, Workflow>, origin: Origin | null) {
+    const { cache } = this.#parts;
+    const before = cache.state(said.run, said.chain);
+    const event = withPurse(said, before?.run ?? null, (project) => this.#purse(project, said.at));
+    const workflow = before?.workflow ?? (event.type === 'run_created' ? workflows.get(event.snapshot) : undefined);
+    if (!workflow) throw new Error(`no run ${event.run} for ${event.type}`);
+    const chains = new Map(before ? [[event.chain, before.chain] as const] : []);
+    const { decision } = apply({ state: before, chains }, event, workflow);
+    // A late result changes no step, but it is kept on record and its cost counts.
+    if (decision.ignored !== null) {
+      if (event.type !== 'attempt_settled') return { ignored: decision.ignored, raised: [], replies: [] };
+      this.#gathered.events.push(event);
+      return { ignored: decision.ignored, raised: this.#paidLate(event), replies: [] };
+    }
+    const { state } = decision;
+    cache.put(state);
+    const spentBefore = this.#gathered.spent.length;
+    this.#gathered.decided(event, before, state, this.#limits(state.run.project)?.zone ?? null);
+    const performed = this.#perform(decision.effects, state, event, origin);
+    const hasPaid = this.#gathered.spent.length > spentBefore;
+    const told = hasPaid && isRunOver(state.run.status) ? this.#tellSuccessor(state.run, event.at) : [];
+    return { ignored: null, ...performed, raised: [...performed.raised, ...told] };
+  }
+
+  #limits(project: string) {
+    return this.#parts.limitsOf?.(project) ?? null;
+  }
+
+  #purse(project: string, at: number): Purse | null {
+    const limits = this.#limits(project);
+    return limits && purseOf(this.store, project, limits, at, this.#gathered.spent);
+  }
+
+  /** Returns the new limits of a run as an event to decide first, after an edit of config.yaml or the end of a day. */
+  #limitsRead(event: Event): Event | null {
+    const spine = this.#parts.limitsOf === undefined ? null : this.spine(event.run);
+    const limits = spine && this.#limits(spine.run.project);
+    if (!spine || limits === null || !mustReadLimits(event, spine.run, spine.workflow, limits)) return null;
+    return this.#limitsEvent(spine.run, event.at);
+  }
+
+  #limitsEvent({ id, project }: Run, at: number): Event {
+    const runUsd = this.#limits(project)?.runUsd ?? null;
+    return { type: 'limits_read', run: id, chain: '', at, runUsd, purse: this.#purse(project, at) };
+  }
+
+  /** The cost of a result that came too late to count otherwise: once, for an attempt that was settled without any. */
+  #paidLate({ run, chain, at, attempt, envelope }: Extract<Event, { type: 'attempt_settled' }>): readonly Event[] {
+    const { costUsd, tokensIn, tokensOut } = envelope;
+    const isTold = (bill: Bill) => bill.costUsd !== null || bill.tokensIn !== null || bill.tokensOut !== null;
+    const known = this.#attempt(attempt);
+    if (known?.state !== 'settled' || isTold(known) || !isTold(envelope)) return [];
+    // The row that says so is not written yet.
+    if (this.#gathered.spent.some(({ late }) => late?.attempt === attempt)) return [];
+    const wasUnpriced = known.isUnpriced === true;
+    return [{ type: 'paid_late', run, chain, at, attempt, costUsd, tokensIn, tokensOut, wasUnpriced }];
+  }
+
+  #attempt(id: string): Attempt | null {
+    for (const { after } of [...this.#gathered.states].reverse()) {
+      for (const { live, last } of after.chain.nodes) {
+        if (live?.id === id) return live;
+        if (last?.id === id) return last;
+      }
+    }
+    return this.store.attempt(id)?.attempt ?? null;
+  }
+
+  /** The run that spends the same money now knows of what one that is over still cost. */
+  #tellSuccessor({ project }: Run, at: number): readonly Event[] {
+    const live = this.liveRun(project);
+    return live?.purse ? [this.#limitsEvent(live, at)] : [];
+  }
+
+  #session(state: State): SessionFile {
+    const { run, chain } = state;
+    const chainOf = (key: string) => (key === chain.key ? chain : this.chain(run.id, key));
+    return sessionOf(this.store, state, chainOf).file;
+  }
+
+  #perform(effects: readonly Effect[], state: State, event: Event, origin: Origin | null) {
+    const raised: Event[] = [];
+    const replies: Reply[] = [];
+    const told: Told = {
+      ...{ state, event, origin, followers: this.followers(state.run.id) },
+      shows: (thread, card) => this.#shows(thread, card),
+      asking: (interaction) => this.store.asking(interaction),
+      session: () => this.#session(state),
+      workersAtWork: () => workersAfar(this.store, state.run.id),
+      circle: () => this.#parts.circleOf?.(state.run.project, event.at) ?? null,
+    };
+    for (const effect of effects) {
+      if (effect.type === 'raise') raised.push(effect.event);
+      else if (effect.type === 'dispatch')
+        this.#gathered.jobs.push(this.#parts.jobOf(state, effect.node, effect.attempt));
+      else if (effect.type === 'record') this.#keep(effect.record, event);
+      else if (effect.type === 'cancel') this.#gathered.cancels.push(effect.attempt);
+      else if (effect.type === 'workspace') this.#gathered.ops.push({ run: state.run.id, op: effect.op });
+      else if (effect.type === 'tell_agent') this.#gathered.answers.push(effect);
+      else if (effect.type === 'notice')
+        this.#gathered.messages.push(...this.#heard(this.#parts.present.notice(effect.notice, told)));
+      else {
+        replies.push(effect.reply);
+        this.#gathered.messages.push(...this.#parts.present.reply(effect.reply, told));
+      }
+    }
+    return { raised, replies };
+  }
+
+  #shows(thread: string, card: string): boolean {
+    const isIt = (one: NewMessage) => one.thread === thread && one.card === card;
+    return this.#gathered.messages.some(isIt) || this.store.cardMessage(thread, card) !== null;
+  }
+
+  #keep(record: Record, event: Event): void {
+    const { run, at } = event;
+    this.#gathered.records.push({ run, chain: record.chain, at, by: 'by' in event ? event.by : null, record });
+  }
+
+  /** A quiet thread gets what needs it and what is done, and no progress. */
+  #heard(messages: readonly NewMessage[]): readonly NewMessage[] {
+    return messages.filter((one) => one.view.kind !== 'progress' || this.store.thread(one.thread)?.quiet !== true);
+  }
+
+  /** Stored rows as the states of this flush have changed them since. */
+  #runsNow(stored: readonly Run[], project: string): readonly Run[] {
+    const newest = new Map(stored.map((run) => [run.id, run]));
+    for (const { after } of this.#gathered.states)
+      if (after.run.project === project) newest.set(after.run.id, after.run);
+    return [...newest.values()].sort((a, b) => a.number - b.number);
+  }
+}
+
+/** Buttons and offers stay: they are found again by what they say. */
+function withoutSecrets(message: NewMessage, redact: (text: string) => string): NewMessage {
+  const { text, file } = message.view;
+  const bare = file && { ...file, text: redact(file.text) };
+  return { ...message, view: { ...message.view, text: redact(text), file: bare } };
+}

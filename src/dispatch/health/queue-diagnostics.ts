@@ -1,0 +1,133 @@
+// Why an attempt that is queued has not begun, for whoever asks; and those who follow a run hear of it once when nobody
+// takes what is due, as long as that lasts.
+
+import type { NeedsOf, RoomQueue } from '../../queue/index.js';
+import type { SqliteStore, Store } from '../../store/index.js';
+import { isTaking, lackingOf, type WorkerSign } from '../attempts/worker-status.js';
+import type { Submitted, Work } from '../plans/plan.js';
+import type { Lack, LackWords, Present } from '../plans/presenter.js';
+import { lackWords } from './wait-words.js';
+
+export interface WaitsParts {
+  readonly store: Pick<Store, 'attempt'> & Pick<SqliteStore, 'jobs'>;
+  readonly queue: Pick<RoomQueue, 'onOffer' | 'problem'>;
+  readonly workers: () => readonly WorkerSign[];
+  readonly needsOf: () => NeedsOf;
+  readonly leaseMs: number;
+  readonly present: Pick<Present, 'untaken'>;
+  readonly submit: (work: Work) => Promise<Submitted>;
+  readonly now: () => number;
+  readonly onError: (error: unknown) => void;
+  readonly tellAfterMs?: number;
+}
+
+const usualTellAfterMs = 60_000;
+/** So many of those that wait are looked at. */
+const mostLookedAt = 1_000;
+
+export class Waits {
+  readonly #parts: WaitsParts;
+  readonly #tellAfterMs: number;
+  /** Who has been told of what; it is forgotten once it is over. */
+  readonly #told = new Map<string, ReadonlySet<string>>();
+  /** Before this nobody can be missed: workers have not had the time to give a sign. */
+  readonly #openedAt: number;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(parts: WaitsParts) {
+    this.#parts = parts;
+    // A worker is missed after a lease.
+    this.#tellAfterMs = parts.tellAfterMs ?? Math.max(usualTellAfterMs, parts.leaseMs);
+    this.#openedAt = parts.now();
+  }
+
+  /** What it waits for, in words behind "waits for"; null: it does not wait, or nobody knows why. */
+  of(attempt: string): string | null {
+    const { store, queue, needsOf } = this.#parts;
+    const row = store.attempt(attempt);
+    const spec = row?.attempt.state === 'queued' ? store.jobs.payload(attempt) : null;
+    if (!row || spec === null) return null;
+    if ((row.attempt.notBefore ?? 0) > this.#parts.now()) return 'its time';
+    if (queue.problem) return `Redis: ${queue.problem.replace(/\.$/, '')}`;
+    const lack = this.#lackOf(queue.onOffer === undefined ? [] : needsOf()(spec));
+    if (lack !== null) return `${lack.what}: ${lack.why}`;
+    if (queue.onOffer?.().has(attempt)) return 'a worker that has a place free';
+    return this.#isCheckoutTaken(attempt, spec.workdir)
+      ? 'its checkout: another attempt is at work there'
+      : 'its turn: others go first';
+  }
+
+  /** There is more to do: if nobody takes it, that is told in a while. */
+  more(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      this.look().catch(this.#parts.onError);
+    }, this.#tellAfterMs + 1).unref();
+  }
+
+  /** Tells those who were not told yet of what nobody takes. */
+  async look(): Promise<void> {
+    const lacks = this.#lacks();
+    if (lacks.length === 0) this.#told.clear();
+    if (lacks.length === 0) return;
+    await this.#parts.submit((now) => {
+      const byThread = new Map<string, Lack[]>();
+      for (const lack of lacks) {
+        for (const thread of now.followers(lack.run)) byThread.set(thread, [...(byThread.get(thread) ?? []), lack]);
+      }
+      const before = new Map(this.#told);
+      this.#told.clear();
+      const messages = [...byThread].flatMap(([thread, own]) => {
+        this.#told.set(thread, new Set(own.map(keyOf)));
+        const news = own.filter((lack) => before.get(thread)?.has(keyOf(lack)) !== true);
+        return [...grouped(news)].map(([, some]) => this.#parts.present.untaken(some, thread, now.at));
+      });
+      return { events: [], messages: messages.flat() };
+    });
+  }
+
+  close(): void {
+    clearTimeout(this.#timer ?? undefined);
+  }
+
+  /** What has waited long enough, and nobody who is there could take. */
+  #lacks(): readonly Lack[] {
+    const { store, queue, needsOf, now } = this.#parts;
+    // What is wrong with Redis is told by itself.
+    if (queue.problem) return [];
+    const mayBeTold = (id: string) => {
+      const row = store.attempt(id);
+      if (row?.attempt.state !== 'queued') return null;
+      const since = Math.max(row.attempt.dispatchedAt, row.attempt.notBefore ?? 0, this.#openedAt);
+      return now() - since >= this.#tellAfterMs ? row : null;
+    };
+    return store.jobs.waitingNeeds(mostLookedAt).flatMap(({ id, project, checkout, needs }) => {
+      const row = mayBeTold(id);
+      if (row === null) return [];
+      const all = queue.onOffer === undefined ? [] : needsOf()({ project, workdir: checkout ?? '', needs });
+      const words = this.#lackOf(all);
+      return words === null ? [] : [{ run: row.run, project, words }];
+    });
+  }
+
+  #lackOf(needs: readonly string[]): LackWords | null {
+    const { workers, queue, leaseMs, now } = this.#parts;
+    const watch = { at: now(), leaseMs };
+    const taking = workers().filter(({ seenAt, self }) => isTaking(seenAt, self, watch));
+    return lackWords(lackingOf(taking, needs), queue.onOffer !== undefined);
+  }
+
+  #isCheckoutTaken(attempt: string, workdir: string): boolean {
+    return this.#parts.store.jobs.leased().some(({ id, checkout }) => id !== attempt && checkout === workdir);
+  }
+}
+
+function keyOf({ project, words }: Lack): string {
+  return `${project}\n${words.what}`;
+}
+
+function grouped(lacks: readonly Lack[]): ReadonlyMap<string, readonly Lack[]> {
+  const groups = new Map<string, Lack[]>();
+  for (const lack of lacks) groups.set(keyOf(lack), [...(groups.get(keyOf(lack)) ?? []), lack]);
+  return groups;
+}

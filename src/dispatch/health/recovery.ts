@@ -1,0 +1,77 @@
+// What an earlier process left open, settled before new work starts. Nothing that was settled runs again, nothing that
+// was promised is forgotten.
+
+import { oneByOne } from '../../base/index.js';
+import { type Envelope, emptyEnvelope, type WorkspaceOp } from '../../engine/index.js';
+import { ownWorker } from '../../jobs/index.js';
+import type { RecoverableQueue } from '../../queue/index.js';
+import type { AttemptRow, SqliteStore, Store } from '../../store/index.js';
+import { isOutside } from '../attempts/external-attempts.js';
+import type { Submitted, Work } from '../plans/plan.js';
+import { heal } from './heal.js';
+
+export interface RecoveryParts {
+  readonly store: Store & Pick<SqliteStore, 'jobs'>;
+  readonly queue: RecoverableQueue;
+  readonly now: () => number;
+  submit(work: Work): Promise<Submitted>;
+  /** Ends every process that still carries the token of one of these attempts. */
+  endProcesses(attempts: readonly string[]): Promise<unknown>;
+  /** Copies the log of an attempt that ended to where other tools look. */
+  exportLog(attempt: string): Promise<unknown>;
+  /** Told of an attempt whose worker is still at it, elsewhere. */
+  goesOn?(row: AttemptRow): void;
+  performOp(run: string, op: WorkspaceOp): void;
+  /** Writes the files for other tools as they should be now. */
+  exportAll(): void;
+  /** Told of a bug that one run has met: its thread knows, and the others go on. */
+  onBug(error: unknown): void;
+}
+
+export async function recover(parts: RecoveryParts): Promise<void> {
+  const { store, queue } = parts;
+  const open = store.openAttempts();
+  const afar = await workedOnElsewhere(queue);
+  const begun = open.filter((row) => row.attempt.state === 'running' && !isOutside(row));
+  const running = begun.filter((row) => !afar.has(row.attempt.id));
+  if (running.length > 0) await parts.endProcesses(running.map((row) => row.attempt.id));
+  const unwanted = new Set(store.jobs.cancelled());
+  const howEnded = ({ attempt }: AttemptRow) => (unwanted.has(attempt.id) ? 'cancel' : 'interrupted');
+  // Without a disk nothing can start; one run that cannot go on is no reason.
+  await oneByOne(running, (row) => settle(row, howEnded(row), parts), parts.onBug);
+  const dropped = open.filter((row) => isDropped(row, store, unwanted));
+  await oneByOne(dropped, (row) => settle(row, 'cancel', parts), parts.onBug);
+  const settled = new Set([...running, ...dropped].map((row) => row.attempt.id));
+  await queue.forget([...settled]);
+  // Claimed, but its start never reached the disk: nothing has run, so it simply waits again.
+  const claimed = await queue.abandoned();
+  const goingOn = begun.filter((row) => afar.has(row.attempt.id));
+  const elsewhere = new Set(goingOn.map((row) => row.attempt.id));
+  await queue.requeue(claimed.map((claim) => claim.id).filter((id) => !settled.has(id) && !elsewhere.has(id)));
+  for (const row of goingOn) parts.goesOn?.(row);
+  parts.exportAll();
+  await heal(parts);
+}
+
+/** What workers in other processes may still have; those in Bosun's own ended with it. */
+async function workedOnElsewhere(queue: RecoverableQueue): Promise<ReadonlySet<string>> {
+  const outliving = new Set((await queue.outliving?.()) ?? []);
+  const claims = outliving.size === 0 ? [] : await queue.abandoned();
+  const afar = claims.filter(({ id, worker }) => outliving.has(id) && !worker.startsWith(ownWorker));
+  return new Set(afar.map(({ id }) => id));
+}
+
+/** Its end was wanted while it waited, and the queue was not told any more. */
+function isDropped({ attempt, run, chain, node }: AttemptRow, store: Store, unwanted: ReadonlySet<string>): boolean {
+  if (attempt.state !== 'queued') return false;
+  if (unwanted.has(attempt.id)) return true;
+  return store.chain(run, chain)?.nodes.find((one) => one.id === node)?.state === 'cancelled';
+}
+
+async function settle({ run, chain, attempt }: AttemptRow, killed: Envelope['killed'], parts: RecoveryParts) {
+  await parts.exportLog(attempt.id);
+  const envelope = { ...emptyEnvelope, killed, isUnpriced: true };
+  await parts.submit((now) => ({
+    events: [{ type: 'attempt_settled', run, chain, at: now.at, attempt: attempt.id, envelope }],
+  }));
+}

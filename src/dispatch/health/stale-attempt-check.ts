@@ -1,0 +1,104 @@
+// Finds what was missed: attempts that are open in the database and that no worker has, work that no one performs.
+// Everything else comes as an event; this only looks, once a minute, or as often as a run's workflow says.
+
+import { oneByOne } from '../../base/index.js';
+import { type Envelope, emptyEnvelope } from '../../engine/index.js';
+import type { JobQueue } from '../../queue/index.js';
+import type { AttemptRow, Store } from '../../store/index.js';
+import { isOutside } from '../attempts/external-attempts.js';
+import type { Submitted, Work } from '../plans/plan.js';
+
+export interface SweepParts {
+  readonly store: Pick<Store, 'openAttempts' | 'attempt' | 'unfinishedRuns' | 'spine'>;
+  readonly queue: Pick<JobQueue, 'known'>;
+  readonly submit: (work: Work) => Promise<Submitted>;
+  /** Runs that a limit held until now. */
+  readonly wakeAfterLimit?: () => Promise<void>;
+  /** What is due, and nobody takes. */
+  readonly lookAtWaits?: () => Promise<void>;
+  /** Questions that nobody answered: a timer stands still while the machine sleeps. */
+  readonly remind?: () => Promise<void>;
+  /** Work that runs wait for, and that nobody does. */
+  readonly heal: () => Promise<void>;
+  /** Claims of agents outside that are out of time. */
+  readonly takeBackOverdue: () => Promise<void>;
+  readonly onError: (error: unknown) => void;
+}
+
+const usualMs = 60_000;
+const leastMs = 1_000;
+const mostMs = 24 * 3_600_000;
+const interrupted: Envelope = { ...emptyEnvelope, killed: 'interrupted', isUnpriced: true };
+
+export class Sweep {
+  readonly #parts: SweepParts;
+  #timer: NodeJS.Timeout | null = null;
+  #waitedMs = 0;
+  #isClosed = false;
+
+  constructor(parts: SweepParts) {
+    this.#parts = parts;
+  }
+
+  /** Looks from now on, again and again. */
+  start(): void {
+    if (this.#isClosed) return;
+    clearTimeout(this.#timer ?? undefined);
+    // A run that begins meanwhile may ask for more looks than those before it: it waits a minute at most.
+    const tickMs = Math.min(usualMs, this.intervalMs);
+    this.#timer = setTimeout(() => {
+      this.#tick(tickMs)
+        .catch(this.#parts.onError)
+        .finally(() => this.start());
+    }, tickMs).unref();
+  }
+
+  /** The shortest that a live run asks for. */
+  get intervalMs(): number {
+    const { store, onError } = this.#parts;
+    try {
+      const asked = store.unfinishedRuns().flatMap((run) => store.spine(run.id)?.workflow.policy.pollMs ?? []);
+      return asked.length === 0 ? usualMs : Math.max(leastMs, Math.min(mostMs, ...asked));
+    } catch (error) {
+      onError(error);
+      return usualMs;
+    }
+  }
+
+  async #tick(tickMs: number): Promise<void> {
+    this.#waitedMs += tickMs;
+    if (this.#waitedMs < this.intervalMs) return this.#parts.heal();
+    this.#waitedMs = 0;
+    await this.look();
+  }
+
+  async look(): Promise<void> {
+    const { wakeAfterLimit, remind, lookAtWaits, takeBackOverdue, heal, onError } = this.#parts;
+    const looks = [heal, wakeAfterLimit, remind, lookAtWaits, takeBackOverdue, () => this.#settleLost()];
+    await oneByOne(looks, async (look) => look?.(), onError);
+  }
+
+  async #settleLost(): Promise<void> {
+    const { store, queue, onError } = this.#parts;
+    const open = store.openAttempts();
+    if (open.length === 0) return;
+    const known = new Set(await queue.known());
+    const lost = open.filter((row) => !known.has(row.attempt.id));
+    await oneByOne(lost, ({ attempt }) => this.#settle(attempt.id), onError);
+  }
+
+  /** Only what is still open and still nobody's: much may have happened since it was looked at. */
+  async #settle(id: string): Promise<void> {
+    const row: AttemptRow | null = this.#parts.store.attempt(id);
+    if (!row || row.attempt.state === 'settled' || isOutside(row)) return;
+    const { run, chain } = row;
+    await this.#parts.submit((now) => ({
+      events: [{ type: 'attempt_settled', run, chain, at: now.at, attempt: id, envelope: interrupted }],
+    }));
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer ?? undefined);
+  }
+}

@@ -1,0 +1,398 @@
+// Puts a room together: store, queue, workers and checkouts around one dispatcher. What comes back from any of them goes
+// in again as an event.
+
+import { DamagedError, Listeners, writeFailureOf } from '../base/index.js';
+import type { LogFields } from '../base/logging/index.js';
+import { homeFolder, homeRedaction, type Redaction } from '../config/index.js';
+import type { Event, State } from '../engine/index.js';
+import type { RoomQueue } from '../queue/index.js';
+import { embeddedQueue } from '../queue/index.js';
+import { type Message, type OpenWant, openStore } from '../store/index.js';
+import { exportLogs } from '../worker/index.js';
+import { type Asking, Asks, type Heard } from './attempts/agent-questions.js';
+import { AttemptEvents, stallAfterMs } from './attempts/attempt-events.js';
+import { noteLogsSince } from './attempts/attempt-logs.js';
+import { OutsideAgents } from './attempts/external-agents.js';
+import type { Wanted } from './attempts/external-attempts.js';
+import { attemptJob, jobPartsOf } from './attempts/job-builder.js';
+import { Workers } from './attempts/local-workers.js';
+import type { HandGiven, HandReport } from './attempts/manual-report.js';
+import type { WorkerSign } from './attempts/worker-status.js';
+import { Checkouts } from './checkouts/checkout-queue.js';
+import { limitsOf, needsBy } from './choose-queue.js';
+import { Dispatcher } from './commit/dispatcher.js';
+import { NewMessages } from './commit/new-messages.js';
+import { RunCache } from './commit/run-cache.js';
+import { type Recovered, WriteRetry } from './commit/write-retry.js';
+import { heal } from './health/heal.js';
+import { RestWatch } from './health/idle-watch.js';
+import { Outage, threadsAtWork } from './health/outage.js';
+import { Waits } from './health/queue-diagnostics.js';
+import { recover } from './health/recovery.js';
+import { Sweep } from './health/stale-attempt-check.js';
+import { Wants } from './people/channel-requests.js';
+import { circleOf } from './people/project-audience.js';
+import { Reminders } from './people/reminders.js';
+import { boundThreads } from './people/subscribers.js';
+import type { CommitListener, Committed } from './plans/commit-listener.js';
+import type { Submitted, Work } from './plans/plan.js';
+import { AfterCommit } from './run-effects.js';
+import type { Room, RoomParts, WriteState } from './runtime.js';
+import { wakeAfterLimit } from './spending/day-rollover.js';
+import { configuredLimits } from './spending/spending-limits.js';
+import { type QueueState, type QueueView, viewQueue } from './status/queue-view.js';
+import { Webhooks } from './webhooks/index.js';
+
+const usualLeaseMs = 15_000;
+const checkFileEveryMs = 2_000;
+
+export function openRoom(parts: RoomParts): Room {
+  return new DispatchRoom(parts);
+}
+
+class DispatchRoom implements Room {
+  readonly store: ReturnType<typeof openStore>;
+  readonly #parts: RoomParts;
+  readonly #queue: RoomQueue;
+  readonly #outage: Outage;
+  readonly #cache: RunCache;
+  readonly #dispatcher: Dispatcher;
+  readonly #rest: RestWatch;
+  readonly #messages: NewMessages;
+  readonly #commits: Listeners<Committed>;
+  readonly #wants: Wants;
+  readonly #attempts: AttemptEvents;
+  readonly #asks: Asks;
+  readonly #checkouts: Checkouts;
+  readonly #outside: OutsideAgents;
+  readonly #sweep: Sweep;
+  readonly #reminders: Reminders;
+  readonly #redaction: Redaction;
+  readonly #webhooks: Webhooks;
+  readonly #workers: Workers;
+  readonly #waits: Waits;
+  readonly #afterCommit: AfterCommit;
+  readonly #writes: WriteRetry;
+  #breakDown: (error: DamagedError) => void = () => undefined;
+  readonly broken = new Promise<DamagedError>((resolve) => {
+    this.#breakDown = resolve;
+  });
+  #fileTimer: NodeJS.Timeout | undefined;
+
+  constructor(parts: RoomParts) {
+    const { home, config, present, leaseMs = usualLeaseMs } = parts;
+    this.#parts = parts;
+    this.#redaction = homeRedaction(config, home, process.env);
+    const isActive = parts.isActive && { isActive: parts.isActive };
+    this.#writes = new WriteRetry({
+      probe: () => this.store.probe(),
+      log: (message, level) => this.#log(message, { level }),
+      onRecovered: (over) => void this.#tellRecovered(over),
+    });
+    this.store = openStore(home.dbPath, {
+      homeId: home.homeId,
+      ...isActive,
+      onFailure: (error) => this.#noteFailure(error),
+      onWritten: () => this.#writes.written(),
+    });
+    noteLogsSince(home, this.#now());
+    this.#cache = new RunCache(this.store);
+    // What is committed stays so, whoever could not show it.
+    this.#messages = new NewMessages((error) => this.#log(`messages: ${String(error)}`));
+    this.#commits = new Listeners((error) => this.#log(`commits: ${String(error)}`, { level: 'error' }));
+    this.#wants = new Wants(this.store, (error) => this.#log(`wants: ${String(error)}`, { level: 'error' }));
+    const shared = {
+      ...{ home, config, present, store: this.store, redaction: this.#redaction },
+      now: () => this.#now(),
+      url: () => this.#url(),
+      submit: (work: Work) => this.submit(work),
+      keep: (work: Work) => this.keep(work),
+      kept: <T>(act: () => Promise<T>) => this.#writes.kept(act),
+      patient: <T>(act: () => T) => this.patient(act),
+      onRest: () => this.#rest.look(),
+      log: (message: string, fields?: LogFields) => this.#log(message, fields),
+    };
+    this.#outage = new Outage({
+      ...{ ...shared, told: this.store.outage.told() },
+      log: (message, level) => this.#log(message, { level }),
+    });
+    this.#queue = this.#openQueue();
+    const queue = this.#queue;
+    this.#webhooks = new Webhooks({ ...shared, calls: this.store.calls });
+    this.#dispatcher = this.#openDispatcher();
+    this.#rest = new RestWatch({ isBusy: (project) => this.#isBusy(project) });
+    this.#attempts = new AttemptEvents({
+      ...{ ...shared, queue, leaseMs },
+      exportLog: (attempt) => this.#exportLog(attempt),
+      stallAfterMs: (name) => stallAfterMs(config(), name),
+      onError: (error, attempt) => this.#log(String(error), { level: 'error', ...(attempt && { attempt }) }),
+    });
+    this.#checkouts = new Checkouts({
+      ...shared,
+      cache: this.#cache,
+      worktrees: homeFolder(home, 'worktrees'),
+    });
+    this.#asks = new Asks({
+      ...{ ...shared, queue, secret: home.secret },
+      redactOf: (token) => this.#redaction.of({ token }),
+      onError: (error) => this.#log(`asks: ${String(error)}`),
+    });
+    this.#outside = new OutsideAgents({ ...shared, queue });
+    this.#workers = new Workers({
+      ...{ ...shared, queue, events: this.#attempts },
+      onError: (error) => this.#log(`attempts: ${String(error)}`, { level: 'error' }),
+    });
+    if (parts.queue === undefined) queue.listen(this.#attempts);
+    this.#waits = new Waits({
+      ...{ ...shared, queue, workers: this.workers, leaseMs, needsOf: () => needsBy(config) },
+      onError: (error) => this.#log(`waits: ${String(error)}`),
+    });
+    this.#reminders = new Reminders({
+      ...shared,
+      quietHours: (name) => config().projects.find((project) => project.name === name)?.quietHours ?? null,
+      onError: (error) => this.#log(`reminders: ${String(error)}`),
+    });
+    this.#afterCommit = new AfterCommit({
+      ...{ ...shared, queue, outage: this.#outage, attempts: this.#attempts, asks: this.#asks, wants: this.#wants },
+      ...{ reminders: this.#reminders, checkouts: this.#checkouts, webhooks: this.#webhooks, waits: this.#waits },
+      announce: (messages) => this.#messages.tell(messages),
+      onError: (error) => this.#log(String(error), { level: 'error' }),
+    });
+    this.#sweep = new Sweep({
+      ...{ ...shared, queue },
+      remind: () => this.#reminders.look(),
+      lookAtWaits: () => this.#waits.look(),
+      heal: () => this.#heal(),
+      wakeAfterLimit: () => wakeAfterLimit(shared),
+      takeBackOverdue: () => this.#outside.takeBackOverdue(),
+      onError: (error) => this.#log(`sweep: ${String(error)}`),
+    });
+  }
+
+  get writeState(): WriteState {
+    return { problem: this.#writes.problem, waiting: this.#writes.waiting };
+  }
+
+  keep(work: Work): Promise<Submitted> {
+    return this.#writes.kept(() => this.#dispatcher.submit(work));
+  }
+
+  patient<T>(act: () => T): Promise<T> {
+    return this.#writes.patient(act);
+  }
+
+  submit(work: Work): Promise<Submitted> {
+    const submitted = this.#writes.patient(() => this.#dispatcher.submit(work));
+    // A plan that failed changes nothing, and yet it is no longer under way.
+    submitted.catch(() => this.#rest.look());
+    return submitted;
+  }
+
+  get isWorking(): boolean {
+    return this.#workers.isWorking;
+  }
+
+  readonly workers = (): readonly WorkerSign[] => this.#workers.signs();
+
+  queueState(): QueueState {
+    return { offered: this.#queue.onOffer?.().size ?? 0, problem: this.#queue.problem ?? null };
+  }
+
+  queueView(limit: number): QueueView {
+    return viewQueue({ store: this.store, queue: this.#queue, needsOf: needsBy(this.#parts.config) }, limit);
+  }
+
+  async recover(): Promise<void> {
+    this.#fileTimer ??= setInterval(() => this.#checkFile(), checkFileEveryMs).unref();
+    await recover({
+      store: this.store,
+      queue: this.#queue,
+      now: () => this.#now(),
+      submit: (work) => this.submit(work),
+      exportLog: (attempt) => this.#exportLog(attempt),
+      endProcesses: (attempts) => this.#workers.endProcesses(attempts),
+      goesOn: ({ attempt, run, chain }) => this.#attempts.goOn(attempt.id, run, chain),
+      performOp: (run, op) => this.#checkouts.perform(run, op),
+      exportAll: () => this.#checkouts.exportAll(),
+      onBug: (error) => this.#log(`recovery: ${String(error)}`, { level: 'error' }),
+    });
+    this.#asks.recover();
+    // The database is all that this queue stands on.
+    if (this.#parts.queue === undefined) this.#outage.note(null);
+    await this.#reminders.recover((run) => this.#cache.spine(run));
+    this.#sweep.start();
+    this.#webhooks.start();
+    if (this.#parts.queue !== undefined) this.#workers.listenAfar();
+  }
+
+  startWorker(concurrency: number): void {
+    this.#workers.start(concurrency);
+  }
+
+  whenAtRest(project: string | null, timeoutMs: number, signal?: AbortSignal): Promise<boolean> {
+    return this.#rest.whenAtRest(project, timeoutMs, signal);
+  }
+
+  onWants(listen: (want: OpenWant) => void): () => void {
+    return this.#wants.listen(listen);
+  }
+
+  onCommits(listen: CommitListener): () => void {
+    return this.#commits.add(listen);
+  }
+
+  onMessages(listen: (messages: readonly Message[]) => void): () => void {
+    return this.#messages.listen(listen);
+  }
+
+  lastSign(attempt: string) {
+    return this.#attempts.lastSign(attempt);
+  }
+
+  waitsFor(attempt: string) {
+    return this.#waits.of(attempt);
+  }
+
+  readHandReport(state: State, node: string, given: HandGiven): Promise<HandReport> {
+    return this.#outside.readHandReport(state, node, given);
+  }
+
+  claimOutside(wanted: Wanted): Promise<void> {
+    return this.#outside.claim(wanted);
+  }
+
+  settleOutside(token: string, said: { readonly report: string } | { readonly error: string }): Promise<void> {
+    return this.#outside.settle(token, said);
+  }
+
+  askPerson(asking: Asking): Promise<Heard> {
+    return this.#asks.ask(asking);
+  }
+
+  noteProgress(token: string, text: string): void {
+    const bare = this.#redaction.of({ token })(text);
+    this.#attempts.progress(this.#asks.attemptOf(token).attempt.id, { type: 'action', text: bare });
+  }
+
+  redact(text: string): string {
+    return this.#redaction.redact(text);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#fileTimer);
+    this.#writes.close();
+    this.#outage.close();
+    this.#waits.close();
+    this.#asks.close();
+    this.#reminders.close();
+    this.#sweep.close();
+    this.#attempts.close();
+    await this.#workers.close();
+    this.#rest.close();
+    // Nothing may work on a checkout once this process let go of the home.
+    await this.#checkouts.drain();
+    this.#dispatcher.close();
+    await this.#checkouts.drain();
+    await this.#queue.close();
+    await this.#webhooks.close();
+    this.store.close();
+  }
+
+  #openQueue(): RoomQueue {
+    const { config, leaseMs = usualLeaseMs, queue = embeddedQueue } = this.#parts;
+    return queue({
+      jobs: this.store.jobs,
+      leaseMs,
+      limits: limitsOf(config),
+      needsOf: needsBy(config),
+      onProblem: (problem: string | null) => this.#outage.note(problem),
+      // That the database takes no writes is logged once, and not with each of them.
+      onError: (error) =>
+        this.#log(`queue: ${String(error)}`, { level: writeFailureOf(error) === null ? 'warn' : 'debug' }),
+    });
+  }
+
+  #openDispatcher(): Dispatcher {
+    const { home, config, present } = this.#parts;
+    const { store } = this;
+    return new Dispatcher({
+      ...{ store, cache: this.#cache, present },
+      now: () => this.#now(),
+      redact: (text) => this.redact(text),
+      callsOf: (changes, at) => this.#webhooks.callsOf(changes, at),
+      limitsOf: (name) => configuredLimits(config(), name),
+      lastSign: (attempt) => this.#attempts.lastSign(attempt),
+      waitsFor: (attempt) => this.waitsFor(attempt),
+      boundTo: (project) => boundThreads(config(), project),
+      circleOf: (project, at) => circleOf(config(), project, at, store),
+      jobOf: (state, node, attempt) => attemptJob(state, node, attempt, jobPartsOf(config(), home, this.#url())),
+      act: (flush, messages) => this.#afterCommit.act(flush, messages),
+      onCommit: (committed) => this.#commits.tell(committed),
+      onBug: (error, event) => this.#logBug(error, event),
+    });
+  }
+
+  async #exportLog(attempt: string): Promise<string | null> {
+    const spec = this.store.jobs.payload(attempt);
+    return spec === null ? null : exportLogs(this.#parts.home, spec);
+  }
+
+  #heal(): Promise<void> {
+    return heal({
+      store: this.store,
+      submit: (work) => this.submit(work),
+      performOp: (run, op) => this.#checkouts.perform(run, op),
+    });
+  }
+
+  /** Nothing is written to a file that is deleted, replaced or damaged: this process has to end. */
+  #noteFailure(error: unknown): void {
+    if (error instanceof DamagedError) this.#breakDown(error);
+    else this.#writes.failed(error);
+  }
+
+  #checkFile(): void {
+    try {
+      this.store.checkFile();
+    } catch (error) {
+      this.#log(String(error), { level: 'error' });
+    }
+  }
+
+  /** While nothing could be written, nobody could be told in a chat. */
+  async #tellRecovered({ problem, forMs }: Recovered): Promise<void> {
+    const { present } = this.#parts;
+    try {
+      await this.submit((now) => ({
+        events: [],
+        messages: present.unwritten(problem, forMs, threadsAtWork(now), now.at),
+      }));
+    } catch (error) {
+      this.#log(`writes: ${String(error)}`, { level: 'error' });
+    }
+  }
+
+  #logBug(error: unknown, event: Event | null): void {
+    const about = event && { run: event.run, ...(event.chain !== '' && { item: event.chain }) };
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    this.#log(`bug${event ? ` at ${event.type}` : ''}: ${text}`, { level: 'error', ...about });
+  }
+
+  #isBusy(project: string | null): boolean {
+    if (!this.#dispatcher.isIdle) return true;
+    const isMeant = (run: string) => project === null || this.store.run(run)?.project === project;
+    return this.store.openAttempts().some((row) => isMeant(row.run)) || this.#checkouts.isBusy(project);
+  }
+
+  #url(): string {
+    return this.#parts.url?.() ?? '';
+  }
+
+  #now(): number {
+    return this.#parts.now?.() ?? Date.now();
+  }
+
+  #log(message: string, fields?: LogFields): void {
+    this.#parts.log?.(this.#redaction.redact(message), fields);
+  }
+}

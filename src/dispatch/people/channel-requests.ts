@@ -1,0 +1,36 @@
+// What only a channel can do, handed to those who listen once it is on disk that somebody wants it: each of it once, until
+// it is done or this process ends.
+import { Listeners } from '../../base/index.js';
+import type { OpenWant, Store } from '../../store/index.js';
+
+export class Wants {
+  readonly #store: Pick<Store, 'wants'>;
+  readonly #listeners: Listeners<OpenWant>;
+  /** Rows that a channel is at. */
+  readonly #handedOut = new Set<number>();
+
+  constructor(store: Pick<Store, 'wants'>, onError: (error: unknown) => void) {
+    this.#store = store;
+    this.#listeners = new Listeners(onError);
+  }
+
+  /** What waits already comes at once. */
+  listen(listen: (want: OpenWant) => void): () => void {
+    for (const want of this.#store.wants.open()) {
+      this.#handedOut.add(want.n);
+      listen(want);
+    }
+    return this.#listeners.add(listen);
+  }
+
+  done(rows: readonly number[]): void {
+    for (const n of rows) this.#handedOut.delete(n);
+  }
+
+  handOut(): void {
+    for (const want of this.#store.wants.open().filter(({ n }) => !this.#handedOut.has(n))) {
+      this.#handedOut.add(want.n);
+      this.#listeners.tell(want);
+    }
+  }
+}

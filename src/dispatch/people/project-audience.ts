@@ -1,0 +1,34 @@
+// Who belongs to a project, as far as what it asks concerns them: who may answer, where each is met alone, and whether it
+// is a time for anybody to be disturbed.
+
+import { type Config, memberRole, type Role } from '../../config/index.js';
+import { placedThread } from '../../store/index.js';
+import type { Circle } from '../plans/presenter.js';
+import { quietUntil } from './quiet-hours.js';
+import { type DirectRows, directThread, privateThreads } from './subscribers.js';
+
+export function circleOf(config: Config, name: string, at: number, rows: DirectRows | null = null): Circle | null {
+  const project = config.projects.find((one) => one.name === name);
+  if (project === undefined) return null;
+  const members = Object.entries(project.members).map(([member, role]: [string, Role]) => {
+    const person = config.people.find((one) => one.name === member);
+    return { name: member, role, isGroup: person !== undefined && person.slackGroup !== null };
+  });
+  return {
+    members,
+    isQuiet: quietUntil(project.quietHours, at) !== null,
+    threadsOf: (person) => {
+      const found = config.people.find((one) => one.name === person);
+      // Whoever has left the project is told nothing of it.
+      if (found === undefined || memberRole(project, person) === null) return [];
+      const { slack } = found;
+      const chat = slack === null || rows === null ? slack : directThread(rows, slack).slice('sl:'.length);
+      return privateThreads({ ...found, slack: chat }).filter((thread) => isOn(config, thread));
+    },
+  };
+}
+
+function isOn({ channels }: Config, thread: string): boolean {
+  const channel = placedThread(thread, null)?.channel;
+  return (channel === 'telegram' || channel === 'slack') && channels[channel] !== null;
+}

@@ -1,0 +1,115 @@
+// Wakes the engine when people are to be told again of what they have not answered. What is due stands on the card, so
+// that nothing here is kept: it only knows when to look. Quiet hours put off what falls into them.
+
+import type { QuietHours } from '../../config/index.js';
+import { type Event, type Interaction, recallsOf } from '../../engine/index.js';
+import type { Spine, Store } from '../../store/index.js';
+import type { Submitted, Work } from '../plans/plan.js';
+import { quietUntil } from './quiet-hours.js';
+
+export interface RemindersParts {
+  readonly store: Pick<Store, 'openInteractions'>;
+  readonly submit: (work: Work) => Promise<Submitted>;
+  readonly now: () => number;
+  readonly quietHours: (project: string) => QuietHours | null;
+  readonly onError: (error: unknown) => void;
+}
+
+interface Recall {
+  readonly run: string;
+  readonly project: string;
+  readonly interaction: Interaction;
+}
+
+/** A timer stands still while the machine sleeps, and one that is too long rings at once. */
+const longestMs = 3_600_000;
+/** What is due and could not be told is tried again after this. */
+const retryMs = 60_000;
+
+export class Reminders {
+  readonly #parts: RemindersParts;
+  readonly #open = new Map<string, Recall>();
+  #timer: NodeJS.Timeout | null = null;
+  #isClosed = false;
+
+  constructor(parts: RemindersParts) {
+    this.#parts = parts;
+  }
+
+  /** How many cards somebody may have to be reminded of. */
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /** What an earlier process left open. */
+  recover(spineOf: (run: string) => Pick<Spine, 'run'> | null): Promise<void> {
+    for (const { run, interaction } of this.#parts.store.openInteractions(null)) {
+      const project = spineOf(run)?.run.project;
+      if (project !== undefined) this.#note({ run, project, interaction });
+    }
+    return this.look();
+  }
+
+  /** These cards are as they are now, on disk. */
+  note(recalls: readonly Recall[]): void {
+    if (recalls.length === 0) return;
+    for (const recall of recalls) this.#note(recall);
+    this.#setTimer();
+  }
+
+  /** Tells what is due by the clock on the wall. */
+  async look(): Promise<void> {
+    if (this.#isClosed) return;
+    const now = this.#parts.now();
+    for (const recall of [...this.#open.values()]) {
+      for (const { type, at } of this.#duesOf(recall)) if (at <= now) await this.#tell(recall, type);
+    }
+    this.#setTimer(retryMs);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer ?? undefined);
+    this.#open.clear();
+  }
+
+  #note(recall: Recall): void {
+    const { remindAt, escalateAt } = recallsOf(recall.interaction);
+    if (remindAt === null && escalateAt === null) this.#open.delete(recall.interaction.id);
+    else this.#open.set(recall.interaction.id, recall);
+  }
+
+  #duesOf({ project, interaction }: Recall): readonly { readonly type: 'remind' | 'escalate'; readonly at: number }[] {
+    const { remindAt, escalateAt } = recallsOf(interaction);
+    const hours = this.#parts.quietHours(project);
+    // What was due in the quiet waits for its end, and so does what was missed and is told in it.
+    const put = (due: number) => quietUntil(hours, Math.max(due, this.#parts.now())) ?? due;
+    return [
+      ...(remindAt === null ? [] : [{ type: 'remind' as const, at: put(remindAt) }]),
+      ...(escalateAt === null ? [] : [{ type: 'escalate' as const, at: put(escalateAt) }]),
+    ];
+  }
+
+  async #tell({ run, interaction: { id, chain } }: Recall, type: 'remind' | 'escalate'): Promise<void> {
+    try {
+      const { ignored } = await this.#parts.submit((now) => {
+        const event: Event = { type, run, chain, at: now.at, interaction: id };
+        return { events: [event] };
+      });
+      if (ignored[0] === 'not open') this.#open.delete(id);
+    } catch (error) {
+      this.#parts.onError(error);
+    }
+  }
+
+  #setTimer(overdueMs = 0): void {
+    clearTimeout(this.#timer ?? undefined);
+    this.#timer = null;
+    const dues = [...this.#open.values()].flatMap((recall) => this.#duesOf(recall));
+    if (this.#isClosed || dues.length === 0) return;
+    const inMs = Math.min(...dues.map(({ at }) => at)) - this.#parts.now();
+    const waitMs = inMs > 0 ? Math.min(longestMs, inMs) : overdueMs;
+    this.#timer = setTimeout(() => this.look().catch(this.#parts.onError), waitMs);
+    this.#timer.unref();
+  }
+}

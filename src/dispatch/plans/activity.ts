@@ -1,0 +1,59 @@
+// What an attempt that is at work did last, as it told itself. None of it is evidence, and none of it is kept.
+import type { Interaction } from '../../engine/index.js';
+import type { Progress } from '../../jobs/index.js';
+
+export interface Sign {
+  readonly at: number;
+  /** The last line that it printed. */
+  readonly line: string;
+  /** What it is doing, in few words; empty where it does not tell. */
+  readonly action: string;
+  /** What its agent said last. */
+  readonly text: string;
+  /** So far. */
+  readonly tokensIn: number;
+  readonly tokensOut: number;
+  readonly costUsd: number | null;
+  /** How long it has given no sign, the sleep of the machine left out. */
+  readonly silentMs: number;
+}
+
+const maxChars = 300;
+
+export function noSign(at: number): Sign {
+  return { at, line: '', action: '', text: '', tokensIn: 0, tokensOut: 0, costUsd: null, silentMs: 0 };
+}
+
+/** null: nothing that its worker did. */
+export function signOf(progress: Progress, before: Sign, at: number): Sign | null {
+  const now = { ...before, at, silentMs: 0 };
+  switch (progress.type) {
+    case 'output':
+      return { ...now, line: progress.line.slice(0, maxChars) };
+    case 'action':
+      return { ...now, action: progress.text.slice(0, maxChars) };
+    case 'text':
+      return { ...now, text: progress.text.slice(0, maxChars) };
+    case 'phase':
+      return progress.phase === 'agent' ? now : { ...now, action: actions[progress.phase] };
+    case 'usage':
+      return { ...now, ...usageOf(progress) };
+    case 'started':
+      return now;
+    case 'expiring':
+      return null;
+  }
+}
+
+/** What runs after the agent has ended. */
+const actions = { check: 'running the check', tests: 'running the tests' } as const;
+
+function usageOf({ costUsd, tokensIn, tokensOut }: Extract<Progress, { type: 'usage' }>) {
+  return { costUsd, tokensIn, tokensOut };
+}
+
+/** The attempt that goes on only with an answer. */
+export function awaitedBy({ subject, state }: Interaction): string | null {
+  const isAsked = subject.type === 'agent_question' || subject.type === 'agent_permission';
+  return isAsked && state === 'open' ? subject.attempt : null;
+}

@@ -1,0 +1,101 @@
+// What workers in other processes tell, on its way to those who listen: their checkpoints are put on record, what a dead
+// one left behind on this machine is ended before somebody else gets its checkout, and for those on other machines
+// checkouts are sent out and taken back.
+
+import { dirname, join, relative } from 'node:path';
+import type { Envelope } from '../../engine/index.js';
+import type { AgentCall, AgentReply, AttemptSpec } from '../../jobs/index.js';
+import { ownWorker } from '../../jobs/index.js';
+import type { QueueEvents } from '../../queue/index.js';
+import type { AttemptNotes, Before } from '../../worker/index.js';
+import { type Carriage, isNotTaken } from './bundle-transfer.js';
+import type { LiveLogs } from './live-logs.js';
+
+export interface AfarParts {
+  readonly events: QueueEvents;
+  readonly notes: AttemptNotes;
+  readonly carriage: Pick<Carriage, 'begin' | 'send' | 'take' | 'forget'>;
+  readonly logs: LiveLogs;
+  /** Where the log of an attempt is kept, at the same path as below its run's shared folder. */
+  readonly logFolderOf: (spec: AttemptSpec) => string;
+  readonly answer: (attempt: string, call: AgentCall) => Promise<AgentReply>;
+  readonly now: () => number;
+  readonly specOf: (attempt: string) => AttemptSpec | null;
+  readonly beforeOf: (attempt: string) => Before;
+  readonly setCheckpoint: (attempt: string, checkpoint: string) => void;
+  /** Ends every process of this attempt on this machine. */
+  readonly endProcesses: (attempt: string) => Promise<unknown>;
+  readonly onError: (error: unknown) => void;
+}
+
+export function hearAfar({ events, notes, carriage, logs, ...parts }: AfarParts): QueueEvents {
+  const noted = new Set<string>();
+
+  function note(id: string): void {
+    if (noted.has(id)) return;
+    const checkpoint = notes.readCheckpoint(id);
+    if (checkpoint === null) return;
+    parts.setCheckpoint(id, JSON.stringify(checkpoint));
+    noted.add(id);
+  }
+
+  /** `envelope`: null where it is lost. */
+  function over(id: string, spec: AttemptSpec | null, envelope: Envelope | null): void {
+    noted.delete(id);
+    safely(() => notes.forget(id));
+    // A card names the refs of work that could not be taken over: they are the only place where it lies.
+    if (spec !== null && !isNotTaken(envelope)) carriage.forget(id, spec).catch(parts.onError);
+  }
+
+  function beginLog(id: string, spec: AttemptSpec): void {
+    const folder = parts.logFolderOf(spec);
+    logs.begin(id, join(folder, relative(spec.sharedDir, spec.logPath)), dirname(folder));
+  }
+
+  /** Without its files it is measured from its own beginning alone: no reason to let it fail. */
+  function safely(act: () => void): void {
+    try {
+      act();
+    } catch (error) {
+      parts.onError(error);
+    }
+  }
+
+  return {
+    async started(id, worker) {
+      if (!worker.startsWith(ownWorker)) {
+        safely(() => notes.writeBefore(id, parts.beforeOf(id)));
+        await carriage.begin(id).catch(parts.onError);
+      }
+      return events.started(id, worker);
+    },
+    async fetch(id) {
+      const freight = await carriage.send(id);
+      const spec = parts.specOf(id);
+      if (spec !== null) beginLog(id, spec);
+      return freight;
+    },
+    call: parts.answer,
+    progress(id, progress) {
+      if (progress.type === 'started') safely(() => note(id));
+      logs.hear(id, progress, parts.now());
+      events.progress(id, progress);
+    },
+    async finished(id, envelope) {
+      safely(() => note(id));
+      const spec = parts.specOf(id);
+      logs.end(id);
+      const taken = await carriage.take(id, envelope);
+      await events.finished(id, taken);
+      over(id, spec, taken);
+    },
+    async lost(id, worker) {
+      safely(() => note(id));
+      const spec = parts.specOf(id);
+      logs.end(id);
+      await parts.endProcesses(id);
+      await events.lost(id, worker);
+      over(id, spec, null);
+    },
+  };
+}

@@ -1,0 +1,95 @@
+// What a decision wants is done here, once it is on disk: by the queue, the workers, the checkouts, and whoever listens.
+
+import type { JobQueue } from '../queue/index.js';
+import type { Message } from '../store/index.js';
+import type { Asks } from './attempts/agent-questions.js';
+import type { AttemptEvents } from './attempts/attempt-events.js';
+import type { Checkouts } from './checkouts/checkout-queue.js';
+import type { Flush } from './commit/transaction.js';
+import { startApproved } from './health/heal.js';
+import type { Outage } from './health/outage.js';
+import type { Waits } from './health/queue-diagnostics.js';
+import type { Wants } from './people/channel-requests.js';
+import type { Reminders } from './people/reminders.js';
+import type { Submitted, Work } from './plans/plan.js';
+import type { Webhooks } from './webhooks/index.js';
+
+export interface AfterCommitParts {
+  readonly queue: Pick<JobQueue, 'add' | 'extend'>;
+  readonly outage: Pick<Outage, 'more'>;
+  readonly waits: Pick<Waits, 'more'>;
+  readonly attempts: Pick<AttemptEvents, 'cancel' | 'wait'>;
+  readonly asks: Pick<Asks, 'tell' | 'look'>;
+  readonly reminders: Pick<Reminders, 'note'>;
+  readonly checkouts: Pick<Checkouts, 'perform' | 'export'>;
+  readonly wants: Pick<Wants, 'done' | 'handOut'>;
+  readonly webhooks: Pick<Webhooks, 'wake'>;
+  /** Hears of what is posted. Must not throw. */
+  readonly announce: (messages: readonly Message[]) => void;
+  /** Both retry until it succeeds. */
+  readonly keep: (work: Work) => Promise<Submitted>;
+  readonly kept: <T>(act: () => Promise<T>) => Promise<T>;
+  /** Called when something may have come to rest. */
+  readonly onRest: () => void;
+  readonly onError: (error: unknown) => void;
+}
+
+export class AfterCommit {
+  readonly #parts: AfterCommitParts;
+
+  constructor(parts: AfterCommitParts) {
+    this.#parts = parts;
+  }
+
+  /** In this order: queue, kills, checkouts, listeners, files for other tools. */
+  act(flush: Flush, messages: readonly Message[]): void {
+    const {
+      queue,
+      outage,
+      waits,
+      attempts,
+      asks,
+      reminders,
+      checkouts,
+      wants,
+      webhooks,
+      announce,
+      onRest,
+      keep,
+      kept,
+    } = this.#parts;
+    const { after } = flush;
+    if (after.jobs.length > 0) {
+      this.#watch(kept(() => queue.add(after.jobs)));
+      this.#try(() => outage.more());
+      this.#try(() => waits.more());
+    }
+    for (const attempt of after.cancels) this.#watch(kept(() => attempts.cancel(attempt)));
+    for (const { attempt, byMs } of after.extensions) this.#watch(queue.extend(attempt, byMs));
+    for (const attempt of after.waits) attempts.wait(attempt);
+    this.#try(() => wants.done(after.wantsDone));
+    if (after.wants.length > 0) this.#try(() => wants.handOut());
+    for (const answer of after.answers) this.#try(() => asks.tell(answer));
+    this.#try(() => asks.look(after.touched));
+    this.#try(() => reminders.note(after.recalls));
+    for (const { run, op } of after.ops) this.#try(() => checkouts.perform(run, op));
+    announce(messages);
+    this.#try(() => webhooks.wake());
+    for (const run of after.touched) this.#try(() => checkouts.export(run, flush.chainsOf(run)));
+    if (after.ended.size > 0) this.#watch(keep(startApproved));
+    onRest();
+  }
+
+  /** Each of them may read the database, which may fail: the others are done all the same, and the sweep finds it. */
+  #try(act: () => unknown): void {
+    try {
+      act();
+    } catch (error) {
+      this.#parts.onError(error);
+    }
+  }
+
+  #watch(promise: Promise<unknown>): void {
+    promise.catch(this.#parts.onError);
+  }
+}

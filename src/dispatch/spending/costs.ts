@@ -1,0 +1,54 @@
+// What a run cost, item by item and node by node, and what its project spent: sums that never read the history.
+
+import type { ProjectConfig } from '../../config/index.js';
+import type { Run } from '../../engine/index.js';
+import type { NodeCost, Spending, Store } from '../../store/index.js';
+
+export interface Costs {
+  /** null: the project has no run. */
+  readonly run: RunCosts | null;
+  readonly project: Spending;
+}
+
+export interface RunCosts {
+  readonly run: Run;
+  /** In chain order, those of one item together; a key of '' is the run's own chain. */
+  readonly items: readonly ItemCosts[];
+}
+
+export interface ItemCosts extends Cost {
+  readonly key: string;
+  readonly nodes: readonly (Cost & { readonly node: string; readonly label: string; readonly template: string })[];
+}
+
+export type Cost = Pick<NodeCost, 'attempts' | 'durationMs' | 'costUsd' | 'tokensIn' | 'tokensOut'>;
+
+export function costsOf(store: Store, { name, budget }: ProjectConfig, run: Run | null, at: number): Costs {
+  return { run: run && runCosts(store, run), project: store.spending(name, at, budget.zone) };
+}
+
+function runCosts(store: Store, run: Run): RunCosts {
+  const spent = new Map(store.costsOfRun(run.id).map((one) => [one.node, one]));
+  const nodes = store.nodes(run.id).flatMap(({ id, chain, label, template }) => {
+    const cost = spent.get(id);
+    return cost ? [{ ...cost, chain, label, template }] : [];
+  });
+  const keys = [...new Set(nodes.map(({ chain }) => chain))];
+  const items = keys.map((key) => {
+    const own = nodes.filter((node) => node.chain === key);
+    return { key, ...sumOf(own), nodes: own };
+  });
+  return { run, items };
+}
+
+function sumOf(costs: readonly Cost[]): Cost {
+  const sum = (of: (cost: Cost) => number) => costs.reduce((total, cost) => total + of(cost), 0);
+  const isTold = costs.some(({ costUsd }) => costUsd !== null);
+  return {
+    attempts: sum((cost) => cost.attempts),
+    durationMs: sum((cost) => cost.durationMs),
+    costUsd: isTold ? sum((cost) => cost.costUsd ?? 0) : null,
+    tokensIn: sum((cost) => cost.tokensIn),
+    tokensOut: sum((cost) => cost.tokensOut),
+  };
+}

@@ -1,0 +1,24 @@
+// Runs that a limit held and that it holds no more, because the day is over or the limit was raised: each is woken, and
+// its card goes.
+import { type Event, isFused } from '../../engine/index.js';
+import type { Store } from '../../store/index.js';
+import type { Submitted, Work } from '../plans/plan.js';
+
+export interface NewDayParts {
+  readonly store: Pick<Store, 'openInteractions'>;
+  submit(work: Work): Promise<Submitted>;
+}
+
+export async function wakeAfterLimit(parts: NewDayParts): Promise<void> {
+  const held = parts.store.openInteractions(null).filter(({ interaction }) => interaction.subject.type === 'fuse');
+  const runs = new Set(held.map(({ run }) => run));
+  for (const run of runs) {
+    await parts.submit((now) => {
+      const spine = now.spine(run);
+      const isStill = spine?.interactions.some(({ subject, state }) => subject.type === 'fuse' && state === 'open');
+      if (!spine || !isStill || (isFused(spine.run, now.at) && now.knowsLimits(run))) return { events: [] };
+      const wake: Event = { type: 'chain_resumed', run, chain: '', at: now.at, retryFailed: false };
+      return { events: [wake] };
+    });
+  }
+}

@@ -1,0 +1,92 @@
+// What a project has spent and may spend, for the runs that carry it; a run adds its own costs to it.
+
+import type { Config } from '../../config/index.js';
+import {
+  areLimitsCurrent,
+  type Bill,
+  type Configured,
+  type Event,
+  isRunOver,
+  knowsBases,
+  owed,
+  type Purse,
+  type Run,
+  type State,
+  type Workflow,
+} from '../../engine/index.js';
+import { dayEnd, type Spent, type Store } from '../../store/index.js';
+
+/** What config.yaml allows a project now, and in which zone its days end; null: it is not in the config any more. */
+export type LimitsOf = (project: string) => ProjectLimits | null;
+
+export interface ProjectLimits extends Configured {
+  /** null: the machine's. */
+  readonly zone: string | null;
+}
+
+export function configuredLimits(config: Config, name: string): ProjectLimits | null {
+  return config.projects.find((project) => project.name === name)?.budget ?? null;
+}
+
+/** null: the project sets no limit for a day or for all of its runs. `unwritten`: spent, and not in the store yet. */
+export function purseOf(
+  store: Pick<Store, 'spending'>,
+  name: string,
+  { dayUsd, projectUsd, zone }: ProjectLimits,
+  at: number,
+  unwritten: readonly Spent[] = [],
+): Purse | null {
+  if (dayUsd === null && projectUsd === null) return null;
+  const { today, ever } = store.spending(name, at, zone);
+  const more = unwritten.filter(({ project }) => project === name).reduce((sum, { usd }) => sum + usd, 0);
+  return {
+    dayUsd: today.usd + more,
+    dayEndsAt: dayEnd(at, zone),
+    dayLimitUsd: dayUsd,
+    projectUsd: ever.usd + more,
+    projectLimitUsd: projectUsd,
+  };
+}
+
+/** An event with which a run may begin says what its project has spent by then. */
+export function withPurse(event: Event, run: Run | null, find: (project: string) => Purse | null): Event {
+  const project = event.type === 'run_created' ? event.project : run?.status === 'draft' ? run.project : null;
+  if (project === null || !mayBegin(event)) return event;
+  const purse = find(project);
+  return purse === null ? event : { ...event, purse };
+}
+
+type Beginning = Extract<Event, { readonly type: 'run_created' | 'start' | 'continue' | 'answered' }>;
+
+function mayBegin(event: Event): event is Beginning {
+  const { type } = event;
+  return type === 'run_created' || type === 'start' || type === 'continue' || type === 'answered';
+}
+
+/** Whether a run must be told the limits before this is decided: they were edited, a day is over, or a person moves one. */
+export function mustReadLimits(event: Event, run: Run, workflow: Workflow, limits: Configured): boolean {
+  if (isRunOver(run.status) || event.type === 'limits_read') return false;
+  const runUsd = limits.runUsd ?? workflow.limits.costUsd;
+  return !areLimitsCurrent(run, { ...limits, runUsd }, event.at) || (event.type === 'budget' && !knowsBases(run));
+}
+
+/** What is to be added to the sums of a project once an event has counted. */
+export function paidBy(event: Event, before: State | null, { project }: Run, zone: string | null): readonly Spent[] {
+  const told = billOf(event, before);
+  if (told === null) return [];
+  const { costUsd, tokensIn, tokensOut } = told;
+  if (costUsd === null && tokensIn === null && tokensOut === null) return [];
+  const late = event.type === 'paid_late' ? { late: { attempt: event.attempt, costUsd } } : {};
+  return [
+    { project, at: event.at, zone, usd: costUsd ?? 0, tokensIn: tokensIn ?? 0, tokensOut: tokensOut ?? 0, ...late },
+  ];
+}
+
+function billOf(event: Event, before: State | null): Bill | null {
+  if (event.type === 'attempt_settled') {
+    const settled = before?.chain.nodes.find(({ last }) => last?.id === event.attempt)?.last ?? null;
+    return settled === null ? event.envelope : owed(settled, event.envelope);
+  }
+  if (event.type === 'reported') return event.envelope;
+  return event.type === 'paid_late' ? event : null;
+}

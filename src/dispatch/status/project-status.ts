@@ -1,0 +1,235 @@
+// Where a project stands, in the words that scripts rely on. Read from the store alone.
+
+import type { ProjectConfig } from '../../config/index.js';
+import {
+  definitions,
+  type Interaction,
+  type Item,
+  isCostKnown,
+  isRunOver,
+  type Node,
+  type Run,
+  skipText,
+} from '../../engine/index.js';
+import type { Spine, Store } from '../../store/index.js';
+import type { Sign } from '../plans/activity.js';
+import { type Health, healthOf } from './project-health.js';
+
+export interface ProjectStatus {
+  readonly project: string;
+  readonly aliases: readonly string[];
+  readonly level: string;
+  readonly health: Health;
+  readonly run: RunStatusJson | null;
+  readonly items: readonly ItemJson[];
+  readonly nodes: readonly NodeJson[];
+  readonly interactions: readonly InteractionJson[];
+  /** Drafts that wait for their turn, the next one first. */
+  readonly drafts: readonly { readonly id: string; readonly task: string; readonly approved: boolean }[];
+}
+
+export interface RunStatusJson {
+  readonly id: string;
+  readonly workflow: string;
+  readonly status: string;
+  readonly pause_reason: string | null;
+  readonly task: string;
+  readonly cost_usd: number;
+  /** False: an agent was at work that nobody knows the cost of, and `cost_usd` is what is known. */
+  readonly cost_known: boolean;
+  readonly started_at: string | null;
+  readonly ended_at: string | null;
+}
+
+export interface ItemJson {
+  readonly key: string;
+  readonly title: string;
+  readonly status: string;
+  readonly depends_on: readonly string[];
+  /** How often it was handed back. */
+  readonly retry_count: number;
+}
+
+export interface NodeJson {
+  readonly id: string;
+  readonly label: string;
+  readonly template: string;
+  readonly title: string;
+  readonly item: string | null;
+  readonly kind: string;
+  readonly state: string;
+  readonly generation: number;
+  readonly attempt: number;
+  readonly max_attempts: number;
+  readonly outcome: string | null;
+  readonly reason: string | null;
+  readonly skip_reason: string | null;
+  readonly tests: { readonly pass: number; readonly fail: number; readonly skip: number } | null;
+  readonly summary: string | null;
+  /** When it begins, where it may not begin at once. */
+  readonly not_before: string | null;
+  /** What it does at present, in its own words; null where nothing is known of it here. */
+  readonly activity: ActivityJson | null;
+  /** Why it has not begun, behind "waits for"; null where it does not wait, or that is not known here. */
+  readonly waits_for: string | null;
+}
+
+export interface ActivityJson {
+  /** In few words; null where it does not tell. */
+  readonly action: string | null;
+  /** What it said or printed last. */
+  readonly last: string | null;
+  readonly silent_s: number;
+  readonly cost_usd: number | null;
+  readonly tokens_in: number;
+  readonly tokens_out: number;
+}
+
+/** What is known of attempts that are at work or wait; nothing where the one who asks is not the one who runs them. */
+export interface Live {
+  readonly lastSign: (attempt: string) => Sign | null;
+  readonly waitsFor: (attempt: string) => string | null;
+}
+
+export interface InteractionJson {
+  readonly id: string;
+  readonly kind: string;
+  readonly item: string | null;
+  readonly node: string | null;
+  readonly text: string;
+  readonly options: readonly { readonly label: string; readonly press: string }[];
+  readonly state: string;
+}
+
+const unheard: Live = { lastSign: () => null, waitsFor: () => null };
+
+export function projectStatus(store: Store, project: ProjectConfig, at: number, live: Live = unheard): ProjectStatus {
+  const run = shownRun(store, project.name);
+  const spine = run && store.spine(run.id);
+  const drafts = store.drafts(project.name);
+  return {
+    project: project.name,
+    aliases: project.aliases,
+    level: spine && !isRunOver(spine.run.status) ? spine.run.level : project.level,
+    health: healthOf(spine ?? null, { at, lastSign: (id) => live.lastSign(id), stallAfterMs: project.stallAfterMs }),
+    run: spine ? runJson(spine.run) : null,
+    items: spine ? spine.items.map(itemJson) : [],
+    nodes: spine ? nodesOf(store, spine, live) : [],
+    interactions: openOf(store, project.name),
+    drafts: drafts.map(({ id, task, approved }) => ({ id, task, approved })),
+  };
+}
+
+/** The live run, else the draft whose proposal waits, else the last one that was not to leave nothing. */
+export function shownRun(store: Store, project: string): Run | null {
+  const [live] = store.liveRuns(project);
+  if (live) return live;
+  const last = store.runs(project, maxRunsLookedAt, null).find((run) => !isGone(run));
+  const [draft] = store.drafts(project);
+  if (last?.status === 'failed') return last;
+  return draft ?? last ?? null;
+}
+
+/** As many runs that were to leave nothing may stand before the last one that is shown. */
+const maxRunsLookedAt = 100;
+
+function isGone({ oneShot, status }: Run): boolean {
+  return oneShot && isRunOver(status);
+}
+
+export function runJson(run: Run): RunStatusJson {
+  return {
+    id: run.id,
+    workflow: run.workflow,
+    status: run.status,
+    pause_reason: run.pauseReason,
+    task: run.task,
+    cost_usd: run.costUsd,
+    cost_known: isCostKnown(run),
+    started_at: iso(run.startedAt),
+    ended_at: iso(run.endedAt),
+  };
+}
+
+function itemJson(item: Item): ItemJson {
+  const { key, title, status, dependsOn, rejections } = item;
+  return { key, title, status, depends_on: dependsOn, retry_count: rejections };
+}
+
+/** In chain order, those of one item together, each item where its loop stands. */
+function nodesOf(store: Store, spine: Spine, live: Live): readonly NodeJson[] {
+  const stored = store.nodes(spine.run.id);
+  const own = stored.filter((node) => node.chain === '');
+  const ordered = own.flatMap((node) => {
+    const items = spine.items.filter((item) => item.loop === node.id);
+    return [node, ...items.flatMap((item) => stored.filter((one) => one.chain === item.key))];
+  });
+  return nodesJson(ordered, spine, live);
+}
+
+/** In the order in which they are given. */
+export function nodesJson(
+  nodes: readonly (Node & { readonly chain: string })[],
+  { workflow }: Pick<Spine, 'workflow'>,
+  live: Live,
+): readonly NodeJson[] {
+  const defs = new Map(definitions(workflow).map((def) => [def.id, def]));
+  return nodes.map((node) => nodeJson(node, defs.get(node.template)?.maxAttempts ?? 1, live));
+}
+
+function nodeJson(node: Node & { readonly chain: string }, maxAttempts: number, heard: Live): NodeJson {
+  const { last, live } = node;
+  return {
+    id: node.id,
+    label: node.label,
+    template: node.template,
+    title: node.title,
+    item: node.chain === '' ? null : node.chain,
+    kind: node.kind,
+    state: node.state,
+    generation: node.generation,
+    attempt: node.attempt,
+    max_attempts: maxAttempts,
+    outcome: last?.outcome ?? null,
+    reason: last?.reason ?? null,
+    skip_reason: node.skipReason && skipText(node.skipReason),
+    tests: last?.tests ? { pass: last.tests.pass, fail: last.tests.fail, skip: last.tests.skip } : null,
+    summary: last?.summary ?? null,
+    not_before: live?.startedAt === null ? iso(live.notBefore) : null,
+    activity: live && activityOf(heard.lastSign(live.id)),
+    waits_for: live?.startedAt === null ? heard.waitsFor(live.id) : null,
+  };
+}
+
+function activityOf(sign: Sign | null): ActivityJson | null {
+  if (sign === null) return null;
+  const { action, text, line, silentMs, costUsd, tokensIn, tokensOut } = sign;
+  return {
+    action: action || null,
+    last: text || line || null,
+    silent_s: Math.floor(silentMs / 1_000),
+    cost_usd: costUsd,
+    tokens_in: tokensIn,
+    tokens_out: tokensOut,
+  };
+}
+
+function openOf(store: Store, project: string): readonly InteractionJson[] {
+  return store.openInteractions(project).map(({ interaction }) => interactionJson(interaction));
+}
+
+export function interactionJson(interaction: Interaction): InteractionJson {
+  return {
+    id: interaction.id,
+    kind: interaction.kind,
+    item: interaction.chain === '' ? null : interaction.chain,
+    node: interaction.node,
+    text: interaction.text,
+    options: interaction.options.map(({ id, label }) => ({ label, press: `${interaction.id}.${id}` })),
+    state: interaction.state,
+  };
+}
+
+function iso(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
+}

@@ -1,0 +1,110 @@
+// The queue for those who look at it: what waits, what any worker may take, what is at work; of each how many, and the
+// oldest.
+
+import type { WaitingJob } from '../../jobs/index.js';
+import type { NeedsOf, RoomQueue } from '../../queue/index.js';
+import type { AttemptRow, SqliteStore, Store } from '../../store/index.js';
+
+/** One attempt in the queue. Who it is for stands on record under its id. */
+export interface QueuedWork {
+  readonly attempt: string;
+  /** What its worker must be able to do beyond what every worker can. */
+  readonly needs: readonly string[];
+  /** When it came to where it is: was made, was offered, began. */
+  readonly since: number;
+  /** It is not to begin before this; null: as soon as it can. */
+  readonly notBefore: number | null;
+  /** Who has it, or who has asked for it; null: nobody. */
+  readonly worker: string | null;
+}
+
+/** How many there are, and the oldest of them, oldest first. */
+export interface QueuePart {
+  readonly count: number;
+  readonly oldest: readonly QueuedWork[];
+}
+
+/** How many attempts of a project wait, or are on offer, with the same needs. */
+export interface WaitingGroup {
+  readonly project: string;
+  readonly needs: readonly string[];
+  readonly count: number;
+}
+
+export type RedisState =
+  /** The embedded queue: there is none. */
+  { readonly kind: 'none' } | { readonly kind: 'fine' } | { readonly kind: 'away'; readonly problem: string };
+
+export interface QueueView {
+  readonly redis: RedisState;
+  /** In Bosun's database, not to be taken yet: the checkout is taken, a limit holds it, its time has not come. */
+  readonly waiting: QueuePart;
+  /** In Redis, for any worker that can do it. Nothing with the embedded queue. */
+  readonly offered: QueuePart;
+  readonly running: QueuePart;
+  /** Of those that wait or are on offer; the largest first. */
+  readonly groups: readonly WaitingGroup[];
+}
+
+export interface QueueState {
+  readonly offered: number;
+  /** Of Redis; null: none, or there is no Redis. */
+  readonly problem: string | null;
+}
+
+export interface QueueViewParts {
+  readonly store: Pick<Store, 'openAttempts'> & Pick<SqliteStore, 'jobs'>;
+  readonly queue: Pick<RoomQueue, 'onOffer' | 'problem'>;
+  readonly needsOf: NeedsOf;
+}
+
+/** So many of those that wait are looked at for what they need. */
+const mostLookedAt = 1_000;
+
+export function viewQueue({ store, queue, needsOf }: QueueViewParts, limit: number): QueueView {
+  const offers = queue.onOffer?.() ?? new Map<string, number>();
+  // Without Redis all of it is done in one process, whatever it needs.
+  const looked = store.jobs.waitingNeeds(mostLookedAt).map(({ checkout, ...job }) => {
+    const needs = queue.onOffer === undefined ? [] : needsOf({ ...job, workdir: checkout ?? '' });
+    return { ...job, needs };
+  });
+  const needs = new Map(looked.map((job) => [job.id, job.needs]));
+  const open = store.openAttempts();
+  const running = open.filter(({ attempt }) => attempt.state === 'running');
+  const begun = new Set(running);
+  const part = (rows: readonly AttemptRow[], sinceOf: (row: AttemptRow) => number): QueuePart => {
+    const shown = rows.map((row) => workOf(row, sinceOf(row), needs)).sort((a, b) => a.since - b.since);
+    return { count: rows.length, oldest: shown.slice(0, limit) };
+  };
+  const rest = open.filter((row) => !begun.has(row));
+  const isOffered = ({ attempt }: AttemptRow) => offers.has(attempt.id);
+  return {
+    redis: redisState(queue),
+    waiting: part(
+      rest.filter((row) => !isOffered(row)),
+      ({ attempt }) => attempt.dispatchedAt,
+    ),
+    offered: part(rest.filter(isOffered), ({ attempt }) => offers.get(attempt.id) ?? attempt.dispatchedAt),
+    running: part(running, ({ attempt }) => attempt.startedAt ?? attempt.dispatchedAt),
+    groups: groupsOf(looked).slice(0, limit),
+  };
+}
+
+function redisState({ onOffer, problem = null }: QueueViewParts['queue']): RedisState {
+  if (onOffer === undefined) return { kind: 'none' };
+  return problem === null ? { kind: 'fine' } : { kind: 'away', problem };
+}
+
+function workOf({ attempt }: AttemptRow, since: number, needs: ReadonlyMap<string, readonly string[]>): QueuedWork {
+  const { id, notBefore = null, worker = null } = attempt;
+  return { attempt: id, needs: needs.get(id) ?? [], since, notBefore, worker };
+}
+
+function groupsOf(jobs: readonly Pick<WaitingJob, 'project' | 'needs'>[]): readonly WaitingGroup[] {
+  const groups = new Map<string, WaitingGroup>();
+  for (const { project, needs } of jobs) {
+    const key = JSON.stringify([project, needs]);
+    groups.set(key, { project, needs, count: (groups.get(key)?.count ?? 0) + 1 });
+  }
+  return [...groups.values()].sort((a, b) => b.count - a.count);
+}

@@ -1,0 +1,33 @@
+import type { TraceSettings } from '../../base/index.js';
+import { Exporter } from '../../base/index.js';
+import type { Log } from '../../base/logging/index.js';
+import type { Room } from '../runtime.js';
+import { spansOf } from './run-spans.js';
+
+export { traceSettings } from '../../base/index.js';
+
+export interface Tracing {
+  close(): Promise<void>;
+}
+
+export interface TracingParts extends TraceSettings {
+  readonly room: Pick<Room, 'onCommits' | 'store'>;
+  readonly version: string;
+  readonly log: Log;
+  readonly sendEveryMs?: number;
+}
+
+const closeWithinMs = 2_000;
+
+/** One trace for each run, from now on: what ended before is not told again. */
+export function startTracing({ room, service, version, ...parts }: TracingParts): Tracing {
+  const exporter = new Exporter({ ...parts, sender: { service, version } });
+  const home = room.store.homeId;
+  const stop = room.onCommits(({ batch }) => exporter.add(spansOf(home, batch)));
+  return {
+    async close() {
+      stop();
+      await exporter.close(closeWithinMs);
+    },
+  };
+}

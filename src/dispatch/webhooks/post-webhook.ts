@@ -1,0 +1,60 @@
+// One try of one call. Redirects are not followed, and of the answer only its status counts.
+import { createHmac } from 'node:crypto';
+import { type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import type { Answer } from './delivery-verdict.js';
+
+export interface Posted {
+  readonly url: string;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** More of an answer is not read. */
+const maxAnswerBytes = 64 * 1024;
+
+/** Never rejects: what went wrong is the answer. */
+export function post({ url, body, headers, timeoutMs, signal }: Posted): Promise<Answer> {
+  return new Promise((resolve) => {
+    const failed = (problem: string) => resolve({ status: null, retryAfter: null, problem });
+    const limit = AbortSignal.timeout(timeoutMs);
+    const onError = (error: Error & { readonly code?: string }) =>
+      failed(limit.aborted ? `no answer within ${timeoutMs / 1000} s` : (error.code ?? 'the connection broke'));
+    try {
+      const request = url.startsWith('https:') ? requestHttps : requestHttp;
+      const options = { method: 'POST', headers, agent: false, signal: AbortSignal.any([limit, signal]) };
+      const sent = request(url, options, (response) => void take(response).then(resolve));
+      sent.on('error', onError);
+      sent.end(body);
+    } catch {
+      // The address itself is in no message: its path or query may be what proves who calls.
+      failed('the address cannot be called');
+    }
+  });
+}
+
+/** Read to its end where that is near, so that nobody is cut off while he answers. What breaks off after it is no news. */
+function take(response: IncomingMessage): Promise<Answer> {
+  const answer = {
+    status: response.statusCode ?? 0,
+    retryAfter: response.headers['retry-after'] ?? null,
+    problem: null,
+  };
+  return new Promise((resolve) => {
+    let bytes = 0;
+    response.on('data', (chunk: Buffer) => {
+      bytes += chunk.byteLength;
+      if (bytes > maxAnswerBytes) response.destroy();
+    });
+    response.on('error', () => resolve(answer));
+    response.on('close', () => resolve(answer));
+  });
+}
+
+/** `t=<unix seconds>,v1=<hmac-sha256 of "t.body" in hex>`, as the hooks that Bosun takes are signed. */
+export function signatureOf(secret: string, body: string, at: number): string {
+  const seconds = Math.floor(at / 1000);
+  return `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`;
+}

@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { telegramCarrier } from '../dist/bot/telegram/carrier.js';
-import { sendingApi } from '../dist/bot/telegram/carrier-api.js';
-import { Courier, machineClock } from '../dist/dispatch/delivery/index.js';
+import { sendingApi } from '../dist/bot/channels/telegram/carrier-api.js';
+import { telegramCarrier } from '../dist/bot/channels/telegram/outbound/carrier.js';
+import { Courier, machineClock } from '../dist/bot/delivery/index.js';
 import { openStore, placedThread } from '../dist/store/index.js';
 
 const nothing = {

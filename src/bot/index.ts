@@ -1,19 +1,19 @@
-export { beforehand } from './beforehand.js';
-export type { Entrance, Entrances } from './channel.js';
-export { Channels } from './channels.js';
-export { type FailedDeliveryJson, failedDeliveries, failedLine } from './desk/failed-deliveries.js';
-export { statusText, stepLines, storyLines, summaryOfRun } from './desk/reads.js';
-export { type FrontDoor, frontDoor, type Heard, type Said } from './front-door.js';
+export { aboutMessage } from './channels/about-message.js';
+export type { Entrance, Entrances } from './channels/channel.js';
+export { Channels } from './channels/connected-channels.js';
+export { type FailedDeliveryJson, failedDeliveries, failedLine } from './commands/reading/failed-deliveries.js';
+export { statusText, stepLines, storyLines, summaryOfRun } from './commands/reading/reads.js';
 export * from './grammar/index.js';
-
-export { hookSource } from './hook.js';
-export { type MessageJson, messageJson } from './message-json.js';
-export { present } from './present.js';
-export { type AgentName, type Answered, agentNames, type Request, requestSchema } from './request.js';
-export { perform } from './requests.js';
+export { type FrontDoor, frontDoor, type Heard, type Said } from './inbound/inbox-service.js';
+export { beforehand } from './inbound/prepare-message.js';
+export { hookSource } from './requests/agent-hook.js';
+export { type MessageJson, messageJson } from './requests/message-json.js';
+export { perform } from './requests/perform-request.js';
+export { type AgentName, type Answered, agentNames, type Request, requestSchema } from './requests/request.js';
 export type { Desk } from './services.js';
 
 export { cardTitles } from './views/cards.js';
 export { costText } from './views/costs.js';
 export { eventLine, recordLine } from './views/history.js';
+export { present } from './views/presenter.js';
 export { costSaid, joinedLines } from './views/view.js';

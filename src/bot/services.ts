@@ -2,7 +2,7 @@
 
 import type { Config, Home } from '../config/index.js';
 import type { Room } from '../dispatch/index.js';
-import type { FrontDoor } from './front-door.js';
+import type { FrontDoor } from './inbound/inbox-service.js';
 
 export interface Desk {
   readonly home: Home;

@@ -1,7 +1,7 @@
 // `bosun demo`: one whole conversation, played unattended. State, queue, processes, git and tests are real; the agent is
 // a script and says so. It looks at what came of it, and only then says that all went well.
 import type { Command } from 'commander';
-import { Conversation, Display, isTerminal, openScreen, paintFor } from '../bot/local/index.js';
+import { Conversation, Display, isTerminal, openScreen, paintFor } from '../bot/channels/terminal/index.js';
 import { BosunError } from '../dispatch/index.js';
 import type { App } from './app.js';
 import type { Cli } from './cli.js';

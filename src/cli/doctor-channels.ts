@@ -15,7 +15,7 @@ export async function checkChannels({ home, shell }: Cli): Promise<readonly Find
 }
 
 async function checkTelegram(telegram: TelegramConfig): Promise<readonly Finding[]> {
-  const { checkToken } = await import('../bot/telegram/setup/index.js');
+  const { checkToken } = await import('../bot/channels/telegram/setup/index.js');
   const check = await checkToken(telegram);
   switch (check.kind) {
     case 'good':
@@ -30,7 +30,7 @@ async function checkTelegram(telegram: TelegramConfig): Promise<readonly Finding
 async function checkSlack(slack: SlackConfig, home: Home): Promise<readonly Finding[]> {
   const missing = missingSecret(slack);
   if (missing !== null) return [broken('slack tokens', `${missing} is not set`, 'bosun init slack asks for it.')];
-  const { checkTokens, otherTeam } = await import('../bot/slack/setup/index.js');
+  const { checkTokens, otherTeam } = await import('../bot/channels/slack/setup/index.js');
   const check = await checkTokens({ ...slack, appToken: slack.mode === 'socket' ? slack.appToken : null });
   switch (check.kind) {
     case 'good': {

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
-import type { Bot, Lack, TokenCheck } from '../bot/slack/setup/index.js';
+import type { Bot, Lack, TokenCheck } from '../bot/channels/slack/setup/index.js';
 import { editConfig, keptText, mapAt, slackEventsPath } from '../config/index.js';
 import { BosunError } from '../dispatch/index.js';
 import type { Cli } from './cli.js';
@@ -86,7 +86,7 @@ function kept({ bot, app, signing }: Tokens): readonly (readonly [string, string
 }
 
 async function showManifest(cli: Cli, { appName: name, http }: SlackOptions): Promise<void> {
-  const { manifestLink, newAppPage, slackManifest } = await import('../bot/slack/setup/index.js');
+  const { manifestLink, newAppPage, slackManifest } = await import('../bot/channels/slack/setup/index.js');
   const url = http === undefined ? null : postedTo(http);
   const manifest = slackManifest({ name, url });
   const file = join(cli.home.dir, 'slack-manifest.json');
@@ -125,7 +125,7 @@ async function checked(
   apiUrl: string | null,
 ): Promise<{ readonly bot: Bot; readonly lacks: readonly Lack[] }> {
   // The platform's client is loaded by those alone who need it.
-  const { checkTokens, otherTeam } = await import('../bot/slack/setup/index.js');
+  const { checkTokens, otherTeam } = await import('../bot/channels/slack/setup/index.js');
   const check = await checkTokens({ botToken: tokens.bot, appToken: tokens.app, apiUrl });
   if (check.kind !== 'good') throw whyNot(check);
   const elsewhere = otherTeam(keptText(home, 'slack-team'), { id: check.bot.teamId, name: check.bot.team });

@@ -58,7 +58,7 @@ async function initTelegram(cli: Cli, options: TelegramOptions): Promise<ExitCod
 
 async function checked(token: string, apiRoot: string | null) {
   // The platform's client is loaded by those alone who need it.
-  const { checkToken } = await import('../bot/telegram/setup/index.js');
+  const { checkToken } = await import('../bot/channels/telegram/setup/index.js');
   const check = await checkToken({ token, apiRoot });
   if (check.kind === 'good') return check;
   if (check.kind === 'refused') {

@@ -2,7 +2,14 @@
 // home of its own, unless another home is named.
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { Conversation, Display, type Entered, isTerminal, openScreen, paintFor } from '../bot/local/index.js';
+import {
+  Conversation,
+  Display,
+  type Entered,
+  isTerminal,
+  openScreen,
+  paintFor,
+} from '../bot/channels/terminal/index.js';
 import { type Home, openHome } from '../config/index.js';
 import type { App } from './app.js';
 import type { Cli } from './cli.js';

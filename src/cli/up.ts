@@ -1,8 +1,8 @@
 // `bosun up`: the service in this process, until a signal or the one at the terminal ends it.
 import { type Command, Option } from 'commander';
 import { logLevelOf } from '../base/logging/index.js';
+import { openChat } from '../bot/channels/terminal/index.js';
 import { Channels, perform } from '../bot/index.js';
-import { openChat } from '../bot/local/index.js';
 import { acquireLock, type Config, type Home, type Lock, type PresentConfig, presentConfig } from '../config/index.js';
 import {
   BosunError,

@@ -9,6 +9,7 @@ export {
   writeOwnFile,
 } from '../base/index.js';
 export { redactor } from '../base/redaction/index.js';
+export { aboutMessage } from '../bot/index.js';
 export * from '../config/index.js';
 export {
   checkWorkflow,
@@ -56,7 +57,6 @@ export {
   workflowStateOf,
 } from './exports/index.js';
 export { askIntent } from './intent-program.js';
-export { aboutMessage } from './log/about-message.js';
 export { openRoom } from './open-runtime.js';
 export { boundThreads, directThread, followersOf, ownersThreads, threadBeside } from './people/subscribers.js';
 export type { Sign } from './plans/activity.js';

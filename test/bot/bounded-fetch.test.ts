@@ -1,8 +1,8 @@
 // A platform, or what stands in its place, that answers without an end.
 import { createServer } from 'node:http';
 import { expect, it, onTestFinished } from 'vitest';
-import { openClient, upload, whyOf as whySlack } from '../../src/bot/slack/client.js';
-import { openApi, whyOf } from '../../src/bot/telegram/client.js';
+import { openClient, upload, whyOf as whySlack } from '../../src/bot/channels/slack/client.js';
+import { openApi, whyOf } from '../../src/bot/channels/telegram/client.js';
 
 const MB = 1024 * 1024;
 const wholeMB = 200;

@@ -1,6 +1,7 @@
 // The cards, each as a run comes to show it: what every chat draws is drawn from this one list.
-import { present } from '../../src/bot/present.js';
+
 import { noticeView } from '../../src/bot/views/notices.js';
+import { present } from '../../src/bot/views/presenter.js';
 import { replyViews } from '../../src/bot/views/replies.js';
 import { view } from '../../src/bot/views/view.js';
 import { stallView, workingView } from '../../src/bot/views/working.js';

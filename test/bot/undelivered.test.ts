@@ -2,13 +2,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { threadAt } from '../../src/bot/desk/thread-at.js';
+import { tellOfEarlierFailures, tellOfFailure } from '../../src/bot/channels/undelivered-notice.js';
+import { threadAt } from '../../src/bot/commands/thread-at.js';
+import { parcelOf } from '../../src/bot/delivery/outgoing-message.js';
 import { perform } from '../../src/bot/index.js';
-import { tellOfEarlierFailures, tellOfFailure } from '../../src/bot/undelivered.js';
 import { view } from '../../src/bot/views/view.js';
 import { openApp } from '../../src/cli/app.js';
 import { openHome } from '../../src/config/home/home.js';
-import { parcelOf } from '../../src/dispatch/delivery/parcel.js';
 import type { NewMessage } from '../../src/store/messages/message-types.js';
 import { newFolder, usualConfig } from '../telegram/intake/given.js';
 import { givenDesk } from './local/given.js';

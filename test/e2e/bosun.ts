@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, test as sequential, vi } from 'vitest';
 import { perform, type Request } from '../../src/bot/index.js';
-import { type MessageJson, messageJson } from '../../src/bot/message-json.js';
+import { type MessageJson, messageJson } from '../../src/bot/requests/message-json.js';
 import { type App, openApp } from '../../src/cli/app.js';
 import { openHome } from '../../src/config/home/home.js';
 import { projectStatus } from '../../src/dispatch/index.js';

@@ -1,8 +1,8 @@
 // Slack as a whole: the chat of the bot with one person is one place, by whichever of its names it came to be known; and
 // it ends within seconds, whatever Slack does.
 import { expect, it, onTestFinished } from 'vitest';
-import { startSlack } from '../../src/bot/slack/index.js';
-import { continuePress } from '../../src/bot/slack/intake/index.js';
+import { continuePress } from '../../src/bot/channels/slack/inbound/index.js';
+import { startSlack } from '../../src/bot/channels/slack/index.js';
 import { loadConfig } from '../../src/config/file/read-config.js';
 import { given, usualConfig } from './intake/given.js';
 

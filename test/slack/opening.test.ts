@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { Lane } from '../../src/dispatch/delivery/lane.js';
-import { type Parcel, parcelOf } from '../../src/dispatch/delivery/parcel.js';
+import { Lane } from '../../src/bot/delivery/chat-lane.js';
+import { type Parcel, parcelOf } from '../../src/bot/delivery/outgoing-message.js';
 import { placedThread } from '../../src/store/messages/thread-places.js';
 
 const view = { kind: 'answer', text: '', buttons: [], offers: [], rings: false, file: null } as const;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { neededScopes } from '../../src/bot/slack/setup/manifest.js';
+import { neededScopes } from '../../src/bot/channels/slack/setup/manifest.js';
 
 const root = join(import.meta.dirname, '../..');
 const snapshots = join(root, 'test/slack/snapshots');

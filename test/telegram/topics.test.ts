@@ -2,14 +2,14 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, type TestContext } from 'vitest';
 import { machineClock } from '../../src/base/async/clock.js';
-import { telegramCarrier } from '../../src/bot/telegram/carrier.js';
-import { openApi } from '../../src/bot/telegram/client.js';
-import { startTelegram } from '../../src/bot/telegram/index.js';
-import { topicCalls } from '../../src/bot/telegram/topic-calls.js';
-import { Topics } from '../../src/bot/telegram/topics.js';
+import { openApi } from '../../src/bot/channels/telegram/client.js';
+import { startTelegram } from '../../src/bot/channels/telegram/index.js';
+import { telegramCarrier } from '../../src/bot/channels/telegram/outbound/carrier.js';
+import { topicCalls } from '../../src/bot/channels/telegram/topics/topic-calls.js';
+import { Topics } from '../../src/bot/channels/telegram/topics/topics.js';
+import { Courier } from '../../src/bot/delivery/index.js';
 import { loadConfig } from '../../src/config/file/read-config.js';
 import { keepText, keptText } from '../../src/config/home/small-files.js';
-import { Courier } from '../../src/dispatch/delivery/index.js';
 import { type Ears, given } from './intake/given.js';
 import { type Chat, type Fault, faults, type Message } from './server/index.js';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Typing } from '../../src/bot/telegram/typing.js';
+import { Typing } from '../../src/bot/channels/telegram/outbound/typing.js';
 import { HandClock } from './server/index.js';
 
 const at = (id: string, chat = '-1001') =>

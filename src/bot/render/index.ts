@@ -1,10 +1,10 @@
-export { fitBars } from './bar.js';
+export { shortLabel } from './button-label.js';
+export { fitBars } from './chain-bar.js';
 export { safeFileName } from './file-name.js';
 export { cutUnits, graphemesFit } from './graphemes.js';
 export { inert, inertRuns } from './inert.js';
-export { askingKinds, headedKinds } from './kinds.js';
-export { shortLabel } from './label.js';
 export { partsOf, type Runs, textOf } from './parts.js';
 export { type Run, runsOf } from './runs.js';
 export { isVisible, tidy, wellFormed } from './tidy.js';
+export { askingKinds, headedKinds } from './view-kinds.js';
 export { type Document, documentOf, headOf } from './whole.js';

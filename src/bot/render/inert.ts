@@ -1,8 +1,9 @@
 // Text that phones make nothing of: chat apps turn `/word`, `@name`, addresses and domain names into something to tap, and
 // most of a message's words are an agent's, a CI's or a file's. A word joiner, which shows nothing, keeps them letters.
 // Code needs none: nothing in it can be tapped, and what is copied from it is as it was.
-import { joiner } from '../word-joiner.js';
+
 import type { Run } from './runs.js';
+import { joiner } from './word-joiner.js';
 
 /** Endings of files that are no top-level domains; such names stay as they are, to be copied. */
 const fileEndings =

@@ -1,6 +1,6 @@
 // What words in reply to the card of an agent mean. What is not certain means nothing.
 import { expect, it } from 'vitest';
-import { givenBy } from '../../../src/bot/desk/answer.js';
+import { givenBy } from '../../../src/bot/commands/answer.js';
 import { understand } from '../../../src/bot/grammar/index.js';
 import type { Interaction, Subject } from '../../../src/engine/index.js';
 

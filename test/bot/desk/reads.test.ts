@@ -1,7 +1,7 @@
 // What each verb that only reads answers: for a project without a run, and for a run of which one step has passed and the
 // next is at work.
 import { expect, it, vi } from 'vitest';
-import { reading } from '../../../src/bot/desk/reads.js';
+import { reading } from '../../../src/bot/commands/reading/reads.js';
 import { pass } from '../../engine/builders.js';
 import { givenDesk } from '../local/given.js';
 

@@ -1,7 +1,7 @@
 // Which project words are about, for a person who may not know of all of them.
 import { expect, it } from 'vitest';
-import type { Heard } from '../../../src/bot/desk/heard.js';
-import { meantProject } from '../../../src/bot/desk/which-project.js';
+import type { Heard } from '../../../src/bot/commands/message-context.js';
+import { meantProject } from '../../../src/bot/commands/which-project.js';
 import { parse } from '../../../src/bot/grammar/index.js';
 
 /** zed may read shop, and is nobody in secret; ada may read both. */

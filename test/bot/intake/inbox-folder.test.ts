@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { saveFile, sweepDrafts } from '../../../src/bot/intake/inbox-folder.js';
+import { saveFile, sweepDrafts } from '../../../src/bot/inbound/inbox-folder.js';
 
 const at = new Date(2026, 4, 7, 12).getTime();
 

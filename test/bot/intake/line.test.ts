@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { Line } from '../../../src/bot/inbound/index.js';
 import { type FrontDoor, frontDoor, type Said } from '../../../src/bot/index.js';
-import { Line } from '../../../src/bot/intake/index.js';
 import type { Config } from '../../../src/config/config.js';
 import { BosunError } from '../../../src/dispatch/index.js';
 import type { InboxRow } from '../../../src/store/messages/message-types.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Choices } from '../../../src/bot/local/choices.js';
+import { Choices } from '../../../src/bot/channels/terminal/choices.js';
 import type { Message } from '../../../src/store/messages/message-types.js';
 
 function message(id: string, labels: readonly string[], interaction: string | null = null): Message {

@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { fitBar, isBar } from '../../../src/bot/local/bar.js';
-import { columnsOf, cut, wrap } from '../../../src/bot/local/columns.js';
-import { Display, openScreen, paintFor } from '../../../src/bot/local/index.js';
+import { fitBar, isBar } from '../../../src/bot/channels/terminal/bar.js';
+import { Display, openScreen, paintFor } from '../../../src/bot/channels/terminal/index.js';
+import { columnsOf, cut, wrap } from '../../../src/bot/render/columns.js';
 import type { Message } from '../../../src/store/messages/message-types.js';
 import { VirtualTerminal } from './virtual-terminal.js';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Courier, type Parcel, type Posted } from '../../../src/dispatch/delivery/index.js';
+import { Courier, type Parcel, type Posted } from '../../../src/bot/delivery/index.js';
 import { type Answering, carrierOf, HandClock, posted, Rows, threadOf } from './given.js';
 
 const rings = { rings: true, kind: 'review' };

@@ -1,6 +1,6 @@
 // Calls that are no messages: signs, made at once or not at all, and errands, which wait for their turn.
 import { describe, expect, it } from 'vitest';
-import type { Posted } from '../../../src/dispatch/delivery/index.js';
+import type { Posted } from '../../../src/bot/delivery/index.js';
 import { openedCourier, posted } from './given.js';
 
 const done: Posted = { kind: 'unchanged' };

@@ -1,13 +1,7 @@
 // A clock that moves only when told, a platform that answers as told, and rows in memory, for what carries messages.
 
 import type { Clock } from '../../../src/base/async/clock.js';
-import {
-  type Carrier,
-  Courier,
-  type CourierRows,
-  type Parcel,
-  type Posted,
-} from '../../../src/dispatch/delivery/index.js';
+import { type Carrier, Courier, type CourierRows, type Parcel, type Posted } from '../../../src/bot/delivery/index.js';
 import type { Block, Message, NewMessage, Opened, Post, Shown, Thread, View } from '../../../src/store/index.js';
 import type { OpenDelivery } from '../../../src/store/messages/deliveries.js';
 

@@ -1,6 +1,6 @@
 // One message that is lost again and again, and what goes on around it.
 import { describe, expect, it } from 'vitest';
-import type { Parcel, Posted } from '../../../src/dispatch/delivery/index.js';
+import type { Parcel, Posted } from '../../../src/bot/delivery/index.js';
 import { openedCourier, posted } from './given.js';
 
 const lost: Posted = { kind: 'lost', mayHaveArrived: false, why: 'reset' };

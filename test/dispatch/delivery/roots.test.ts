@@ -1,6 +1,6 @@
 // What a thread that Bosun opens begins with.
 import { expect, it } from 'vitest';
-import type { Parcel, Posted } from '../../../src/dispatch/delivery/index.js';
+import type { Parcel, Posted } from '../../../src/bot/delivery/index.js';
 import { openedCourier, posted } from './given.js';
 
 function opening(seen: (string | null)[]) {

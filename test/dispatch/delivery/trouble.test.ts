@@ -1,6 +1,6 @@
 // What goes wrong on this side: disks, bugs, calls that never end, and more than memory should hold.
 import { describe, expect, it } from 'vitest';
-import { Courier, type Posted } from '../../../src/dispatch/delivery/index.js';
+import { Courier, type Posted } from '../../../src/bot/delivery/index.js';
 import { type Answering, carrierOf, HandClock, posted, Rows, threadOf } from './given.js';
 
 const progress = { kind: 'progress' };

@@ -1,6 +1,6 @@
 // A Bosun that another may have taken over from, part by part: nothing is acted upon, carried or said to workers.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Courier } from '../../../src/dispatch/delivery/index.js';
+import { Courier } from '../../../src/bot/delivery/index.js';
 import { openStore } from '../../../src/store/index.js';
 import { job } from '../../contract/queue-contract.js';
 import { describeRedis } from '../../redis/describe-redis.js';

@@ -1,10 +1,10 @@
 // What delivery makes of each refusal, and of a network that fails.
 import { createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { slackCarrier } from '../../../src/bot/slack/carrier.js';
-import { openClient, whyOf } from '../../../src/bot/slack/client.js';
-import type { Posted } from '../../../src/dispatch/delivery/index.js';
-import { type Parcel, parcelOf } from '../../../src/dispatch/delivery/parcel.js';
+import { openClient, whyOf } from '../../../src/bot/channels/slack/client.js';
+import { slackCarrier } from '../../../src/bot/channels/slack/outbound/carrier.js';
+import type { Posted } from '../../../src/bot/delivery/index.js';
+import { type Parcel, parcelOf } from '../../../src/bot/delivery/outgoing-message.js';
 import { placedThread } from '../../../src/store/index.js';
 import { newMessage } from '../../telegram/delivery/given.js';
 import { type Fault, faults, startSlack } from '../server/index.js';

@@ -1,10 +1,10 @@
 // Delivery as a whole before a Slack on this machine: real rows, the real client, and one clock for both ends.
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type SlackAsides, slackAsides } from '../../../src/bot/slack/asides.js';
-import { slackCarrier } from '../../../src/bot/slack/carrier.js';
-import { openClient } from '../../../src/bot/slack/client.js';
-import { type Carrier, Courier, type Parcel } from '../../../src/dispatch/delivery/index.js';
+import { openClient } from '../../../src/bot/channels/slack/client.js';
+import { slackCarrier } from '../../../src/bot/channels/slack/outbound/carrier.js';
+import { type SlackAsides, slackAsides } from '../../../src/bot/channels/slack/outbound/transient-calls.js';
+import { type Carrier, Courier, type Parcel } from '../../../src/bot/delivery/index.js';
 import { openStore, placedThread, type SqliteStore } from '../../../src/store/index.js';
 import { batch, tempFolder } from '../../dispatch/store/given.js';
 import { newMessage, type Saying, SimClock } from '../../telegram/delivery/given.js';

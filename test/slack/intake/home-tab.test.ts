@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HomeTab } from '../../../src/bot/slack/home-tab.js';
+import { HomeTab } from '../../../src/bot/channels/slack/home-tab/home-tab.js';
 import { loadConfig } from '../../../src/config/file/read-config.js';
 import { problemsOfView } from '../server/blocks.js';
 import { HandClock } from '../server/index.js';

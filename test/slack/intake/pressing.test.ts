@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { continuePress } from '../../../src/bot/slack/intake/index.js';
+import { continuePress } from '../../../src/bot/channels/slack/inbound/index.js';
 import { faults } from '../server/index.js';
 import { given, reviewed } from './given.js';
 

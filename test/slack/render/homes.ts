@@ -1,5 +1,5 @@
 // What a home tab may be drawn from.
-import type { Home } from '../../../src/bot/slack/render/index.js';
+import type { Home } from '../../../src/bot/channels/slack/home-tab/render-home.js';
 import { cards } from '../../bot/cards.js';
 
 const noon = new Date(2026, 4, 4, 12, 40).getTime();

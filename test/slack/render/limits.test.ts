@@ -2,8 +2,8 @@
 // than a text.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { renderView, type SlackMessage, type SlackPart } from '../../../src/bot/channels/slack/render/index.js';
 import { inert, runsOf, textOf, tidy } from '../../../src/bot/render/index.js';
-import { renderView, type SlackMessage, type SlackPart } from '../../../src/bot/slack/render/index.js';
 import { view } from '../../../src/bot/views/view.js';
 import type { View } from '../../../src/store/messages/message-types.js';
 import { problemsOf } from '../server/blocks.js';

@@ -1,7 +1,8 @@
 // The longest texts that a project can produce, made by what makes them: every name at its limit, lists of 400.
-import { present } from '../../../src/bot/present.js';
+
 import { askCard, settledCard } from '../../../src/bot/views/cards.js';
 import { noticeView } from '../../../src/bot/views/notices.js';
+import { present } from '../../../src/bot/views/presenter.js';
 import { replyViews } from '../../../src/bot/views/replies.js';
 import { view } from '../../../src/bot/views/view.js';
 import { stallView, workingView } from '../../../src/bot/views/working.js';

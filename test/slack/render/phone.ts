@@ -1,7 +1,8 @@
 // What a message looks like on a phone, in letters: 40 columns, `==` around what stands out, `**` around what is bold,
 // `│` before code, `·` before small letters.
-import { wrap } from '../../../src/bot/local/columns.js';
-import { type Block, renderView, type SlackPart } from '../../../src/bot/slack/render/index.js';
+
+import { type Block, renderView, type SlackPart } from '../../../src/bot/channels/slack/render/index.js';
+import { wrap } from '../../../src/bot/render/columns.js';
 import type { Button, View } from '../../../src/store/messages/message-types.js';
 
 const columns = 40;

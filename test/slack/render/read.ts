@@ -1,5 +1,5 @@
 // What blocks say, and whether the platform would take any of it for more than letters.
-import type { Block } from '../../../src/bot/slack/render/index.js';
+import type { Block } from '../../../src/bot/channels/slack/render/index.js';
 
 export interface Said {
   readonly text: string;

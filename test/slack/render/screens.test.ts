@@ -1,7 +1,7 @@
 // Every card as it looks on a phone. The pictures are in ../snapshots; `npx vitest run test/slack/render -u` draws
 // them again.
 import { describe, expect, it } from 'vitest';
-import { renderHome } from '../../../src/bot/slack/render/index.js';
+import { renderHome } from '../../../src/bot/channels/slack/home-tab/render-home.js';
 import { cards } from '../../bot/cards.js';
 import { problemsOf } from '../server/blocks.js';
 import { homes } from './homes.js';

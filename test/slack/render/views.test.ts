@@ -1,15 +1,14 @@
 // The window that asks for words, and the home tab: within the platform's limits whatever they are given.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { type Home, renderHome } from '../../../src/bot/channels/slack/home-tab/render-home.js';
 import {
   type Block,
-  type Home,
-  renderHome,
   textAction,
   textBlock,
   textCallback,
   textModal,
-} from '../../../src/bot/slack/render/index.js';
+} from '../../../src/bot/channels/slack/render/index.js';
 import { view } from '../../../src/bot/views/view.js';
 import { problemsOfView } from '../server/blocks.js';
 import { homes } from './homes.js';

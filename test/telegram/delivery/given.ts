@@ -1,10 +1,10 @@
 // Delivery as a whole before a Bot API server: real rows, the real client, and one clock for both ends.
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { telegramCarrier } from '../../../src/bot/telegram/carrier.js';
-import { sendingApi } from '../../../src/bot/telegram/carrier-api.js';
-import { type Asides, telegramAsides } from '../../../src/bot/telegram/carrier-asides.js';
-import { type Carrier, Courier, type Parcel } from '../../../src/dispatch/delivery/index.js';
+import { sendingApi } from '../../../src/bot/channels/telegram/carrier-api.js';
+import { telegramCarrier } from '../../../src/bot/channels/telegram/outbound/carrier.js';
+import { type Asides, telegramAsides } from '../../../src/bot/channels/telegram/outbound/transient-calls.js';
+import { type Carrier, Courier, type Parcel } from '../../../src/bot/delivery/index.js';
 import { type NewMessage, openStore, placedThread, type SqliteStore, type View } from '../../../src/store/index.js';
 import { batch, tempFolder } from '../../dispatch/store/given.js';
 import { HandClock, type Rates, startTelegram, type Telegram } from '../server/index.js';

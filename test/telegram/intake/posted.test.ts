@@ -1,6 +1,6 @@
 // What is posted instead of asked for, as the intake sees it: where it is posted to, and how much at a time.
 import { expect, it } from 'vitest';
-import { openApi } from '../../../src/bot/telegram/client.js';
+import { openApi } from '../../../src/bot/channels/telegram/client.js';
 import { botToken, faults } from '../server/index.js';
 import { given, machine } from './given.js';
 

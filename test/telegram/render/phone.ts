@@ -1,7 +1,7 @@
 // What a message looks like on a phone, in letters: 40 columns, `**` around what is bold, `│` before code.
 
-import { wrap } from '../../../src/bot/local/columns.js';
-import { type Part, type Rendered, renderView } from '../../../src/bot/telegram/render/index.js';
+import { type Part, type Rendered, renderView } from '../../../src/bot/channels/telegram/render/index.js';
+import { wrap } from '../../../src/bot/render/columns.js';
 import type { Button, View } from '../../../src/store/messages/message-types.js';
 import { parseHtml } from '../server/index.js';
 

@@ -1,7 +1,7 @@
 // Whatever a text holds: what arrives is the text, in parts that the platform takes.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { renderView } from '../../../src/bot/telegram/render/index.js';
+import { renderView } from '../../../src/bot/channels/telegram/render/index.js';
 import { clean, view } from '../../../src/bot/views/view.js';
 import type { View } from '../../../src/store/messages/message-types.js';
 import { parseHtml } from '../server/index.js';

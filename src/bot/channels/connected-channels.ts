@@ -1,0 +1,94 @@
+// The chat platforms that config.yaml names, connected, and connected anew when it names them differently. A client is
+// loaded only where its platform is used.
+import { type Log, logAbout } from '../../base/logging/index.js';
+import type { Desk } from '../services.js';
+import type { Channel, Entrances } from './channel.js';
+
+type Name = 'telegram' | 'slack';
+type Connect = (desk: Desk, log: Log) => Promise<Channel | null>;
+
+const connects: Readonly<Record<Name, Connect>> = {
+  async telegram(desk, log) {
+    const wanted = desk.config().channels.telegram;
+    return wanted && (await import('./telegram/index.js')).startTelegram(desk, wanted, log);
+  },
+  async slack(desk, log) {
+    const wanted = desk.config().channels.slack;
+    return wanted && (await import('./slack/index.js')).startSlack(desk, wanted, log);
+  },
+};
+const names = ['telegram', 'slack'] as const satisfies readonly Name[];
+
+interface Connected {
+  /** What it was made of. */
+  readonly settings: string;
+  readonly channel: Channel;
+}
+
+export class Channels {
+  readonly #desk: Desk;
+  readonly #log: Log;
+  readonly #connected = new Map<Name, Connected>();
+  #turn: Promise<void> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(desk: Desk, log: Log) {
+    this.#desk = desk;
+    this.#log = log;
+  }
+
+  get all(): readonly Channel[] {
+    return [...this.#connected.values()].map(({ channel }) => channel);
+  }
+
+  /** Of the one that is connected now. */
+  readonly entrances: Entrances = (name) => this.#connected.get(name)?.channel.entrance ?? null;
+
+  /** Brings them in line with the configuration; resolves once each is connected, or its first try has failed. */
+  align(): Promise<void> {
+    this.#turn = this.#turn.then(async () => {
+      await Promise.all(names.map((name) => this.#align(name)));
+    });
+    return this.#turn;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    // One that still waits for its first connection stops waiting.
+    await this.#closeAll();
+    await this.#turn;
+    await this.#closeAll();
+  }
+
+  async #closeAll(): Promise<void> {
+    const all = this.all;
+    this.#connected.clear();
+    await Promise.all(all.map((channel) => channel.close()));
+  }
+
+  /** What one of them stumbles over keeps no other from working. */
+  async #align(name: Name): Promise<void> {
+    try {
+      await this.#reconnect(name);
+    } catch (error) {
+      this.#log(`${name}: ${error instanceof Error ? error.message : String(error)}`, {
+        channel: name,
+        level: 'error',
+      });
+    }
+  }
+
+  async #reconnect(name: Name): Promise<void> {
+    const wanted = this.#isClosed ? null : this.#desk.config().channels[name];
+    const settings = JSON.stringify(wanted);
+    const before = this.#connected.get(name);
+    if (settings === (before?.settings ?? 'null')) return;
+    await before?.channel.close();
+    this.#connected.delete(name);
+    const channel = wanted === null ? null : await connects[name](this.#desk, logAbout(this.#log, { channel: name }));
+    if (channel === null) return;
+    this.#connected.set(name, { settings, channel });
+    await channel.tried;
+    this.#log(`${name}: ${channel.problem ?? 'connected'}`, { channel: name });
+  }
+}

@@ -1,0 +1,31 @@
+// What channels have in common when they are put up: which of the committed messages have a place, and when the first try
+// to connect is over.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { laneOf } from '../../dispatch/index.js';
+import { type Message, placedThread, type Thread } from '../../store/index.js';
+import type { Desk } from '../services.js';
+
+export interface Carried {
+  readonly message: Message;
+  readonly thread: Thread;
+}
+
+export function carried({ room }: Desk, messages: readonly Message[]): readonly Carried[] {
+  return messages.flatMap((message) => {
+    const thread = placedThread(message.thread, room.store.thread(message.thread));
+    return thread === null ? [] : [{ message, thread }];
+  });
+}
+
+/** The chat that a thread is in. */
+export function chatOf(thread: string): string {
+  const placed = placedThread(thread, null);
+  return placed === null ? thread : laneOf(placed);
+}
+
+const triedMs = 10_000;
+const lookMs = 50;
+
+export async function untilTried(wasTried: () => boolean): Promise<void> {
+  for (let waitedMs = 0; waitedMs < triedMs && !wasTried(); waitedMs += lookMs) await sleep(lookMs);
+}

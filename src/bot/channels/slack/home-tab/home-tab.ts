@@ -1,0 +1,201 @@
+// The home tab of those who looked at it lately: gathered from what is on disk, shown when they open it, and kept current
+// while something changes, as seldom as people can follow.
+import { createHash } from 'node:crypto';
+import type { types } from '@slack/bolt';
+import type { Clock } from '../../../../base/index.js';
+import { type Config, mayDo, memberRole, type ProjectConfig } from '../../../../config/index.js';
+import { type NodeJson, type ProjectStatus, projectStatus } from '../../../../dispatch/index.js';
+import { isRunOver, type Run } from '../../../../engine/index.js';
+import type { Store } from '../../../../store/index.js';
+import { askCard } from '../../../views/cards.js';
+import { joinedLines, testLine } from '../../../views/view.js';
+import { continuePress } from '../inbound/index.js';
+import { type Home, type HomeAsk, type HomeProject, type HomeRun, renderHome } from './render-home.js';
+
+export interface HomeTabParts {
+  readonly store: Store;
+  readonly config: () => Config;
+  readonly clock: Clock;
+  /** Of whoever has this account; null: of nobody who is heard; undefined: nobody can tell now. */
+  readonly nameOf: (user: string) => string | null | undefined;
+  /** Shows it; false: not now, and nothing was done. Never waits for a line. */
+  readonly publish: (user: string, view: types.HomeView) => Promise<boolean>;
+  readonly log: (message: string) => void;
+}
+
+const everyMs = 10_000;
+const currentMs = 24 * 60 * 60_000;
+const maxLookers = 200;
+/** What was not shown is tried again so often by itself; after that with the next change. */
+const maxTries = 5;
+
+interface Looker {
+  readonly openedAt: number;
+  /** A mark of what is shown; null: nothing of this process's. */
+  readonly shown: string | null;
+  readonly at: number;
+  /** In a row, that came to nothing. */
+  readonly failures: number;
+  readonly cancel: (() => void) | null;
+}
+
+export class HomeTab {
+  readonly #parts: HomeTabParts;
+  readonly #lookers = new Map<string, Looker>();
+  readonly #calls = new Set<Promise<void>>();
+  #isClosed = false;
+
+  constructor(parts: HomeTabParts) {
+    this.#parts = parts;
+  }
+
+  opened(user: string): void {
+    const { clock } = this.#parts;
+    const before = this.#lookers.get(user);
+    before?.cancel?.();
+    this.#lookers.delete(user);
+    // Slack forgets what it showed; whoever opens it sees what is so now.
+    const at = before?.at ?? Number.NEGATIVE_INFINITY;
+    this.#lookers.set(user, { openedAt: clock.now(), shown: null, at, failures: 0, cancel: null });
+    const [oldest] = this.#lookers.keys();
+    if (this.#lookers.size > maxLookers && oldest !== undefined) this.#drop(oldest);
+    this.#due(user);
+  }
+
+  /** Something may look different now. */
+  changed(): void {
+    for (const [user, { openedAt }] of [...this.#lookers]) {
+      if (this.#parts.clock.now() - openedAt > currentMs) this.#drop(user);
+      else this.#due(user);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const user of [...this.#lookers.keys()]) this.#drop(user);
+    await Promise.all(this.#calls);
+  }
+
+  #drop(user: string): void {
+    this.#lookers.get(user)?.cancel?.();
+    this.#lookers.delete(user);
+  }
+
+  #due(user: string): void {
+    const { clock } = this.#parts;
+    const looker = this.#lookers.get(user);
+    if (this.#isClosed || looker === undefined || looker.cancel !== null) return;
+    const cancel = clock.after(Math.max(0, looker.at + everyMs - clock.now()), () => this.#show(user));
+    this.#lookers.set(user, { ...looker, cancel });
+  }
+
+  #show(user: string): void {
+    const { clock, log } = this.#parts;
+    const looker = this.#lookers.get(user);
+    if (looker === undefined || this.#isClosed) return;
+    const at = clock.now();
+    this.#lookers.set(user, { ...looker, cancel: null });
+    try {
+      const name = this.#parts.nameOf(user);
+      // The next change looks again.
+      if (name === undefined) return;
+      const home = homeOf(name, at, this.#parts);
+      const { at: _, ...lasting } = home;
+      const look = createHash('sha256').update(JSON.stringify(lasting)).digest('base64url');
+      if (look === looker.shown) return;
+      this.#lookers.set(user, { ...looker, cancel: null, shown: look, at });
+      this.#publish(user, renderHome(home));
+    } catch (error) {
+      log(`slack: a home tab is not shown: ${String(error).slice(0, 300)}`);
+    }
+  }
+
+  #shown(user: string): void {
+    const looker = this.#lookers.get(user);
+    if (looker !== undefined) this.#lookers.set(user, { ...looker, failures: 0 });
+  }
+
+  #publish(user: string, view: types.HomeView): void {
+    const { publish, log } = this.#parts;
+    const failed = (why: string | null) => {
+      const looker = this.#lookers.get(user);
+      if (looker !== undefined) {
+        this.#lookers.set(user, { ...looker, shown: null, failures: looker.failures + 1 });
+        if (looker.failures < maxTries) this.#due(user);
+      }
+      if (why !== null && !this.#isClosed) log(`slack: a home tab is not shown: ${why}`);
+    };
+    const call = publish(user, view)
+      .then((isShown) => (isShown ? this.#shown(user) : failed(null)))
+      .catch((error: unknown) => failed(String(error).slice(0, 300)))
+      .finally(() => this.#calls.delete(call));
+    this.#calls.add(call);
+  }
+}
+
+/** What this person sees; null: a stranger. */
+function homeOf(name: string | null, at: number, { store, config }: Pick<HomeTabParts, 'store' | 'config'>): Home {
+  if (name === null) return { isMember: false, pairCode: null, needsYou: [], running: [], projects: [], at };
+  const projects = config().projects.filter((one) => memberRole(one, name) !== null);
+  const known = projects.map((project) => ({ project, status: projectStatus(store, project, at) }));
+  return {
+    isMember: true,
+    pairCode: null,
+    needsYou: asksFor(name, projects, store),
+    running: projects.flatMap((project) => store.liveRuns(project.name).map((run) => runOf(run, project, at, store))),
+    projects: known.map(({ project, status }) => projectOf(name, project, status)),
+    at,
+  };
+}
+
+/** Oldest first. */
+function asksFor(name: string, projects: readonly ProjectConfig[], store: Store): readonly HomeAsk[] {
+  const mine = projects.filter((one) => mayDo(memberRole(one, name), 'answer'));
+  const open = mine.flatMap((project) => store.openInteractions(project.name));
+  return open
+    .flatMap(({ run, interaction }): HomeAsk[] => {
+      const spine = store.spine(run);
+      const chain = store.chain(run, interaction.chain);
+      if (spine === null || chain === null) return [];
+      return [{ view: askCard(interaction, { ...spine, chain }), openedAt: interaction.openedAt }];
+    })
+    .sort((one, other) => one.openedAt - other.openedAt);
+}
+
+function runOf(run: Run, project: ProjectConfig, at: number, store: Store): HomeRun {
+  const nodes = projectStatus(store, project, at).nodes.filter(({ kind }) => kind !== 'loop');
+  const { id, task, startedAt, costUsd } = run;
+  return {
+    run: id,
+    project: project.name,
+    task: task.split('\n')[0] ?? '',
+    doing: nodes
+      .filter(({ state }) => current.has(state))
+      .map(doingOf)
+      .join('; '),
+    bar: '',
+    startedAt,
+    costUsd,
+  };
+}
+
+const current = new Set(['queued', 'running', 'needs_human', 'failed']);
+
+function doingOf({ item, template, state, kind, attempt, max_attempts: most, tests }: NodeJson): string {
+  const tries = kind === 'human' ? '' : ` (attempt ${attempt} of ${most})`;
+  const step = `${item ?? ''} ${template}${tries}`.trim();
+  const word = state === 'running' ? '' : `: ${state.replace('_', ' ')}`;
+  return `${step}${word}${tests === null ? '' : `, ${testLine({ ...tests, failing: [] })}`}`;
+}
+
+function projectOf(name: string, project: ProjectConfig, status: ProjectStatus): HomeProject {
+  const { run, health } = status;
+  const isLive = run !== null && !isRunOver(run.status as 'running');
+  const mayGoOn = isLive && mayDo(memberRole(project, name), 'continue');
+  return {
+    name: project.name,
+    health: run === null ? 'idle' : health,
+    note: run === null ? '' : joinedLines(`${run.id} ${run.status}: ${run.task}`),
+    button: mayGoOn ? { label: 'Continue', press: continuePress(project.name) } : null,
+  };
+}

@@ -1,0 +1,127 @@
+// The home tab: what needs the one who looks, what is at work, and the projects. Who gathers it is not known here.
+import type { types } from '@slack/bolt';
+import type { Button, View } from '../../../../store/index.js';
+import { cutUnits, tidy, wellFormed } from '../../../render/index.js';
+import { clean, clock, duration, money, oneLine, span } from '../../../views/view.js';
+import { type Block, context, header, section, titled } from '../render/blocks.js';
+import { actionsOf, buttonOf } from '../render/buttons.js';
+
+export interface Home {
+  readonly isMember: boolean;
+  /** What the owner is to run, for one who is no member; null: it comes with an answer to a message. */
+  readonly pairCode: string | null;
+  /** Cards that wait for this person, the oldest first; the presses of their buttons are complete. */
+  readonly needsYou: readonly HomeAsk[];
+  readonly running: readonly HomeRun[];
+  readonly projects: readonly HomeProject[];
+  readonly at: number;
+}
+
+export interface HomeAsk {
+  readonly view: View;
+  readonly openedAt: number;
+}
+
+export interface HomeRun {
+  readonly run: string;
+  readonly project: string;
+  readonly task: string;
+  /** What it does in few words: `US-1 impl (attempt 2 of 3), 42/44`. */
+  readonly doing: string;
+  /** The chain as a bar; empty: none. */
+  readonly bar: string;
+  readonly startedAt: number | null;
+  readonly costUsd: number;
+}
+
+export interface HomeProject {
+  readonly name: string;
+  /** In one word, as `status` has it. */
+  readonly health: string;
+  /** What it stands at, in one line; empty: nothing. */
+  readonly note: string;
+  /** Continue, where there is anything to go on with. */
+  readonly button: Button | null;
+}
+
+/** Together with what is between them fewer than the hundred blocks that a tab takes. */
+const maxAsks = 12;
+const maxRuns = 12;
+const maxProjects = 30;
+const maxButtonsOfAsk = 10;
+const maxAskUnits = 500;
+const maxLineChars = 160;
+
+export function renderHome(home: Home): types.HomeView {
+  return { type: 'home', blocks: home.isMember ? memberBlocks(home) : strangerBlocks(home) };
+}
+
+function strangerBlocks({ pairCode }: Home): Block[] {
+  const how =
+    pairCode === null
+      ? 'Write me a message: I answer with a code by which the owner can let you in.'
+      : `Ask the owner to run:\nbosun pair ${oneLine(pairCode, 40)}`;
+  return [header('I do not know you yet'), section(how)];
+}
+
+function memberBlocks({ needsYou, running, projects, at }: Home): Block[] {
+  return [
+    ...asksOf(needsYou, at),
+    ...(running.length === 0 ? [] : [header(`Running (${running.length})`)]),
+    ...running.slice(0, maxRuns).map((one) => runOf(one, at)),
+    ...more(running.length - maxRuns, 'runs'),
+    ...projectsOf(
+      projects,
+      needsYou.reduce((sum, { view }) => sum + view.buttons.length, 0),
+    ),
+    context(`As of ${clock(at)}`),
+  ];
+}
+
+function asksOf(asks: readonly HomeAsk[], at: number): Block[] {
+  if (asks.length === 0) return [context('Nothing needs you.')];
+  let buttons = 0;
+  return [
+    header(`Needs you (${asks.length})`),
+    ...asks.slice(0, maxAsks).flatMap(({ view, openedAt }) => {
+      const actions = actionsOf(view.buttons, ({ press }) => press, buttons, maxButtonsOfAsk);
+      buttons += view.buttons.length;
+      return [askOf(view, `waits for ${span(Math.max(0, at - openedAt))}`), ...actions];
+    }),
+    ...more(asks.length - maxAsks, 'cards'),
+  ];
+}
+
+function askOf(view: View, since: string): Block {
+  const [first = '', ...rest] = tidy(view.text).split('\n');
+  const words = rest.filter((line) => !line.startsWith('```') && !/^Code: [\w-]{1,40}$/.test(line)).join('\n');
+  return titled(oneLine(first, maxLineChars), `${cutUnits(words.trim(), maxAskUnits)}\n${since}`.trim());
+}
+
+function runOf({ run, project, task, doing, bar, startedAt, costUsd }: HomeRun, at: number): Block {
+  const facts = [
+    startedAt === null ? '' : duration(Math.max(0, at - startedAt)),
+    costUsd > 0 ? money(costUsd) : '',
+  ].filter((one) => one !== '');
+  const lines = [oneLine(task, maxLineChars), oneLine(doing, maxLineChars), clean(wellFormed(bar)), facts.join(' · ')];
+  return titled(oneLine(`${project} ${run}`, maxLineChars), lines.filter((one) => one !== '').join('\n'));
+}
+
+function projectsOf(projects: readonly HomeProject[], firstIndex: number): Block[] {
+  if (projects.length === 0) return [header('Projects'), section('None that you are a member of.')];
+  return [
+    header('Projects'),
+    ...projects.slice(0, maxProjects).map((one, index) => projectOf(one, firstIndex + index)),
+    ...more(projects.length - maxProjects, 'projects'),
+  ];
+}
+
+function projectOf({ name, health, note, button }: HomeProject, index: number): Block {
+  const line = oneLine(`${name}: ${health}`, maxLineChars);
+  const shown = section(note === '' ? line : `${line}\n${oneLine(note, maxLineChars)}`);
+  return button === null ? shown : { ...shown, accessory: buttonOf(button, button.press, index, false) };
+}
+
+function more(count: number, what: string): Block[] {
+  return count > 0 ? [context(`… and ${count} more ${what}: say "status"`)] : [];
+}

@@ -1,0 +1,53 @@
+// Windows that ask for the words of a press, each opened once.
+import type { webApi } from '@slack/bolt';
+import type { Store } from '../../../../store/index.js';
+import type { Said } from '../../../inbound/inbox-service.js';
+import { signalled, whyOf } from '../client.js';
+import { windowFor } from '../render/modals.js';
+import { errorOf } from './connection/call-failure.js';
+import type { Window } from './read/read-context.js';
+
+export interface WindowsParts {
+  readonly api: webApi.WebClient;
+  readonly store: Store;
+  readonly log: (message: string) => void;
+  /** Writes it down, and works on it. */
+  readonly note: (said: Said) => void;
+  /** No window is waited for after that. */
+  readonly signal: AbortSignal;
+}
+
+const maxKept = 1_000;
+
+export class Windows {
+  readonly #parts: WindowsParts;
+  readonly #asked = new Set<string>();
+
+  constructor(parts: WindowsParts) {
+    this.#parts = parts;
+  }
+
+  /** Where the window does not come up, the words are asked for in the thread. */
+  async open(window: Window): Promise<void> {
+    const { api, store, log, note, signal } = this.#parts;
+    const { externalId: key = '' } = window.instead;
+    if (this.#asked.has(key)) return;
+    remember(this.#asked, key, maxKept);
+    try {
+      const view = windowFor(window, store);
+      await signalled(signal, () => api.views.open({ trigger_id: window.trigger, view }));
+    } catch (error) {
+      if (errorOf(error) === 'exchanged_trigger_id') return;
+      log(`slack: a window was not opened, and the words are asked for in the thread: ${whyOf(error)}`);
+      note(window.instead);
+    }
+  }
+}
+
+/** The newest are kept. */
+export function remember(all: Set<string>, one: string, max: number): void {
+  all.delete(one);
+  all.add(one);
+  const [oldest] = all;
+  if (all.size > max && oldest !== undefined) all.delete(oldest);
+}

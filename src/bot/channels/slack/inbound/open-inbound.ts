@@ -1,0 +1,31 @@
+// The intake as a running Bosun has it: its own client, its home's codes, the machine's clock.
+
+import { machineClock } from '../../../../base/index.js';
+import { keepText, keptText, knock, type SlackConfig } from '../../../../config/index.js';
+import type { Desk } from '../../../services.js';
+import { openClient } from '../client.js';
+import { callLimitMs } from './connection/api.js';
+import { downloadFrom } from './download.js';
+import type { IntakeParts, SlackIntake } from './inbound-parts.js';
+import { slackIntake } from './slack-inbound.js';
+
+/** What delivery knows and does; anything else may be put in the place of what is usual. */
+export type IntakeSurroundings = Pick<IntakeParts, 'log'> & Partial<IntakeParts>;
+
+export function openIntake(desk: Desk, slack: SlackConfig, around: IntakeSurroundings): SlackIntake {
+  const { home, room, door, config } = desk;
+  const place = { token: slack.botToken, apiUrl: slack.apiUrl };
+  const api = around.api ?? openClient(place, callLimitMs);
+  return slackIntake({
+    ...{ slack, api, door, config },
+    store: room.store,
+    clock: machineClock,
+    knock: (stranger) => knock(home, stranger, Date.now()),
+    download: downloadFrom(api, place),
+    keptTeam: {
+      read: () => keptText(home, 'slack-team'),
+      write: (team) => keepText(home, 'slack-team', team),
+    },
+    ...around,
+  });
+}

@@ -1,0 +1,106 @@
+// Which open question a plain message in a thread answers, if any.
+import { type Config, mayDo, memberRole } from '../../../../../config/index.js';
+import type { Interaction } from '../../../../../engine/index.js';
+import type { Message, Store } from '../../../../../store/index.js';
+import { understand } from '../../../../grammar/index.js';
+import { optionOfTextCard } from '../../../../views/presenter.js';
+
+export interface Asked {
+  readonly store: Store;
+  readonly config: Config;
+  /** All names that the place goes by. */
+  readonly threads: readonly string[];
+  /** Bosun's message under which the thread hangs, if it does. */
+  readonly root: string | null;
+  readonly by: string;
+  /** It hangs below a message; in a chat of two not everything does. */
+  readonly isReply: boolean;
+}
+
+export interface Meaning {
+  /** The card that it is a reply to; null: to none, or nobody can say which. */
+  readonly replyTo: string | null;
+  /** Nobody needs to be called for it. */
+  readonly isAnswer: boolean;
+}
+
+interface Card {
+  readonly project: string;
+  readonly interaction: Interaction;
+  readonly message: Message;
+}
+
+/** A text card follows its card soon. */
+const maxLookedAt = 500;
+const none: Meaning = { replyTo: null, isAnswer: false };
+
+export function meaningOf(text: string, asked: Asked): Meaning {
+  const { store, root } = asked;
+  const under = root === null ? null : store.message(root);
+  const open = openCards(asked);
+  // In a chat of two it stands outside of the thread that begins with it.
+  const own = open.find(({ interaction }) => interaction.id === under?.interaction) ?? cardOf(under, store);
+  // Below a message of Bosun's that asks nothing, what is meant is its run.
+  if (own === undefined && open.length === 0) return { ...none, replyTo: isCommand(text, asked) ? root : null };
+  const [only, ...others] = own === undefined ? open : [own];
+  if (only === undefined) return none;
+  if (others.length > 0) return { ...none, isAnswer: isVerdict(understand(text, asked.config.projects).verb) };
+  return answerTo(text, only, asked);
+}
+
+function answerTo(text: string, card: Card, asked: Asked): Meaning {
+  const { interaction, message } = card;
+  const parsed = understand(text, asked.config.projects, interaction.kind);
+  if (parsed.inReply === null && parsed.verb !== null) return none;
+  // What hangs below nothing is a task, or whatever else it says by itself, before it is words for a card.
+  const alone = understand(text, asked.config.projects).verb;
+  if (!asked.isReply && alone !== null && !isVerdict(alone)) return none;
+  const isMember = mayDo(roleOf(card.project, asked), 'answer');
+  const words = textCardOf(card, asked);
+  // Free words approve nothing, unless they are what was asked for.
+  if (isVerdict(parsed.verb) && !asked.isReply) return words === null ? none : { replyTo: words, isAnswer: isMember };
+  if (isVerdict(parsed.verb)) return { replyTo: message.id, isAnswer: isMember };
+  if (words !== null) return { replyTo: words, isAnswer: isMember };
+  const isOption = interaction.options.some(({ id, label }) => isSame(text, id) || isSame(text, label));
+  const isInOwnWords = interaction.kind === 'question' || parsed.target !== null;
+  return { replyTo: message.id, isAnswer: isMember && (isOption || isInOwnWords) };
+}
+
+function isVerdict(verb: string | null): boolean {
+  return verb === 'approve' || verb === 'reject';
+}
+
+function isCommand(text: string, { config }: Asked): boolean {
+  return understand(text, config.projects).verb !== null;
+}
+
+function isSame(said: string, word: string): boolean {
+  return said.trim().toLowerCase() === word.toLowerCase();
+}
+
+function roleOf(project: string, { config, by }: Asked) {
+  const found = config.projects.find(({ name }) => name === project);
+  return found === undefined ? null : memberRole(found, by);
+}
+
+/** An interaction's card goes by its name in every thread that shows it. */
+function openCards({ store, threads }: Asked): readonly Card[] {
+  return store.openInteractions(null).flatMap(({ run, interaction }): Card[] => {
+    const shown = threads.map((thread) => store.cardMessage(thread, interaction.id));
+    const message = shown.find((one) => one !== null);
+    return message ? [{ project: store.run(run)?.project ?? '', interaction, message }] : [];
+  });
+}
+
+function cardOf(message: Message | null, store: Store): Card | undefined {
+  const found = store.openInteractions(null).find(({ interaction }) => interaction.id === message?.interaction);
+  if (message === null || found === undefined) return undefined;
+  return { project: store.run(found.run)?.project ?? '', interaction: found.interaction, message };
+}
+
+/** The newest message that asks for an option's words. */
+function textCardOf({ interaction, message }: Card, { store }: Asked): string | null {
+  const after = store.messages(message.thread, message.edits ?? message.id, maxLookedAt);
+  const asks = (one: Message) => one.interaction === interaction.id && optionOfTextCard(one.card) !== null;
+  return after.findLast(asks)?.id ?? null;
+}

@@ -1,0 +1,204 @@
+// From one message to what is written down of it, if anything.
+import { isCodeShaped } from '../../../../../config/index.js';
+import type { Store } from '../../../../../store/index.js';
+import { livesAt } from '../../../../commands/which-project.js';
+import { understand } from '../../../../grammar/index.js';
+import { isReading, isStopping } from '../../../../inbound/index.js';
+import { type Meaning, meaningOf } from './answered-card.js';
+import { filesOf, unreadable } from './attached.js';
+import { codeFor, type Named, saidAs, toldAs, tooFast } from './inbound-rows.js';
+import { type Words, wordsOf } from './message-words.js';
+import type { SlackMessage, Told } from './payload.js';
+import { type Around, type Reading, silence } from './read-context.js';
+import { nameOf, speakerOf } from './speaker.js';
+import {
+  editKey,
+  isDirect,
+  isOpened,
+  lanesOf,
+  messageAt,
+  messageKey,
+  onceKey,
+  onlyFor,
+  threadOf,
+} from './thread-keys.js';
+
+/** An edit so soon is a correction. */
+const correctionMs = 10_000;
+/** Slack tells again after a minute what nobody took. */
+const lateMs = 30_000;
+const edited = 'I do not act on an edited message: say it again as a new one.';
+
+interface Message extends Around {
+  readonly told: Told;
+  readonly isEdit: boolean;
+  readonly message: SlackMessage;
+  readonly channel: string;
+  readonly user: string;
+  readonly thread: string;
+  /** What the thread begins with, where it is Bosun's own. */
+  readonly root: string | null;
+  readonly words: Words;
+}
+
+export function readMessage(message: SlackMessage, isEdit: boolean, told: Told, around: Around): Reading {
+  const { channel, user, ts, thread_ts: root } = message;
+  const { me, store } = around;
+  if (channel === undefined || user === undefined || user === me.user || message.bot_id != null) return silence;
+  const own = messageKey(channel, message);
+  if (store.isKnown('slack', told.key) || (!isEdit && store.isKnown('slack', own))) return silence;
+  const thread = threadOf({ channel, user, ts, root }, store);
+  const under = root === undefined || root === ts ? null : messageAt(store, lanesOf(channel, user), root);
+  const words = wordsOf(message.text ?? '', me.user);
+  const read = { ...around, told, isEdit, message, channel, user, thread, root: under, words };
+  return isEdit && around.lately.text(own) === words.text ? silence : readSaid(read, own);
+}
+
+function readSaid(read: Message, own: string): Reading {
+  const { channel, user, words, told, message } = read;
+  const isCalled = words.isForBot || isDirect(channel);
+  // Whoever talks to others where Bosun is not at home is not even looked up.
+  if (!isCalled && !isAtHome(read)) return silence;
+  const name = nameOf(user, read);
+  if (name === undefined) return { ...silence, asks: { of: 'groups' } };
+  if (name === null && !isCalled) return silence;
+  const meaning = name === null ? null : meaningIn(read, name);
+  if (!isCalled && !isMeant(read, meaning)) return silence;
+  const speaker = speakerOf({ user, team: message.user_team ?? null, channel, isShared: told.isShared }, read);
+  switch (speaker.kind) {
+    case 'unknown':
+      return { ...silence, asks: speaker.asks };
+    case 'nobody':
+      return silence;
+    case 'refused':
+      return isCalled ? tellOnce(read, speaker.what, speaker.why) : silence;
+    case 'stranger':
+      return isCalled && !read.isEdit ? readStranger(read, speaker.name, own) : silence;
+    case 'member':
+      return readMembers({ ...read, by: speaker.name, meaning: meaning ?? meaningIn(read, speaker.name) }, own);
+  }
+}
+
+interface OfMember extends Message {
+  readonly by: string;
+  readonly meaning: Meaning;
+}
+
+function readMembers(read: OfMember, own: string): Reading {
+  const { isEdit, message, store, channel } = read;
+  const key = isEdit ? editKey(channel, message) : own;
+  if (store.isKnown('slack', key)) return silence;
+  const counted = read.rate.note(read.by, msOf(message.edited?.ts ?? message.ts));
+  const pace = isStopping(read.words.text, read.config.projects) ? 'fine' : counted;
+  if (pace !== 'fine') return only([toldAs(aside(read, [key]), pace === 'warn' ? tooFast : '')]);
+  return isEdit ? readEdit(read, own, key) : readWords(read, [own]);
+}
+
+/** What was acted on stays; what was not, or not understood, may be corrected at once. */
+function readEdit(read: OfMember, own: string, key: string): Reading {
+  const { message, store, lately } = read;
+  const isSoon = msOf(message.edited?.ts ?? '0') - msOf(message.ts) <= correctionMs;
+  if (isSoon && !store.isKnown('slack', own)) return readWords(read, [own, key]);
+  if (isSoon && lately.didNothing(own)) {
+    // Corrected once: what comes of that is not corrected again.
+    lately.heard(own, read.words.text);
+    return readWords(read, [key]);
+  }
+  return only([toldAs(aside(read, [key]), edited)]);
+}
+
+function readWords(read: OfMember, keys: readonly string[]): Reading {
+  const { message, channel, words, thread, by, told, lately, meaning } = read;
+  const receipt = { thread, channel, ts: message.ts };
+  const files = filesOf(message, channel, words.text);
+  if (files.length > 0) {
+    const says = files.map((file, index) => {
+      // The last one has the name of the whole: until it is there, the whole comes again.
+      const name = index === files.length - 1 ? { key: told.key, aliases: keys } : { key: `${told.key}:${index}` };
+      return saidAs({ ...name, thread, by }, { type: 'command', name: 'file', args: file });
+    });
+    return { ...only(says), receipt };
+  }
+  const deaf = unreadable(message);
+  if (deaf !== null) return only([toldAs(aside(read, keys), `I cannot follow ${deaf}: please write.`)]);
+  if (words.text === '' && !words.isForBot) return silence;
+  const isGreeting = words.text === '' || isLateCode(read);
+  const text = isGreeting ? 'projects' : words.text;
+  for (const key of keys) lately.heard(key, text);
+  const replyTo = isGreeting ? null : meaning.replyTo;
+  const said = saidAs({ key: told.key, aliases: keys, thread, by }, { type: 'text', text, replyTo });
+  return { ...only([said]), receipt: willAct(text, replyTo, read) ? receipt : null };
+}
+
+/** Of one who was let in with it meanwhile: it was brought again while nobody listened, and answers nothing. */
+function isLateCode({ channel, words, message, now }: OfMember): boolean {
+  return isDirect(channel) && isCodeShaped(words.text) && now() - msOf(message.ts) > lateMs;
+}
+
+function willAct(text: string, replyTo: string | null, { config, store }: Around): boolean {
+  const isAnswer = replyTo !== null && (store.message(replyTo)?.interaction ?? null) !== null;
+  const { verb } = understand(text, config.projects);
+  return isAnswer || (verb !== null && !isReading(verb));
+}
+
+function readStranger(read: Message, name: string, own: string): Reading {
+  const code = /^\S{1,64}$/.test(read.words.text) ? read.words.text : undefined;
+  const answer = read.knock({ channel: 'slack', id: read.user, name, code });
+  return answer === null ? silence : only([toldAs(aside(read, [own]), codeFor(answer))]);
+}
+
+function tellOnce(read: Message, what: string, why: string): Reading {
+  const once = onceKey(what, read.user);
+  return read.store.isKnown('slack', once) ? silence : only([toldAs(aside(read, [once]), why)]);
+}
+
+/** What concerns the one who wrote and nobody else. */
+function aside({ channel, user, told, store }: Message, aliases: readonly string[]): Named {
+  return { key: told.key, aliases, thread: onlyFor(channel, user, store), by: null };
+}
+
+function only(says: Reading['says']): Reading {
+  return { ...silence, says };
+}
+
+function meaningIn({ store, config, message, thread, root, words, user, channel }: Message, by: string): Meaning {
+  const isChat = isDirect(channel) && !isInThread(message);
+  const threads = isChat ? lanesOf(channel, user).map((lane) => `sl:${lane}`) : [thread];
+  return meaningOf(words.text, { store, config, threads, root, by, isReply: isInThread(message) });
+}
+
+/** Where whole sentences are heard without a call. */
+function isAtHome(read: Message): boolean {
+  const { config, thread, message, words } = read;
+  if (words.isForOthers) return false;
+  return isInThread(message) ? words.isCommand || isKnownThread(read) : livesAt(config, thread).length > 0;
+}
+
+function isInThread({ thread_ts: root, ts }: SlackMessage): boolean {
+  return root !== undefined && root !== ts;
+}
+
+function isMeant(read: Message, meaning: Meaning | null): boolean {
+  const { message, config, words } = read;
+  if (words.isForOthers) return false;
+  if (meaning?.isAnswer === true) return true;
+  const { verb, code } = understand(words.text, config.projects);
+  if (verb === null) return !words.isCommand && (message.files ?? []).length > 0;
+  // "ok" and "no" are what people say to each other.
+  return words.isCommand || code !== null || (verb !== 'approve' && verb !== 'reject');
+}
+
+/** Bosun opened it, was spoken to in it, said something at its beginning, or tells of a run there. */
+function isKnownThread({ thread, root, store, isRecent }: Message): boolean {
+  return (
+    isOpened(thread) || isRecent(thread) || root !== null || store.thread(thread) !== null || isFollowing(store, thread)
+  );
+}
+
+function isFollowing(store: Store, thread: string): boolean {
+  return store.unfinishedRuns().some(({ id }) => store.followers(id).includes(thread));
+}
+
+function msOf(ts: string): number {
+  return Math.floor(Number(ts) * 1000);
+}

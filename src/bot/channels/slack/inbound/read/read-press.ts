@@ -1,0 +1,201 @@
+// From one press, or the words that were asked for after it, to what is written down of it.
+import { z } from 'zod';
+import { type Config, mayDo, memberRole, takes } from '../../../../../config/index.js';
+import { directThread } from '../../../../../dispatch/index.js';
+import type { Interaction } from '../../../../../engine/index.js';
+import type { Message, Store } from '../../../../../store/index.js';
+import { understand } from '../../../../grammar/index.js';
+import { isReading, isStoppingPress } from '../../../../inbound/index.js';
+import { personName } from '../../../../views/view.js';
+import { textAction, textBlock, textCallback } from '../../render/index.js';
+import { codeFor, saidAs, toldAs, tooFast } from './inbound-rows.js';
+import type { Press, Submission } from './payload.js';
+import { type Around, type Reading, silence } from './read-context.js';
+import { type Speaker, speakerOf } from './speaker.js';
+import {
+  isOnly,
+  lanesOf,
+  messageAt,
+  onceKey,
+  onlyFor,
+  openedFor,
+  pressKey,
+  submissionKey,
+  threadOf,
+} from './thread-keys.js';
+
+/** What the value of a button may look like; anything else was never Bosun's. */
+const pressPattern = /^[\w.:-]{1,64}$/;
+/** Of a button of the home tab that belongs to no message. */
+const continuePattern = /^home\.continue\.([a-z][a-z0-9_-]{0,40})$/;
+
+export function continuePress(project: string): string {
+  return `home.continue.${project}`;
+}
+
+export function readPress(press: Press, around: Around): Reading {
+  const { user, container, actions } = press;
+  const key = pressKey(press);
+  const { value } = actions[0] ?? {};
+  if (value === undefined || !pressPattern.test(value) || around.store.isKnown('slack', key)) return silence;
+  const channel = container.channel_id ?? press.channel?.id ?? null;
+  const spoken = { user: user.id, team: user.team_id ?? press.team?.id ?? null, channel, isShared: null };
+  const speaker = speakerOf(spoken, around);
+  if (speaker.kind === 'unknown') return { ...silence, asks: speaker.asks };
+  const { store } = around;
+  const aside = channel === null ? directThread(store, user.id) : onlyFor(channel, user.id, store);
+  if (speaker.kind !== 'member') return turnedAway(speaker, { ...around, key, aside, user: user.id });
+  const isTooFast = around.rate.note(speaker.name, around.now()) !== 'fine';
+  if (isTooFast && !isStoppingPress(value, around.store, around.config.projects)) {
+    return {
+      ...silence,
+      says: [toldAs({ key, thread: aside, by: null }, 'Too fast: nothing was done. Wait a minute.')],
+    };
+  }
+  const pressed = { ...around, key, aside, user: user.id, by: speaker.name, value, trigger: press.trigger_id ?? null };
+  return channel === null ? onHome(pressed) : onMessage(press, channel, pressed);
+}
+
+interface Met extends Around {
+  readonly key: string;
+  /** Where what concerns the one who pressed and nobody else is said. */
+  readonly aside: string;
+  readonly user: string;
+}
+
+interface Pressed extends Met {
+  readonly by: string;
+  readonly value: string;
+  readonly trigger: string | null;
+}
+
+function turnedAway(speaker: Exclude<Speaker, { kind: 'member' | 'unknown' }>, met: Met): Reading {
+  const { key, aside, user, store } = met;
+  if (speaker.kind === 'nobody') return silence;
+  if (speaker.kind === 'refused') {
+    const once = onceKey(speaker.what, user);
+    if (store.isKnown('slack', once)) return silence;
+    return { ...silence, says: [toldAs({ key, aliases: [once], thread: aside, by: null }, speaker.why)] };
+  }
+  const answer = met.knock({ channel: 'slack', id: user, name: speaker.name });
+  return answer === null ? silence : { ...silence, says: [toldAs({ key, thread: aside, by: null }, codeFor(answer))] };
+}
+
+/** Answers go to the chat of the one who looks. */
+function onHome(pressed: Pressed): Reading {
+  const { value, key, aside: thread, by } = pressed;
+  const [, project] = continuePattern.exec(value) ?? [];
+  if (project !== undefined) {
+    const text = `continue ${project}`;
+    return { ...silence, says: [saidAs({ key, thread, by }, { type: 'text', text, replyTo: null })] };
+  }
+  return value.startsWith('i') ? taken(pressed, thread) : silence;
+}
+
+function onMessage(press: Press, channel: string, pressed: Pressed): Reading {
+  const { store, user, value, key, aside, by } = pressed;
+  const ts = press.container.message_ts ?? press.message?.ts ?? '';
+  const shown = messageAt(store, lanesOf(channel, user), ts);
+  const message = shown === null ? null : store.message(shown);
+  const [id = ''] = value.split('.');
+  // A message's own offer is pressed on that message and nowhere else.
+  if (!id.startsWith('i') && !isOf(store.message(id), message)) {
+    return { ...silence, says: [toldAs({ key, thread: aside, by }, 'That button is no longer known.')] };
+  }
+  const root = press.container.thread_ts ?? press.message?.thread_ts;
+  const thread = message?.thread ?? threadOf({ channel, user, ts, root }, store);
+  if (!isOnly(thread) || isMereReading(pressed, id)) return taken(pressed, thread);
+  // What began before the eyes of one person goes on before those of all.
+  const opened = openedFor(channel, key);
+  const { says, ...reading } = taken(pressed, opened);
+  const label =
+    message?.view.buttons.find(({ press: one }) => one === value || `${id}${one}` === value)?.label ?? value;
+  const first = toldAs({ key: `${key}:asked`, thread: opened, by }, `${personName(by)} asks: ${label}`);
+  return { ...reading, says: says.length === 0 ? [] : [first, ...says] };
+}
+
+function isOf(named: Message | null, shown: Message | null): boolean {
+  return named !== null && shown !== null && (named.edits ?? named.id) === (shown.edits ?? shown.id);
+}
+
+function isMereReading({ store, config, value }: Pressed, id: string): boolean {
+  const said = store.message(id)?.view.offers[Number.parseInt(value.slice(id.length + 1), 10)];
+  return said !== undefined && !said.startsWith('@') && isReading(understand(said, config.projects).verb);
+}
+
+/** Words that are needed are asked for at once, and nothing is written down before they are there. */
+function taken({ store, config, key, value, by, trigger }: Pressed, thread: string): Reading {
+  const said = saidAs({ key, thread, by }, { type: 'press', press: value, text: null });
+  const asks = needsText(store, value) && troubleOf(store, config, by, value) === null;
+  if (trigger === null || !asks) return { ...silence, says: [said] };
+  return { ...silence, window: { trigger, press: value, thread, instead: said } };
+}
+
+function needsText(store: Store, press: string): boolean {
+  const { interaction, option } = partsOf(store, press);
+  return interaction?.options.some(({ id, needsText: needs }) => id === option && needs) ?? false;
+}
+
+function partsOf(store: Store, press: string): { readonly interaction: Interaction | null; readonly option: string } {
+  const [id = '', ...rest] = press.split('.');
+  return {
+    interaction: id.startsWith('i') ? (store.interaction(id)?.interaction ?? null) : null,
+    option: rest.join('.'),
+  };
+}
+
+/** Why a press on a question will come to nothing, as far as the disk tells now; null: it may well do something. */
+export function troubleOf(store: Store, config: Config, by: string, press: string): string | null {
+  const [id = ''] = press.split('.');
+  if (!id.startsWith('i')) return null;
+  const found = store.interaction(id);
+  const name = found && store.run(found.run)?.project;
+  const project = config.projects.find((one) => one.name === name);
+  const role = project === undefined ? null : memberRole(project, by);
+  // Of a project that one may not read, not even this is told.
+  if (!found || role === null) return 'There is nothing to answer.';
+  if (!mayDo(role, takes[found.interaction.kind])) return `Not allowed: you are ${role} in ${project?.name}.`;
+  return found.interaction.state === 'open' ? null : 'Too late: that is decided already.';
+}
+
+const metadata = z.object({
+  press: z.string().regex(pressPattern),
+  place: z.object({ thread: z.string().regex(/^sl:[\w.:@-]{2,120}$/) }),
+});
+
+export function readSubmission({ user, team, view }: Submission, around: Around): Reading {
+  const key = submissionKey(view.id);
+  if (view.callback_id !== textCallback) return silence;
+  // The window of one that was taken already is to close all the same.
+  if (around.store.isKnown('slack', key)) return closed;
+  const asked = metadata.safeParse(jsonOf(view.private_metadata)).data;
+  if (asked === undefined) return mistaken('This window is of an older Bosun: close it and press again.');
+  const speaker = speakerOf(
+    { user: user.id, team: user.team_id ?? team?.id ?? null, channel: null, isShared: null },
+    around,
+  );
+  if (speaker.kind === 'unknown') return { ...silence, asks: speaker.asks };
+  if (speaker.kind !== 'member') return mistaken(speaker.kind === 'refused' ? speaker.why : 'I do not know you.');
+  if (around.rate.note(speaker.name, around.now()) !== 'fine') return mistaken(tooFast);
+  const text = view.state.values[textBlock]?.[textAction]?.value?.trim() ?? '';
+  if (text === '') return mistaken('Some words are needed.');
+  const trouble = troubleOf(around.store, around.config, speaker.name, asked.press);
+  if (trouble !== null) return mistaken(trouble);
+  const { press, place } = asked;
+  const said = saidAs({ key, thread: place.thread, by: speaker.name }, { type: 'press', press, text });
+  return { ...closed, says: [said] };
+}
+
+const closed: Reading = { ...silence, answer: { response_action: 'clear' } };
+
+function mistaken(why: string): Reading {
+  return { ...silence, answer: { response_action: 'errors', errors: { [textBlock]: why } } };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,72 @@
+// From one slash command to what is written down of it. What only reads is answered to the one who asked; what drives
+// something opens a thread in which everybody sees who asked for what.
+import { directThread } from '../../../../../dispatch/index.js';
+import { understand } from '../../../../grammar/index.js';
+import { isReading, isStopping } from '../../../../inbound/index.js';
+import { personName } from '../../../../views/view.js';
+import { codeFor, saidAs, toldAs, tooFast } from './inbound-rows.js';
+import { plainOf } from './message-words.js';
+import type { Slash } from './payload.js';
+import { type Around, type Reading, silence } from './read-context.js';
+import { speakerOf } from './speaker.js';
+import { isDirect, onlyFor, openedFor, slashKey } from './thread-keys.js';
+
+export function readSlash(slash: Slash, around: Around): Reading {
+  const { user_id: user, team_id: team, channel_id: channel, trigger_id: trigger } = slash;
+  const key = slashKey(trigger);
+  if (around.store.isKnown('slack', key)) return silence;
+  const speaker = speakerOf({ user, team, channel, isShared: null }, around);
+  switch (speaker.kind) {
+    case 'unknown':
+      return { ...silence, asks: speaker.asks };
+    case 'nobody':
+      return silence;
+    case 'refused':
+      return answered(speaker.why);
+    case 'stranger': {
+      const answer = around.knock({ channel: 'slack', id: user, name: speaker.name, code: codeIn(slash) });
+      return answer === null ? silence : answered(codeFor(answer));
+    }
+    case 'member':
+      return readMembers(slash, key, speaker.name, around);
+  }
+}
+
+function readMembers(slash: Slash, key: string, by: string, around: Around): Reading {
+  const { config, store } = around;
+  const { channel_id: channel, user_id: user } = slash;
+  const text = plainOf(slash.text ?? '') || 'help';
+  const isIn = isDirect(channel) || around.isIn(channel);
+  if (isIn === null) return { ...silence, asks: { of: 'channel', id: channel } };
+  // Whatever came of it could not be said here.
+  if (!isIn) return answered(notHere);
+  const isTooFast = around.rate.note(by, around.now()) !== 'fine';
+  if (isTooFast && !isStopping(text, config.projects)) return answered(tooFast);
+  const body = { type: 'text', text, replyTo: null } as const;
+  if (isDirect(channel)) {
+    // Between two people the bot is not there: it answers in its own chat.
+    const isOwn = store.thread(`sl:${channel}`) !== null;
+    const thread = directThread(store, user, isOwn ? channel : null);
+    return { ...silence, says: [saidAs({ key, thread, by }, body)] };
+  }
+  const { verb } = understand(text, config.projects);
+  if (verb === null || isReading(verb) || settings.has(verb)) {
+    return { ...silence, says: [saidAs({ key, thread: onlyFor(channel, user, store), by }, body)] };
+  }
+  const thread = openedFor(channel, key);
+  const first = toldAs({ key: `${key}:asked`, thread, by }, `${personName(by)} asks: ${text}`);
+  return { ...silence, says: [first, saidAs({ key, thread, by }, body)] };
+}
+
+const notHere = 'I am not in this channel, and did nothing. Bring me in (/invite @bosun), or write to me privately.';
+
+/** Of the one who says them. */
+const settings: ReadonlySet<string> = new Set(['use', 'quiet', 'verbose']);
+
+function codeIn({ text = '' }: Slash): string | undefined {
+  return /^\S{1,64}$/.test(text.trim()) ? text.trim() : undefined;
+}
+
+function answered(text: string): Reading {
+  return { ...silence, answer: { response_type: 'ephemeral', text } };
+}

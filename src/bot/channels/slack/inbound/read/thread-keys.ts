@@ -1,0 +1,83 @@
+// Where something was said, and under which names the same thing may come again.
+import { createHash } from 'node:crypto';
+import { directThread } from '../../../../../dispatch/index.js';
+import { placedThread, type Store } from '../../../../../store/index.js';
+import type { Press, SlackMessage } from './payload.js';
+
+export const inboxSource = 'slack';
+
+export function isDirect(channel: string): boolean {
+  return channel.startsWith('D');
+}
+
+interface Spot {
+  readonly channel: string;
+  readonly user: string;
+  readonly ts: string;
+  readonly root: string | undefined;
+}
+
+/** In a channel everything belongs to a thread; in a chat of two only what was said in one. */
+export function threadOf({ channel, user, ts, root }: Spot, store: Store): string {
+  const begin = root ?? ts;
+  if (isDirect(channel) && begin === ts) return directThread(store, user, channel);
+  return store.deliveries.threadAt(channel, begin) ?? `sl:${channel}:${begin}`;
+}
+
+/** What one person alone sees. */
+export function onlyFor(channel: string, user: string, store: Store): string {
+  return isDirect(channel) ? directThread(store, user, channel) : `sl:${channel}:@${user}`;
+}
+
+/** One that Bosun opens for what was asked outside of any. */
+export function openedFor(channel: string, key: string): string {
+  return `sl:${channel}:c${createHash('sha256').update(key).digest('hex').slice(0, 16)}`;
+}
+
+export function isOnly(thread: string): boolean {
+  return placedThread(thread, null)?.address['only'] !== undefined;
+}
+
+export function isOpened(thread: string): boolean {
+  return placedThread(thread, null)?.address['opened'] !== undefined;
+}
+
+/** The chat of the bot with this person goes by two names: its own, and the person's. */
+export function lanesOf(channel: string, user: string): readonly string[] {
+  return isDirect(channel) ? [channel, user] : [channel];
+}
+
+/** Bosun's own message that is shown there, if it is one. */
+export function messageAt(store: Store, lanes: readonly string[], ts: string): string | null {
+  for (const lane of lanes) {
+    const found = store.deliveries.messageAt(lane, ts);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** Both events of one message have it in common. */
+export function messageKey(channel: string, { ts }: Pick<SlackMessage, 'ts'>): string {
+  return `m:${channel}:${ts}`;
+}
+
+export function editKey(channel: string, { ts, edited }: SlackMessage): string {
+  return `e:${channel}:${ts}:${edited?.ts ?? ''}`;
+}
+
+export function pressKey({ user, container, actions: [first] }: Press): string {
+  const where = container.message_ts ?? container.view_id ?? '';
+  return `p:${container.channel_id ?? ''}:${where}:${user.id}:${first?.action_id ?? ''}:${first?.action_ts ?? ''}`;
+}
+
+export function submissionKey(view: string): string {
+  return `v:${view}`;
+}
+
+export function slashKey(trigger: string): string {
+  return `s:${trigger}`;
+}
+
+export function onceKey(what: string, whom: string): string {
+  return `once:${what}:${whom}`;
+}

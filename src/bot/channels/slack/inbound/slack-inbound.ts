@@ -1,0 +1,296 @@
+// What comes in from Slack: written down before it is acknowledged, worked on after, in the order in which it came. The
+// only calls that it makes are those that receive, those that tell who somebody is, and windows that ask for words.
+
+import { pause } from '../../../../base/index.js';
+import type { KnockAnswer, Stranger } from '../../../../config/index.js';
+import { BosunError } from '../../../../dispatch/index.js';
+import type { Said } from '../../../inbound/inbox-service.js';
+import { isOfDisk, Line, Rate } from '../../../inbound/index.js';
+import type { Entrance } from '../../channel.js';
+import { whyOf } from '../client.js';
+import { asideFor } from './aside.js';
+import type { Taken } from './connection/bolt-app.js';
+import { Sockets } from './connection/sockets.js';
+import { slackEntrance } from './connection/webhook-receiver.js';
+import type { Health, IntakeParts, SlackIntake } from './inbound-parts.js';
+import { Login } from './login.js';
+import { remember, Windows } from './modal-windows.js';
+import { type Body, bodyOf, type Deed, type SlackMessage } from './read/payload.js';
+import { People } from './read/people.js';
+import { type Around, type Me, type Reading, silence } from './read/read-context.js';
+import { readBody } from './read/read-payload.js';
+import { speakerOf } from './read/speaker.js';
+import { inboxSource, isDirect } from './read/thread-keys.js';
+
+export function slackIntake(parts: IntakeParts): SlackIntake {
+  return new Intake(parts);
+}
+
+const deafAfterMs = 120_000;
+const rivalLookMs = 60_000;
+const aloneLookMs = 15 * 60_000;
+/** Who it is, where that is, and who belongs to whom. */
+const maxAsks = 4;
+const maxOtherTeams = 100;
+const maxRecent = 1_000;
+/** Together with the last question fewer than the three seconds that Slack waits. */
+const maxRoomMs = 400;
+const maxAskingMs = 1_500;
+
+class Intake implements SlackIntake {
+  readonly entrance: Entrance | null;
+  readonly #parts: IntakeParts;
+  readonly #line: Line;
+  readonly #people: People;
+  readonly #login: Login;
+  readonly #sockets: Sockets | null;
+  readonly #rate = new Rate();
+  readonly #calls = new Set<Promise<void>>();
+  readonly #end = new AbortController();
+  readonly #windows: Windows;
+  readonly #otherTeams = new Set<string>();
+  readonly #recent = new Set<string>();
+  /** The last that is being read, by where it was said. */
+  readonly #turns = new Map<string, Promise<unknown>>();
+  #state: Health['state'] = 'starting';
+  #problem: string | null = null;
+  /** Told by Slack, until it can be reached anew. */
+  #gone: string | null = null;
+  #lastAt: number | null = null;
+
+  constructor(parts: IntakeParts) {
+    this.#parts = parts;
+    const { slack, api, door, store, config, download, clock, log, random = Math.random } = parts;
+    this.#line = new Line({
+      ...{ source: inboxSource, store, config, download, clock, log },
+      door: { note: (said) => door.note(said), handle: (row) => door.handle(asideFor(row, store, config())) },
+    });
+    // Written down also when the end comes: the press was acknowledged.
+    const note = (said: Said) => {
+      if (this.#line.note(said)) this.#begin();
+    };
+    this.#windows = new Windows({ api, store, log, note, signal: this.#end.signal });
+    this.#people = new People({ api, config, clock, log });
+    const tell = (problem: string | null) => this.#tell(problem);
+    this.#login = new Login({ api, clock, random, tell, keptTeam: parts.keptTeam, config });
+    const take = (body: unknown) => this.#take(body);
+    const { signingSecret, appToken, apiUrl, mode } = slack;
+    const isHttp = mode === 'http';
+    this.entrance = isHttp && signingSecret !== null ? slackEntrance({ signingSecret, take, clock, log }) : null;
+    const limits = {
+      deafAfterMs: parts.deafAfterMs ?? deafAfterMs,
+      rivalLookMs: parts.rivalLookMs ?? rivalLookMs,
+      aloneLookMs: parts.aloneLookMs ?? aloneLookMs,
+    };
+    this.#sockets =
+      isHttp || appToken === null ? null : new Sockets({ ...limits, appToken, apiUrl, take, clock, log, random, tell });
+    if (isHttp && signingSecret === null) this.#tell('channels.slack.signing_secret is not set, and mode is http');
+    if (!isHttp && appToken === null) this.#tell('channels.slack.app_token is not set, and mode is socket');
+  }
+
+  start(): void {
+    this.#line.start();
+    if (this.entrance === null && this.#sockets === null) return;
+    this.#track(
+      this.#login.run().then((me) => {
+        if (me === null) return;
+        this.#people.start(me);
+        this.#parts.onMe?.(me);
+        if (this.#sockets === null) this.#tell(null);
+        else this.#sockets.start();
+      }),
+    );
+  }
+
+  async close(): Promise<void> {
+    this.#state = 'closed';
+    this.#end.abort();
+    this.#login.close();
+    this.#people.close();
+    await this.#sockets?.close();
+    await Promise.all([this.#line.close(), ...this.#calls]);
+  }
+
+  get health(): Health {
+    const { me, lacks } = this.#login;
+    const rival = this.#sockets?.rival ?? null;
+    const problem = this.#gone ?? this.#problem ?? rival ?? lacks ?? this.#people.problem;
+    return { state: this.#state, problem, lastAt: this.#lastAt, me };
+  }
+
+  nameOf(user: string): string | null | undefined {
+    const { me } = this.#login;
+    if (me === null) return undefined;
+    const speaker = speakerOf({ user, team: null, channel: null, isShared: null }, this.#around(me));
+    if (speaker.kind === 'member') return speaker.name;
+    if (speaker.kind !== 'unknown') return null;
+    this.#track(this.#people.know(speaker.asks));
+    return undefined;
+  }
+
+  async #take(raw: unknown): Promise<Taken> {
+    const { me } = this.#login;
+    if (this.#isOver() || me === null || !(await this.#hasRoom())) return { kind: 'busy' };
+    const body = bodyOf(raw);
+    return await this.#inTurn(body, () => this.#takeNow(body, me));
+  }
+
+  /** Slack tells three times more and then never again, so that a little patience is worth it. */
+  async #hasRoom(): Promise<boolean> {
+    if (this.#line.hasRoom) return true;
+    const stop = new AbortController();
+    await Promise.race([this.#line.room(), pause(maxRoomMs, stop.signal, this.#parts.clock)]);
+    stop.abort();
+    return this.#line.hasRoom;
+  }
+
+  /** Of one thread one after the other: what somebody is must not make a later message the earlier one. */
+  async #inTurn<T>(body: Body, act: () => Promise<T>): Promise<T> {
+    if (body.kind !== 'message') return act();
+    const { channel = '', ts, thread_ts: root = ts } = body.message;
+    const place = `${channel}:${isDirect(channel) ? '' : root}`;
+    const mine = (this.#turns.get(place) ?? Promise.resolve()).then(act, act);
+    this.#turns.set(place, mine);
+    try {
+      return await mine;
+    } finally {
+      if (this.#turns.get(place) === mine) this.#turns.delete(place);
+    }
+  }
+
+  async #takeNow(body: Body, me: Me): Promise<Taken> {
+    const reading = await this.#read(body, me);
+    // It may have been closed while Slack was asked.
+    if (this.#isOver()) return { kind: 'busy' };
+    this.#lastAt = this.#parts.clock.now();
+    if (body.kind === 'message') this.#meet(body.message, me);
+    this.#act(reading);
+    return { kind: 'taken', answer: reading.answer };
+  }
+
+  /** The chat of two is known by its own name from now on, not only by the person's. */
+  #meet({ channel = '', user }: SlackMessage, me: Me): void {
+    if (!isDirect(channel) || user === undefined || user === me.user) return;
+    try {
+      this.#parts.onDirect?.(user, channel);
+    } catch (error) {
+      this.#parts.log(`slack: ${whyOf(error)}`);
+    }
+  }
+
+  #isOver(): boolean {
+    return this.#state === 'closed';
+  }
+
+  /** What cannot be understood is passed over: it would come again for ever. What fails on the disk does come again. */
+  async #read(body: Body, me: Me): Promise<Reading> {
+    switch (body.kind) {
+      case 'other':
+        return silence;
+      case 'unreadable':
+        return { ...silence, log: `slack: something is not understood and passed over (${body.where})` };
+      case 'changed':
+        this.#people.forget(body.what);
+        return silence;
+      case 'gone':
+        this.#gone = body.why;
+        return { ...silence, log: `slack: ${body.why}` };
+      default:
+        // The bot may be where it was not.
+        if (body.kind === 'joined' && body.joined.user === me.user) this.#people.forget('channels');
+        return this.#isOfOther(body, me) ? silence : this.#readKnowing(body, me);
+    }
+  }
+
+  #isOfOther(body: Deed, { team }: Me): boolean {
+    const other = 'told' in body ? body.told.team : null;
+    if (other === null || other === team) return false;
+    if (this.#otherTeams.size < maxOtherTeams && !this.#otherTeams.has(other)) {
+      this.#otherTeams.add(other);
+      this.#parts.log(`slack: what comes from the workspace ${other} is refused: this one is ${team}`);
+    }
+    return true;
+  }
+
+  /** Slack is asked for what has to be known first. */
+  async #readKnowing(body: Deed, me: Me): Promise<Reading> {
+    const { clock } = this.#parts;
+    const begin = clock.now();
+    for (let asked = 0; asked < maxAsks && clock.now() - begin <= maxAskingMs; asked += 1) {
+      const reading = this.#readNow(body, me);
+      if (reading.asks === null) return reading;
+      await this.#people.know(reading.asks);
+    }
+    throw new BosunError('not_now', 'who that is cannot be told yet');
+  }
+
+  #readNow(body: Deed, me: Me): Reading {
+    try {
+      return readBody(body, this.#around(me));
+    } catch (error) {
+      if (isOfDisk(error)) throw error;
+      return { ...silence, log: `slack: something is passed over: ${whyOf(error)}` };
+    }
+  }
+
+  #around(me: Me): Around {
+    const { config, store, clock } = this.#parts;
+    const people = this.#people;
+    return {
+      ...{ me, config: config(), store, rate: this.#rate, lately: this.#line.lately, now: () => clock.now() },
+      isRecent: (thread) => this.#recent.has(thread),
+      standing: (user) => people.standing(user),
+      isSharedOutside: (channel) => people.isSharedOutside(channel),
+      isIn: (channel) => people.isIn(channel),
+      groupOf: (user) => people.groupOf(user),
+      knock: (stranger) => this.#knock(stranger),
+    };
+  }
+
+  /** Nobody else is kept waiting because of a stranger. */
+  #knock(stranger: Stranger): KnockAnswer | null {
+    try {
+      return this.#parts.knock(stranger);
+    } catch (error) {
+      this.#parts.log(`slack: a stranger is not answered: ${whyOf(error)}`);
+      return null;
+    }
+  }
+
+  #act({ says, receipt, window, home, log }: Reading): void {
+    const { react, unreact, onHome } = this.#parts;
+    if (log !== null) this.#parts.log(log);
+    const done = () => {
+      if (receipt !== null) unreact?.(receipt.thread, receipt.ts, receipt.channel);
+    };
+    for (const { thread } of says) remember(this.#recent, thread, maxRecent);
+    const noted = says.map((said, index) => this.#line.note(said, index === says.length - 1 ? done : undefined));
+    if (noted.at(-1) === true && receipt !== null) react?.(receipt.thread, receipt.ts, receipt.channel);
+    // Work begins when the acknowledgement is on its way.
+    if (noted.includes(true)) setImmediate(() => this.#begin());
+    if (window !== null) this.#track(this.#windows.open(window));
+    if (home !== null) onHome?.(home);
+  }
+
+  /** What is written down when the end comes waits for the next start. */
+  #begin(): void {
+    if (!this.#isOver()) this.#line.begin();
+  }
+
+  /** Once, however often it is met in a row. */
+  #tell(problem: string | null): void {
+    if (this.#isOver()) return;
+    this.#state = problem === null ? 'connected' : 'waiting';
+    if (problem === null) this.#gone = null;
+    if (problem === this.#problem && problem !== null) return;
+    if (problem !== null || this.#problem !== null) this.#parts.log(`slack: ${problem ?? 'it goes on'}`);
+    this.#problem = problem;
+  }
+
+  #track(work: Promise<void>): void {
+    const tracked = work
+      .catch((error: unknown) => this.#parts.log(`slack: ${whyOf(error)}`))
+      .finally(() => this.#calls.delete(tracked));
+    this.#calls.add(tracked);
+  }
+}

@@ -1,0 +1,1 @@
+export { startSlack } from './start-slack.js';

@@ -1,0 +1,94 @@
+// The calls by which a message comes, changes and goes. Each gives the platform's id of what there is now.
+import type { WebClient } from '@slack/web-api';
+import type { Parcel } from '../../../delivery/index.js';
+import { AnswerLacks, upload } from '../client.js';
+import type { Block } from '../render/index.js';
+import type { Document, Words } from './carrier-steps.js';
+import type { Where } from './carrier-where.js';
+import { metadataType, type Unseen } from './find-posted.js';
+import { postOptions, updateOptions } from './options.js';
+
+const repeatMark = '(perhaps a repeat)';
+const filesElsewhere = 'The rest is too long to show here: ask me in a direct message.';
+
+export interface Saying {
+  readonly slack: WebClient;
+  readonly home: string;
+  readonly parcel: Parcel;
+  readonly where: Where;
+  /** It may be there already, and nobody can tell. */
+  readonly isRepeat: boolean;
+}
+
+export async function say({ slack, home, parcel, where, isRepeat }: Saying, piece: Words, lacksFiles: boolean) {
+  const { lane } = parcel;
+  const notes = [...(lacksFiles ? [filesElsewhere] : []), ...(isRepeat ? [repeatMark] : [])];
+  const words = wordsOf(parcel, piece, notes);
+  if (where.type === 'only') {
+    const answer = await slack.chat.postEphemeral({ channel: lane, user: where.user, ...updateOptions, ...words });
+    return needed(answer.message_ts);
+  }
+  const thread = where.type === 'thread' ? { thread_ts: where.ts } : {};
+  const sent = { channel: lane, ...thread, ...postOptions, ...words, metadata: unseen(home, parcel, piece) };
+  return needed((await slack.chat.postMessage(sent)).ts);
+}
+
+export async function edit({ slack, home, parcel }: Saying, piece: Words, ts: string): Promise<string> {
+  const { blocks = [], text } = wordsOf(parcel, piece, []);
+  const metadata = unseen(home, parcel, piece);
+  await slack.chat.update({ channel: parcel.lane, ts, text, blocks, ...updateOptions, metadata });
+  return ts;
+}
+
+export async function remove(slack: WebClient, lane: string, id: string, kind: 'text' | 'file'): Promise<string> {
+  if (kind === 'file') await slack.files.delete({ file: id });
+  else await slack.chat.delete({ channel: lane, ts: id });
+  return id;
+}
+
+/** Nobody sees it: two calls that may be made any number of times. */
+export async function handOver(slack: WebClient, { part }: Document, signal: AbortSignal): Promise<string> {
+  // The platform takes no empty file.
+  const bytes = part.bytes.length > 0 ? part.bytes : Buffer.from('\n');
+  const answer = await slack.files.getUploadURLExternal({ filename: part.name, length: bytes.length });
+  const id = needed(answer.file_id);
+  await upload(needed(answer.upload_url), bytes, signal);
+  return id;
+}
+
+export async function share({ slack, parcel, where, isRepeat }: Saying, { part }: Document, id: string) {
+  const comment = isRepeat ? { initial_comment: repeatMark } : {};
+  const files: [{ id: string; title: string }] = [{ id, title: part.title }];
+  if (where.type === 'thread')
+    await slack.files.completeUploadExternal({ files, channel_id: parcel.lane, thread_ts: where.ts, ...comment });
+  else await slack.files.completeUploadExternal({ files, channel_id: parcel.lane, ...comment });
+  return id;
+}
+
+function wordsOf({ isPlain }: Parcel, { part }: Words, notes: readonly string[]): { text: string; blocks?: Block[] } {
+  const text = [isPlain ? withinBytes(part.plain) : part.text, ...notes].join('\n');
+  return isPlain ? { text } : { text, blocks: [...part.blocks, ...notes.map(noteBlock)] };
+}
+
+/** An edit takes no more, whatever posting takes. */
+const maxPlainBytes = 3_500;
+
+/** It is escaped: what was escaped is not cut in two. */
+function withinBytes(text: string): string {
+  if (Buffer.byteLength(text) <= maxPlainBytes) return text;
+  const cut = new TextDecoder().decode(Buffer.from(text).subarray(0, maxPlainBytes));
+  return `${cut.replace(/(?:&[a-z]{0,3}|\ufffd)$/, '')}…`;
+}
+
+function noteBlock(text: string): Block {
+  return { type: 'context', elements: [{ type: 'plain_text', text }] };
+}
+
+function unseen(home: string, { message, thread }: Parcel, { mark }: Words) {
+  return { event_type: metadataType, event_payload: { m: message, h: home, t: thread.id, mark } satisfies Unseen };
+}
+
+function needed(id: string | undefined): string {
+  if (id === undefined || !/^\S{1,2000}$/.test(id)) throw new AnswerLacks('an id');
+  return id;
+}

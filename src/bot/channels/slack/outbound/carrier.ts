@@ -1,0 +1,227 @@
+// Slack as delivery sees it. Each post is one call that people see: the next one that brings a message nearer to its end.
+import type { types } from '@slack/bolt';
+import type { WebClient } from '@slack/web-api';
+import { laneOf } from '../../../../dispatch/index.js';
+import type { Carrier, Limits, Parcel, Posted } from '../../../delivery/index.js';
+import { afterStep } from '../../../delivery/message-steps.js';
+import { type Place, placeText, type Shown } from '../../../delivery/place.js';
+import { signalled } from '../client.js';
+import { answerTo } from './carrier-answer.js';
+import { edit, handOver, remove, type Saying, say, share } from './carrier-calls.js';
+import { astray, doingOf, isNew, isSeen, posted, refusedWhole, uploaded } from './carrier-posted.js';
+import { duringSlackStep, nextSlackStep, type Piece, piecesOf, type SlackStep, shownOf } from './carrier-steps.js';
+import { type Where, whereOf } from './carrier-where.js';
+import { type Looked, look } from './find-posted.js';
+
+/** A message in a second for each channel; what merely tells keeps further apart. */
+const laneLimits: Limits = { gapMs: 1_000, perMinute: 50, progressGapMs: 3_000 };
+/** The workspace as a whole takes several hundred in a minute. */
+const allLimits: Limits = { gapMs: 50, perMinute: 240 };
+/** 50 in a minute, in all channels together, and each method by itself. */
+const methodLimits: Limits = { gapMs: 0, perMinute: 48 };
+const person = /^[UW]/;
+const merelyTells = 2 satisfies Parcel['urgency'];
+
+export interface SlackCarrier extends Carrier {
+  /** `emoji`: by its name, such as `eyes`. */
+  react(at: ReactedTo, emoji: string, isOn: boolean, signal: AbortSignal): Promise<Posted>;
+  /** What a person sees in the home tab. */
+  publish(user: string, view: types.HomeView, signal: AbortSignal): Promise<Posted>;
+}
+
+export interface ReactedTo {
+  readonly channel: string;
+  readonly ts: string;
+}
+
+export interface CarrierParts {
+  /** Tells this Bosun's messages from those of another one that uses the same app, or did before. */
+  readonly home: string;
+}
+
+export function slackCarrier(slack: WebClient, parts: Partial<CarrierParts> = {}): SlackCarrier {
+  const poster = new Poster(slack, { home: '', ...parts });
+  return {
+    channel: 'slack',
+    laneOf,
+    limits: allLimits,
+    limitsOf: () => laneLimits,
+    kinds: { edit: methodLimits, delete: methodLimits } satisfies Partial<Record<SlackStep['type'], Limits>>,
+    kindOf: (parcel) => (parcel.place === null ? null : (stepOf(parcel)?.type ?? null)),
+    placeUnderWay: (parcel) => (parcel.place === null ? null : placeUnderWay(parcel)),
+    post: (parcel, signal) => signalled(signal, () => poster.post(parcel, signal)),
+    probe: (signal) => signalled(signal, () => tried(() => slack.auth.test())),
+    // The platform shows no such thing of apps.
+    typing: () => Promise.resolve({ kind: 'unchanged' }),
+    publish: (user_id, view, signal) => signalled(signal, () => tried(() => slack.views.publish({ user_id, view }))),
+    react: ({ channel, ts }, name, isOn, signal) =>
+      signalled(signal, () => tried(() => slack.reactions[isOn ? 'add' : 'remove']({ channel, timestamp: ts, name }))),
+  };
+}
+
+function stepOf(parcel: Parcel): SlackStep | null {
+  const { place, upload } = shownOf(parcel.place);
+  return nextSlackStep(piecesOf(parcel), place, upload);
+}
+
+function placeUnderWay(parcel: Parcel): string {
+  const { place, upload } = shownOf(parcel.place);
+  const step = stepOf(parcel);
+  return placeText(step === null ? place : duringSlackStep(place, upload, step));
+}
+
+class Poster {
+  readonly #slack: WebClient;
+  readonly #parts: CarrierParts;
+  #botId: string | null = null;
+
+  constructor(slack: WebClient, parts: CarrierParts) {
+    this.#slack = slack;
+    this.#parts = parts;
+  }
+
+  async post(parcel: Parcel, signal: AbortSignal): Promise<Posted> {
+    if (person.test(parcel.lane)) return this.#open(parcel.lane);
+    const where = whereOf(parcel);
+    const { place, upload } = shownOf(parcel.place);
+    if (where.type === 'only') return this.#whisper(parcel, where, place);
+    const pieces = piecesOf(parcel);
+    const step = nextSlackStep(pieces, place, upload);
+    if (step === null) return posted(pieces, place, null);
+    if (where.type === 'unknown' && isNew(step)) return astray;
+    return this.#take({ parcel, where, pieces, place, upload, step, signal });
+  }
+
+  async #open(user: string): Promise<Posted> {
+    try {
+      const { channel } = await this.#slack.conversations.open({ users: user });
+      const to = channel?.id;
+      if (to === undefined || !/^[A-Z0-9]{2,40}$/.test(to) || person.test(to))
+        return { kind: 'lost', mayHaveArrived: false, why: 'Slack opened a conversation without an id' };
+      return { kind: 'moved', to };
+    } catch (error) {
+      return answerTo(error, 'other');
+    }
+  }
+
+  /** What only one person sees is neither found again nor edited, and has no files: those would be seen by all. */
+  async #whisper(parcel: Parcel, where: Where, place: Place): Promise<Posted> {
+    const [words, ...files] = piecesOf(parcel);
+    if (words?.kind !== 'text' || place[0]?.mark === words.mark) return { kind: 'unchanged' };
+    if (place.length > 0 && parcel.urgency === merelyTells) return { kind: 'unchanged' };
+    const { isRepeat } = parcel;
+    try {
+      const id = await say(this.#saying(parcel, where, isRepeat), words, files.length > 0);
+      return posted([words], [{ id, kind: 'text', mark: words.mark }], null);
+    } catch (error) {
+      return refusedWhole(answerTo(error, 'send'), parcel);
+    }
+  }
+
+  async #take(task: Task): Promise<Posted> {
+    const { parcel, where, step } = task;
+    // A thread is opened once, whatever message it was that may have done so.
+    const isDoubtful = isSeen(step) && (parcel.isRepeat || where.type === 'opening');
+    const looked = isDoubtful ? await this.#look(task) : ({ type: 'absent' } as const);
+    switch (looked.type) {
+      case 'failed':
+        return looked.posted;
+      case 'opened':
+        return { ...posted(task.pieces, [], null), isWhole: false, root: looked.ts };
+      case 'found':
+        return this.#arrived(task, looked.ts, looked.mark);
+      case 'absent':
+      case 'unknown':
+        return this.#make(task, parcel.isRepeat && looked.type === 'unknown');
+    }
+  }
+
+  async #look({ parcel, where, step }: Task): Promise<Looked> {
+    const botId = await this.#self();
+    if (typeof botId !== 'string') return { type: 'failed', posted: botId };
+    if (botId === '') return { type: 'unknown' };
+    const upload = step.type === 'share' ? step.upload : null;
+    return look({ slack: this.#slack, parcel, where, upload, botId, home: this.#parts.home });
+  }
+
+  async #self(): Promise<string | Posted> {
+    if (this.#botId !== null) return this.#botId;
+    try {
+      const { bot_id: id } = await this.#slack.auth.test();
+      this.#botId = id ?? '';
+      return this.#botId;
+    } catch (error) {
+      return answerTo(error, 'other');
+    }
+  }
+
+  async #make(task: Task, isRepeat: boolean): Promise<Posted> {
+    const { parcel, where, place, step } = task;
+    try {
+      const id = await call(this.#saying(parcel, where, isRepeat), step, task.signal);
+      if (step.type === 'upload') return uploaded(place, { id, kind: 'upload', mark: step.piece.mark });
+      return this.#arrived(task, id, isNew(step) ? step.piece.mark : '');
+    } catch (error) {
+      return this.#failed(task, error);
+    }
+  }
+
+  #saying(parcel: Parcel, where: Where, isRepeat: boolean): Saying {
+    return { slack: this.#slack, home: this.#parts.home, parcel, where, isRepeat };
+  }
+
+  #arrived({ where, pieces, place, step }: Task, id: string, mark: string): Posted {
+    if (step.type === 'upload') return posted(pieces, place, null);
+    if (step.type === 'edit' || step.type === 'delete') return posted(pieces, afterStep(place, step, id), null);
+    const shown: Shown = step.type === 'share' ? { ...step.upload, kind: 'file' } : { id, kind: step.piece.kind, mark };
+    return posted(pieces, [...place, shown], where.type === 'opening' ? id : null);
+  }
+
+  #failed(task: Task, error: unknown): Posted {
+    const { parcel, pieces, place, step } = task;
+    const answer = answerTo(error, doingOf(step));
+    if (answer.kind === 'unchanged') return this.#arrived(task, '', '');
+    // What cannot be taken away stays, and holds up nothing of what is to be said.
+    if (step.type === 'delete' && answer.kind === 'refused' && answer.of === 'message')
+      return this.#arrived(task, '', '');
+    // What was handed over is kept for a while only.
+    if (step.type === 'share' && answer.kind === 'refused' && /\bfile_not_found\b/.test(answer.why))
+      return { ...posted(pieces, place, null), isWhole: false };
+    return refusedWhole(answer, parcel);
+  }
+}
+
+interface Task {
+  readonly parcel: Parcel;
+  readonly where: Where;
+  readonly pieces: readonly Piece[];
+  readonly place: Place;
+  readonly upload: Shown | null;
+  readonly step: SlackStep;
+  readonly signal: AbortSignal;
+}
+
+function call(saying: Saying, step: SlackStep, signal: AbortSignal): Promise<string> {
+  const { slack, parcel } = saying;
+  switch (step.type) {
+    case 'say':
+      return say(saying, step.piece, false);
+    case 'upload':
+      return handOver(slack, step.piece, signal);
+    case 'share':
+      return share(saying, step.piece, step.upload.id);
+    case 'edit':
+      return edit(saying, step.piece, step.at.id);
+    case 'delete':
+      return remove(slack, parcel.lane, step.at.id, step.at.kind === 'file' ? 'file' : 'text');
+  }
+}
+
+async function tried(call: () => Promise<unknown>): Promise<Posted> {
+  try {
+    await call();
+    return { kind: 'unchanged' };
+  } catch (error) {
+    return answerTo(error, 'other');
+  }
+}

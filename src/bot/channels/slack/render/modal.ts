@@ -1,0 +1,74 @@
+// The window that asks for words: one field, and what it is for carried along unseen.
+import type { types } from '@slack/bolt';
+import { cutUnits, wellFormed } from '../../../render/index.js';
+import { clean } from '../../../views/view.js';
+import { plainText } from './blocks.js';
+
+/** By these the one who reads a submission finds the words: `view.state.values[textBlock][textAction].value`. */
+export const textCallback = 'bosun:text';
+export const textBlock = 'bosun:words';
+export const textAction = 'bosun:said';
+
+export interface TextModal {
+  /** Comes back as `press` in the JSON of `private_metadata`. */
+  readonly press: string;
+  /** Comes back beside it, unchanged: where it was pressed. */
+  readonly place?: Readonly<Record<string, string>>;
+  readonly title: string;
+  readonly label: string;
+  /** Empty: none. */
+  readonly hint: string;
+  readonly initial?: string;
+  readonly maxChars: number;
+}
+
+const maxTitleUnits = 24;
+const maxLabelUnits = 300;
+const maxHintUnits = 1_000;
+/** The platform takes no more in a field. */
+const maxFieldUnits = 3_000;
+const maxMetadataUnits = 3_000;
+
+export function textModal(asked: TextModal): types.ModalView {
+  const hint = line(asked.hint);
+  return {
+    type: 'modal',
+    callback_id: textCallback,
+    private_metadata: metadataOf(asked),
+    title: plainText(line(asked.title), maxTitleUnits),
+    submit: plainText('Send', maxTitleUnits),
+    close: plainText('Cancel', maxTitleUnits),
+    blocks: [
+      {
+        type: 'input',
+        block_id: textBlock,
+        label: plainText(line(asked.label), maxLabelUnits),
+        ...(hint === '' ? {} : { hint: plainText(hint, maxHintUnits) }),
+        element: fieldOf(asked),
+      },
+    ],
+  };
+}
+
+function fieldOf({ initial = '', maxChars }: TextModal): types.PlainTextInput {
+  const most = Math.min(maxFieldUnits, Math.max(1, Math.floor(maxChars)));
+  return {
+    type: 'plain_text_input',
+    action_id: textAction,
+    multiline: true,
+    max_length: most,
+    focus_on_load: true,
+    ...(initial === '' ? {} : { initial_value: cutUnits(wellFormed(clean(initial)), most) }),
+  };
+}
+
+function metadataOf({ press, place = {} }: TextModal): string {
+  const text = JSON.stringify({ press, place });
+  if (text.length > maxMetadataUnits)
+    throw new Error(`a window's metadata of ${text.length} characters: must be at most ${maxMetadataUnits}`);
+  return text;
+}
+
+function line(text: string): string {
+  return wellFormed(clean(text)).replace(/\s+/gu, ' ').trim();
+}

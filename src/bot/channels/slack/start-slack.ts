@@ -1,0 +1,76 @@
+// Slack, in and out: what people say there goes through the front door, and what is committed is carried there.
+
+import { machineClock } from '../../../base/index.js';
+import type { Log } from '../../../base/logging/index.js';
+import type { SlackConfig } from '../../../config/index.js';
+import { Courier, type Parcel } from '../../delivery/index.js';
+import type { Desk } from '../../services.js';
+import type { Channel } from '../channel.js';
+import { carried, untilTried } from '../routable-messages.js';
+import { aboutParcel, tellOfEarlierFailures, tellOfFailure } from '../undelivered-notice.js';
+import { openClient } from './client.js';
+import { HomeTab } from './home-tab/home-tab.js';
+import { openIntake } from './inbound/index.js';
+import { slackCarrier } from './outbound/carrier.js';
+import { slackAsides } from './outbound/transient-calls.js';
+
+export function startSlack(desk: Desk, slack: SlackConfig, log: Log): Channel {
+  const { room, home } = desk;
+  const { deliveries } = room.store;
+  const client = openClient({ token: slack.botToken, apiUrl: slack.apiUrl });
+  const carrier = slackCarrier(client, { home: home.homeId });
+  const onError = (error: unknown, parcel?: Parcel) =>
+    log(`slack: ${String(error)}`, { ...(parcel && aboutParcel(desk, parcel)), level: 'error' });
+  const courier = new Courier({
+    ...{ carrier, rows: deliveries, clock: machineClock, random: Math.random, onError },
+    isActive: room.store.isActive,
+    onFailed: (parcel, why) => tellOfFailure(desk, parcel, why, log),
+  });
+  const asides = slackAsides(courier, carrier);
+  const react = (channel: string, ts: string, isOn: boolean) => {
+    // Whoever can be heard may be reached again.
+    if (isOn) courier.alive(channel);
+    asides.react({ channel, ts }, isOn).catch(onError);
+  };
+  let isCarrying = false;
+  const intake = openIntake(desk, slack, {
+    log,
+    react: (_thread, ts, channel) => react(channel, ts, true),
+    unreact: (_thread, ts, channel) => react(channel, ts, false),
+    onDirect: (user, channel) => courier.move(user, channel),
+    onHome: (user) => tab.opened(user),
+    // Before anything is sent: what another bot sent means nothing to this one.
+    onMe: ({ bot }) => {
+      if (deliveries.belongTo('slack', bot))
+        log('slack: this is another bot than before: its messages stay as they are');
+      if (!isCarrying) courier.start();
+      isCarrying = true;
+    },
+  });
+  const tab = new HomeTab({
+    ...{ store: room.store, config: desk.config, clock: machineClock, log },
+    nameOf: (user) => intake.nameOf(user),
+    publish: (user, view) =>
+      courier.aside('views.publish', (_lane, signal) => carrier.publish(user, view, signal), false),
+  });
+  const stop = room.onMessages((messages) => {
+    // What comes before waits where it is written down.
+    if (isCarrying) courier.take(carried(desk, messages));
+    tab.changed();
+  });
+  tellOfEarlierFailures(desk, 'slack', log);
+  intake.start();
+  return {
+    name: 'slack',
+    tried: untilTried(() => intake.health.state !== 'starting'),
+    get problem() {
+      return intake.health.problem ?? courier.problem;
+    },
+    entrance: intake.entrance,
+    async close() {
+      stop();
+      await intake.close();
+      await Promise.all([tab.close(), courier.close()]);
+    },
+  };
+}

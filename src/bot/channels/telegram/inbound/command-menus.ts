@@ -1,0 +1,58 @@
+// The menus of commands that phones show, from the table of verbs. Set only when they changed: the platform punishes
+// those who set them at every start.
+import { createHash } from 'node:crypto';
+import { type Api, GrammyError } from 'grammy';
+import { type Clock, pause } from '../../../../base/index.js';
+import { botCommands } from '../../../grammar/index.js';
+import { signalOf, whyOf } from '../client.js';
+
+export interface KeptHash {
+  read(): string | null;
+  write(hash: string): void;
+}
+
+export interface MenuParts {
+  readonly api: Api;
+  readonly bot: number;
+  readonly kept: KeptHash;
+  readonly clock: Clock;
+  readonly log: (message: string) => void;
+  readonly end: AbortController;
+}
+
+const maxTries = 3;
+/** Whoever is told to wait longer tries at the next start. */
+const maxWaitMs = 60 * 60_000;
+/** Of no use where several people talk, or said too seldom to be in the way there. */
+const privateOnly = new Set(['whoami', 'budget', 'rollback']);
+
+const all = botCommands();
+const menus = [
+  { scope: { type: 'all_private_chats' }, commands: all },
+  { scope: { type: 'all_group_chats' }, commands: all.filter(({ command }) => !privateOnly.has(command)) },
+] as const;
+
+export async function keepMenus(parts: MenuParts): Promise<void> {
+  const hash = createHash('sha256')
+    .update(JSON.stringify([parts.bot, menus]))
+    .digest('hex');
+  if (parts.kept.read() === hash) return;
+  for (let tries = 1; tries <= maxTries && !parts.end.signal.aborted; tries += 1) {
+    const waitMs = await setAll(parts);
+    if (waitMs === 0) return parts.kept.write(hash);
+    if (waitMs > maxWaitMs) return;
+    await pause(waitMs, parts.end.signal, parts.clock);
+  }
+}
+
+/** How long to wait before the next try; 0: done. */
+async function setAll({ api, log, end }: MenuParts): Promise<number> {
+  try {
+    for (const { scope, commands } of menus) await api.setMyCommands([...commands], { scope }, signalOf(end));
+    return 0;
+  } catch (error) {
+    if (!end.signal.aborted) log(`telegram: the menu of commands is not set yet: ${whyOf(error)}`);
+    const after = error instanceof GrammyError ? (error.parameters.retry_after ?? 60) : 60;
+    return after * 1000;
+  }
+}

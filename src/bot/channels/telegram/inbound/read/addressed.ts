@@ -1,0 +1,57 @@
+// Whether words in a chat are for the bot, and which of them. In a group people mostly talk to each other.
+import type { Chat, Me, Message } from './update-schema.js';
+
+export interface Words {
+  readonly text: string;
+  /** Nobody but the bot can be meant. */
+  readonly isForBot: boolean;
+  /** Said to another bot, or in reply to somebody else. */
+  readonly isForOthers: boolean;
+  /** The number of the bot's own message that it replies to. */
+  readonly repliesTo: number | null;
+}
+
+export function wordsOf(message: Message, me: Me): Words {
+  const { chat, reply_to_message: replied } = message;
+  const said = message.text ?? message.caption ?? '';
+  const command = /^\/\w{1,64}(?:@(\w{1,64}))?/.exec(said);
+  const isOtherBots = command?.[1] !== undefined && !isName(command[1], me);
+  const isNamed = mentions(said, me);
+  const isReply = replied?.from?.id === me.id && !isTopicsOwn(message);
+  const isForBot = !isOtherBots && (isPrivate(chat) || isNamed || isReply || command !== null);
+  const isInReplyToOther = replied?.from !== undefined && !isReply && !isTopicsOwn(message);
+  const isForOthers = isOtherBots || (!isForBot && isInReplyToOther);
+  const repliesTo = isReply ? (replied?.message_id ?? null) : null;
+  return { text: withoutName(said, me), isForBot, isForOthers, repliesTo };
+}
+
+export function isPrivate({ type }: Chat): boolean {
+  return type === 'private';
+}
+
+/** In a topic whatever replies to nothing replies to the message that opened it. */
+function isTopicsOwn({ is_topic_message: isInTopic, message_thread_id: topic, reply_to_message: replied }: Message) {
+  return isInTopic === true && replied?.message_id === topic;
+}
+
+function isName(said: string, me: Me): boolean {
+  return said.toLowerCase() === me.username.toLowerCase();
+}
+
+function mentions(said: string, me: Me): boolean {
+  return [...said.matchAll(/(?<![\w/@.])@(\w{4,64})/g)].some(([, name = '']) => isName(name, me));
+}
+
+/** The name calls the bot at either end of a sentence; elsewhere it is a word of it. */
+function withoutName(said: string, me: Me): string {
+  const name = `@${me.username}`;
+  const isAt = (part: string) => part.toLowerCase() === name.toLowerCase();
+  let text = said.trim();
+  if (isAt(text.slice(0, name.length)) && !/^\w/.test(text.slice(name.length))) {
+    text = text.slice(name.length).replace(/^[\s,:]+/, '');
+  }
+  if (isAt(text.slice(-name.length)) && !/[\w/]$/.test(text.slice(0, -name.length))) {
+    text = text.slice(0, -name.length).replace(/[\s,]+$/, '');
+  }
+  return text;
+}

@@ -1,0 +1,57 @@
+// What a phone shows for a moment when a button is pressed. Read at once and from what is on disk: the answer of the
+// press goes out before anything is decided, and so it promises nothing.
+import { type Config, mayDo, memberRole } from '../../../../../config/index.js';
+import type { Store } from '../../../../../store/index.js';
+import { offerOf } from '../../../../commands/message-buttons.js';
+
+/** What data of a button may look like; anything else was never Bosun's. */
+const pressPattern = /^[\w.:-]{1,64}$/;
+const maxToastChars = 190;
+
+export function isPress(data: string | undefined): data is string {
+  return data !== undefined && pressPattern.test(data);
+}
+
+export function toastOf(store: Store, press: string, { config, by, thread }: Pressed): string {
+  const [id = '', ...rest] = press.split('.');
+  const shown = id.startsWith('i')
+    ? ofInteraction(store, config, { by, id, option: rest.join('.') })
+    : ofOffer(store, press, { config, by, thread });
+  return shown.slice(0, maxToastChars);
+}
+
+interface Pressed {
+  readonly config: Config;
+  readonly by: string;
+  /** Where it was pressed. */
+  readonly thread: string;
+}
+
+interface Option {
+  readonly by: string;
+  readonly id: string;
+  readonly option: string;
+  /** Other words for it. */
+  readonly label?: string;
+}
+
+function ofInteraction(store: Store, config: Config, { by, id, option, label }: Option): string {
+  const found = store.interaction(id);
+  const name = found && store.run(found.run)?.project;
+  const project = config.projects.find((one) => one.name === name);
+  const role = project === undefined ? null : memberRole(project, by);
+  // Of a project that one may not read, not even this is told.
+  if (!found || role === null) return 'There is nothing to answer.';
+  if (!mayDo(role, 'answer')) return `Not allowed: you are ${role} in ${project?.name}.`;
+  if (found.interaction.state !== 'open') return 'Too late: that is decided already.';
+  return `${label ?? found.interaction.options.find((one) => one.id === option)?.label ?? option}…`;
+}
+
+function ofOffer(store: Store, press: string, pressed: Pressed): string {
+  const offered = offerOf(store, press, pressed);
+  if (offered.kind === 'gone') return 'That was done already, or something newer took its place.';
+  if (offered.kind === 'unknown') return 'That button is no longer known.';
+  const [, id = '', option = ''] = /^@answer (\S+) (\S+)/.exec(offered.says) ?? [];
+  if (id === '') return `${offered.label}…`;
+  return ofInteraction(store, pressed.config, { by: pressed.by, id, option, label: offered.label });
+}

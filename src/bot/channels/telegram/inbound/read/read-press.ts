@@ -1,0 +1,40 @@
+// A press: answered at once, in words that promise nothing, and worked on like all else that comes in.
+import { isStoppingPress } from '../../../../inbound/index.js';
+import { isPress, toastOf } from './press-reply.js';
+import { type Around, type Reader, type Reading, saidBy, saidNothing, silence, whoIs } from './read-result.js';
+import { inboxSource, pressKey, threadOf } from './update-keys.js';
+import type { Press } from './update-schema.js';
+
+export function readPress(press: Press, read: Reader): Reading {
+  const { id, from, message, data } = press;
+  const toast = (text: string): Reading => ({ ...silence, toast: { press: id, text } });
+  if (from.is_bot) return silence;
+  if (read.store.isKnown(inboxSource, pressKey(id))) return readKnownPress(press, read);
+  const who = whoIs(from.id, read);
+  if (who === null) return toast('I do not know you.');
+  if (message === undefined) return toast('That message is too old: write to me instead.');
+  if (!isPress(data)) return toast('That button is no longer understood.');
+  const { by, read: mine } = who;
+  const { config, store } = mine;
+  const thread = threadOf(message);
+  // A press has no time of its own.
+  const isTooFast = read.rate.note(by, read.now()) !== 'fine' && !isStoppingPress(data, store, config.projects);
+  if (isTooFast) return { ...toast(pressedTooFast), said: saidNothing({ ...mine, by }, thread, keysOfRefused(id)) };
+  const said = {
+    ...saidBy({ ...mine, by }, thread, [pressKey(id)]),
+    body: { type: 'press', press: data, text: null },
+  } as const;
+  return { ...toast(toastOf(store, data, { config, by, thread })), said };
+}
+
+/** The answer may not have arrived. */
+export function readKnownPress({ id }: Press, { store }: Around): Reading {
+  const wasRefused = keysOfRefused(id).every((key) => store.isKnown(inboxSource, key));
+  return wasRefused ? { ...silence, toast: { press: id, text: pressedTooFast } } : silence;
+}
+
+function keysOfRefused(id: string): readonly string[] {
+  return [pressKey(id), `${pressKey(id)}:fast`];
+}
+
+const pressedTooFast = 'Too fast: nothing was done. Wait a minute.';

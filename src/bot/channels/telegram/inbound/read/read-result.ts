@@ -1,0 +1,84 @@
+// What one update comes to, and the ways in which every kind of update says so.
+import { type Config, type KnockAnswer, personWith, type Stranger } from '../../../../../config/index.js';
+import type { Store } from '../../../../../store/index.js';
+import type { News } from '../../../../commands/plan-report.js';
+import type { Said } from '../../../../inbound/inbox-service.js';
+import type { Lately, Rate } from '../../../../inbound/index.js';
+import { inboxSource, threadOf, updateKey } from './update-keys.js';
+import type { Me, Message } from './update-schema.js';
+
+export interface Around {
+  readonly me: Me;
+  readonly config: Config;
+  /** Read again where its file changed. */
+  readonly freshConfig: () => Config;
+  readonly store: Store;
+  readonly rate: Rate;
+  readonly lately: Lately;
+  readonly now: () => number;
+  /** Which of Bosun's messages the platform shows there. */
+  readonly messageAt: (thread: string, platformId: number) => string | null;
+  readonly knock: (stranger: Stranger) => KnockAnswer | null;
+}
+
+export interface Reading {
+  /** null: nothing is written down, nothing happens. */
+  readonly said: Said | null;
+  /** What the one who pressed is shown; to be sent before anything else. */
+  readonly toast: { readonly press: string; readonly text: string } | null;
+  /** Of a message that will be acted on: where a sign of that belongs. */
+  readonly receipt: { readonly thread: string; readonly message: number } | null;
+  readonly log: string | null;
+  /** Ids of a chat: what it was, what it is. */
+  readonly moved: { readonly from: string; readonly to: string } | null;
+}
+
+export const silence: Reading = { said: null, toast: null, receipt: null, log: null, moved: null };
+/** Whoever was added a moment ago is no stranger. */
+export function whoIs(id: number, read: Reader): { readonly by: string; readonly read: Reader } | null {
+  const who = personWith(read.config, 'telegram', id);
+  if (who?.kind === 'person') return { by: who.name, read };
+  const config = read.freshConfig();
+  const found = config === read.config ? null : personWith(config, 'telegram', id);
+  return found?.kind === 'person' ? { by: found.name, read: { ...read, config } } : null;
+}
+
+export interface Reader extends Around {
+  readonly update: number;
+}
+
+export interface OfMember extends Reader {
+  readonly by: string;
+}
+
+/** The person hears it where he spoke; it acts on nothing. */
+export function tell(
+  message: Message,
+  read: Reader & { readonly by: string | null },
+  keys: readonly string[],
+  text: string,
+): Reading {
+  const thread = threadOf(message);
+  const args: News = { news: text, threads: [thread], card: null, rings: false };
+  return { ...silence, said: { ...saidBy(read, thread, keys), body: { type: 'command', name: 'told', args } } };
+}
+
+/** Known from now on, and nothing else. */
+export function saidNothing(read: OfMember, thread: string, keys: readonly string[]): Said {
+  const args: News = { news: '', threads: [], card: null, rings: false };
+  return { ...saidBy(read, thread, keys), body: { type: 'command', name: 'told', args } };
+}
+
+export function news(read: Reader, thread: string, text: string): Reading {
+  const args: News = { news: text, threads: [thread], card: null, rings: false };
+  const said = { ...saidBy({ ...read, by: null }, thread, []), body: { type: 'command', name: 'told', args } } as const;
+  return { ...silence, said };
+}
+
+export function saidBy(
+  { me, update, by }: Reader & { readonly by: string | null },
+  thread: string,
+  aliases: readonly string[],
+): Omit<Said, 'body'> {
+  return { source: inboxSource, externalId: updateKey(me, update), aliases, thread, by, cwd: '/' };
+}

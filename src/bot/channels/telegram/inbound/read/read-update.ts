@@ -1,0 +1,165 @@
+// From one update to what is written down of it, if anything. Who it is comes first, at every entrance alike; nothing is
+// done here.
+import type { Incoming, Moved } from '../../../../commands/incoming-files.js';
+import { livesAt } from '../../../../commands/which-project.js';
+import { understand } from '../../../../grammar/index.js';
+import { isReading, isStopping, lostReplyText, standsAlone } from '../../../../inbound/index.js';
+import { isPrivate, type Words, wordsOf } from './addressed.js';
+import { fileOf, unreadable } from './attached.js';
+import { readKnownPress, readPress } from './read-press.js';
+import {
+  type Around,
+  type OfMember,
+  type Reader,
+  type Reading,
+  saidBy,
+  saidNothing,
+  silence,
+  tell,
+  whoIs,
+} from './read-result.js';
+import { readStanding } from './read-standing.js';
+import { editKey, inboxSource, messageKey, onceKey, threadOf, threadOfChat, updateKey } from './update-keys.js';
+import type { Message, Update, User } from './update-schema.js';
+
+/** An edit so soon is a correction. */
+const correctionMs = 10_000;
+
+export function readUpdate(update: Update, around: Around): Reading {
+  const isKnown = around.store.isKnown(inboxSource, updateKey(around.me, update.update_id));
+  if (isKnown) return update.callback_query ? readKnownPress(update.callback_query, around) : silence;
+  const read = { ...around, update: update.update_id };
+  if (update.callback_query) return readPress(update.callback_query, read);
+  if (update.my_chat_member) return readStanding(update.my_chat_member, read);
+  const message = update.message ?? update.edited_message;
+  return message ? readMessage(message, update.edited_message !== undefined, read) : silence;
+}
+
+function readMessage(message: Message, isEdit: boolean, read: Reader): Reading {
+  const { chat, from, sender_chat: onBehalf } = message;
+  if (message.migrate_to_chat_id !== undefined) return readMove(message.migrate_to_chat_id, message, read);
+  if (chat.type === 'channel') return silence;
+  if (onBehalf !== undefined) return refuseNameless(message, read);
+  if (from === undefined || from.is_bot || from.id === read.me.id) return silence;
+  const who = whoIs(from.id, read);
+  if (who === null) return isPrivate(chat) && !isEdit ? readStranger(from, message, read) : silence;
+  return readMembers(message, isEdit, { ...who.read, by: who.by });
+}
+
+function readMembers(message: Message, isEdit: boolean, read: OfMember): Reading {
+  const words = wordsOf(message, read.me);
+  const own = messageKey(read.me, message);
+  const isSame = isEdit && read.lately.text(own) === words.text;
+  if (isSame || !isMeant(message, words, read)) return silence;
+  const key = isEdit ? editKey(read.me, message) : own;
+  if (read.store.isKnown(inboxSource, key)) return silence;
+  const counted = read.rate.note(read.by, (message.edit_date ?? message.date) * 1000);
+  const pace = isStopping(words.text, read.config.projects) ? 'fine' : counted;
+  if (pace === 'silent') return { ...silence, said: saidNothing(read, threadOf(message), [key]) };
+  if (pace === 'warn') return tell(message, read, [key], tooFast);
+  return isEdit ? readEdit(message, words, { own, key }, read) : readWords(message, words, [own], read);
+}
+
+/** What was acted on stays; what was not, or not understood, may be corrected at once. */
+function readEdit(
+  message: Message,
+  words: Words,
+  { own, key }: { readonly own: string; readonly key: string },
+  read: OfMember,
+): Reading {
+  const isSoon = ((message.edit_date ?? 0) - message.date) * 1000 <= correctionMs;
+  if (isSoon && !read.store.isKnown(inboxSource, own)) return readWords(message, words, [own, key], read);
+  if (isSoon && read.lately.didNothing(own)) return readWords(message, words, [key], read);
+  return tell(message, read, [key], edited);
+}
+
+const tooFast =
+  'Too fast: I read twenty messages a minute of one person. This one and those that follow are not heard.';
+const edited = 'I do not act on an edited message: say it again as a new one.';
+
+/** In a chat where a project lives a whole sentence is enough; elsewhere one must call the bot. */
+function isMeant(message: Message, words: Words, read: OfMember): boolean {
+  if (words.isForBot) return true;
+  const here = livesAt(read.config, threadOf(message));
+  if (words.isForOthers || here.length === 0 || isFromElsewhere(message)) return false;
+  if (fileOf(message) !== null) return true;
+  const { verb, code } = understand(words.text, read.config.projects);
+  // "ok" and "no" are what people say to each other.
+  return verb !== null && (code !== null || (verb !== 'approve' && verb !== 'reject'));
+}
+
+function isFromElsewhere({ forward_origin: origin, via_bot: bot }: Message): boolean {
+  return origin !== undefined || bot !== undefined;
+}
+
+function readWords(message: Message, words: Words, keys: readonly string[], read: OfMember): Reading {
+  if (isFromElsewhere(message)) return tell(message, read, keys, 'Forwarded text is not a command: say it yourself.');
+  const file = fileOf(message);
+  if (file !== null) return readFile(message, { ...file, caption: words.text }, keys, read);
+  const deaf = unreadable(message);
+  if (deaf !== null) return tell(message, read, keys, `I cannot follow ${deaf}: please write.`);
+  if (words.text === '') return silence;
+  const thread = threadOf(message);
+  const text = /^\/start(@\w+)?(\s+\S{1,64})?$/i.test(words.text) ? 'projects' : words.text;
+  const replyTo = words.repliesTo === null ? null : read.messageAt(thread, words.repliesTo);
+  const isLost = words.repliesTo !== null && replyTo === null && !standsAlone(text, read.config.projects);
+  if (isLost) return tell(message, read, keys, lostReplyText);
+  for (const key of keys) read.lately.heard(key, words.text);
+  const said = { ...saidBy(read, thread, keys), body: { type: 'text', text, replyTo } } as const;
+  return { ...silence, said, receipt: willAct(text, replyTo, read) ? { thread, message: message.message_id } : null };
+}
+
+function willAct(text: string, replyTo: string | null, { config, store }: Reader): boolean {
+  const isAnswer = replyTo !== null && (store.message(replyTo)?.interaction ?? null) !== null;
+  const { verb } = understand(text, config.projects);
+  return isAnswer || (verb !== null && !isReading(verb));
+}
+
+function readFile(message: Message, file: Incoming, keys: readonly string[], read: OfMember): Reading {
+  const thread = threadOf(message);
+  const said = { ...saidBy(read, thread, keys), body: { type: 'command', name: 'file', args: file } } as const;
+  return { ...silence, said, receipt: { thread, message: message.message_id } };
+}
+
+/** What a link to the bot makes a phone say, with a code of the host's. */
+const startCode = /^\/start(?:@\w+)?\s+(\S{1,64})\s*$/i;
+
+function invited(code: string): string {
+  return `This is the code that I gave out. Now say on the machine where Bosun lives that it is you: it asks there, or run\nbosun pair ${code}\nUntil then I do nothing here.`;
+}
+
+function readStranger({ id, first_name: name }: User, message: Message, read: Reader): Reading {
+  const key = messageKey(read.me, message);
+  if (read.store.isKnown(inboxSource, key)) return silence;
+  const [, code] = startCode.exec(message.text ?? '') ?? [];
+  const answer = read.knock({ channel: 'telegram', id, name, code });
+  if (answer === null) return silence;
+  if (answer.isInvited) return tell(message, { ...read, by: null }, [key], invited(answer.code));
+  const text = [
+    `I do not know you yet. Ask the owner to run:\nbosun pair ${answer.code}`,
+    'on the machine where Bosun lives, within an hour.',
+    ...(answer.isLast ? ['Until then I stay silent.'] : []),
+  ].join('\n');
+  return tell(message, { ...read, by: null }, [key], text);
+}
+
+/** Behind an anonymous administrator or a channel there is nobody who could be asked who he is. */
+function refuseNameless(message: Message, read: Reader): Reading {
+  const thread = threadOf(message);
+  const isKnownPlace = livesAt(read.config, thread).length > 0 || read.store.thread(thread) !== null;
+  if (!isKnownPlace || !wordsOf(message, read.me).isForBot) return silence;
+  const text =
+    'I hear people only by their own name: not anonymous administrators and not channels. Please write as yourself.';
+  return tell(message, { ...read, by: null }, [onceKey(read.me, 'nameless', message.chat.id)], text);
+}
+
+function readMove(to: number, message: Message, read: Reader): Reading {
+  const moved: Moved = { from: threadOfChat(message.chat.id), to: threadOfChat(to) };
+  const keys = [onceKey(read.me, 'moved', message.chat.id)];
+  const said = {
+    ...saidBy({ ...read, by: null }, moved.to, keys),
+    body: { type: 'command', name: 'moved', args: moved },
+  } as const;
+  const ids = { from: `${message.chat.id}`, to: `${to}` };
+  return { ...silence, said, moved: ids, log: `telegram: the group ${ids.from} goes on as ${ids.to}` };
+}

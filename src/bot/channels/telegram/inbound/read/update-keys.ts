@@ -1,0 +1,44 @@
+// Where something was said, and under which names the same thing may come again.
+import type { Chat, Me, Message } from './update-schema.js';
+
+/** The first topic of a forum is the chat itself. */
+const general = 1;
+
+interface Placed {
+  readonly chat: Chat;
+  readonly message_thread_id?: number | undefined;
+  readonly is_topic_message?: boolean | undefined;
+}
+
+/** A thread number without a topic is a mere chain of replies. */
+export function threadOf({ chat, message_thread_id: topic, is_topic_message: isInTopic }: Placed): string {
+  const base = threadOfChat(chat.id);
+  return isInTopic === true && topic !== undefined && topic !== general ? `${base}:${topic}` : base;
+}
+
+export function threadOfChat(chat: number): string {
+  return `tg:${chat}`;
+}
+
+export const inboxSource = 'telegram';
+
+/** Bots count their private messages each for itself, so that another bot's numbers are others. */
+export function updateKey(me: Me, update: number): string {
+  return `${me.id}:${update}`;
+}
+
+export function messageKey(me: Me, { chat, message_id: id }: Pick<Message, 'chat' | 'message_id'>): string {
+  return `m:${me.id}:${chat.id}:${id}`;
+}
+
+export function editKey(me: Me, { chat, message_id: id, edit_date: at }: Message): string {
+  return `e:${me.id}:${chat.id}:${id}:${at ?? 0}`;
+}
+
+export function pressKey(id: string): string {
+  return `p:${id}`;
+}
+
+export function onceKey(me: Me, what: string, chat: number): string {
+  return `once:${me.id}:${what}:${chat}`;
+}

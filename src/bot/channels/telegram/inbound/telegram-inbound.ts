@@ -1,0 +1,210 @@
+// What comes in from Telegram: written down before it is confirmed, worked on after, in the order in which it came. The
+// only calls that it makes are those that receive, the answers of presses, and signs that something was seen.
+import { type Api, GrammyError } from 'grammy';
+import type { Clock } from '../../../../base/index.js';
+import type { Config, KnockAnswer, Stranger } from '../../../../config/index.js';
+import type { Store } from '../../../../store/index.js';
+import type { FrontDoor } from '../../../inbound/inbox-service.js';
+import { type Download, isOfDisk, Line, Rate } from '../../../inbound/index.js';
+import { signalOf, whyOf } from '../client.js';
+import { type KeptHash, keepMenus } from './command-menus.js';
+import { type Health, Poller } from './poller.js';
+import type { Reading } from './read/read-result.js';
+import { readUpdate } from './read/read-update.js';
+import { inboxSource } from './read/update-keys.js';
+import { type Me, updateSchema } from './read/update-schema.js';
+import { type Receipt, Receiver, type WebhookAddress } from './webhook-registration.js';
+
+export type Sign = '👀';
+
+export interface IntakeParts {
+  /** A client for polls, with a time limit above theirs (`pollLimitS`); asked for again when one has gone deaf. */
+  readonly openApi: () => Api;
+  /** A client for the few other calls. */
+  readonly api: Api;
+  /** null: the platform is asked, as soon as it can be reached. */
+  readonly me: Me | null;
+  /** Where the platform posts what is new; without it, it is asked. */
+  readonly webhook?: WebhookAddress | null;
+  readonly door: FrontDoor;
+  readonly config: () => Config;
+  /** Read again where its file changed, for whom nobody knew a moment ago; left out: as `config`. */
+  readonly freshConfig?: (() => Config) | undefined;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: (message: string) => void;
+  /** Which of Bosun's messages the platform shows there under this number. */
+  readonly messageAt: (thread: string, platformId: number) => string | null;
+  /**
+   * A sign that the message was seen and will be acted on; null: it was. Gives whether it is shown, and never waits for
+   * anything but its own call.
+   */
+  readonly react?: (thread: string, platformId: number, sign: Sign | null) => Promise<unknown>;
+  /** Ends the waiting of the one who pressed, and never waits for anything itself; without it, one call is made. */
+  readonly answerPress?: (press: string, text: string) => Promise<unknown>;
+  /** A group goes on under another id. */
+  readonly moved?: (from: string, to: string) => void;
+  readonly knock: (stranger: Stranger) => KnockAnswer | null;
+  readonly download: Download;
+  readonly keptMenus: KeptHash;
+  /** From 0 to 1. */
+  readonly random?: () => number;
+}
+
+export interface TelegramIntake {
+  start(): void;
+  /** Ends the poll and waits for what is being decided. */
+  close(): Promise<void>;
+  /** What the platform posted: `taken` once it is written down; throws where that fails. */
+  receive(update: unknown): Receipt;
+  readonly health: Health;
+}
+
+export function telegramIntake(parts: IntakeParts): TelegramIntake {
+  return new Intake(parts);
+}
+
+class Intake implements TelegramIntake {
+  readonly #parts: IntakeParts;
+  readonly #source: Poller | Receiver;
+  readonly #rate = new Rate();
+  readonly #line: Line;
+  readonly #answers = new Set<Promise<unknown>>();
+  readonly #end = new AbortController();
+  #menu: Promise<void> = Promise.resolve();
+
+  constructor(parts: IntakeParts) {
+    this.#parts = parts;
+    const { openApi, api, me, webhook = null, door, store, config, download, clock, log } = parts;
+    const { random = Math.random } = parts;
+    this.#line = new Line({ source: inboxSource, door, store, config, download, clock, log });
+    const take = (update: unknown, bot: Me) => this.#take(update, bot);
+    const shared = { me, clock, log, random, take, onMe: (bot: Me) => this.#menus(bot) };
+    this.#source =
+      webhook === null
+        ? new Poller({ ...shared, openApi, taken: () => this.#work() })
+        : new Receiver({
+            ...shared,
+            ...{ api, webhook },
+            taken: () => this.#line.begin(),
+            hasRoom: () => this.#line.hasRoom,
+          });
+  }
+
+  start(): void {
+    const { me } = this.#parts;
+    this.#line.start();
+    if (me !== null) this.#menus(me);
+    this.#source.start();
+  }
+
+  async close(): Promise<void> {
+    this.#end.abort();
+    // Its pauses end at once: the source may be waiting for room in it.
+    const ended = this.#line.close();
+    await this.#source.close();
+    // Once more: what the source handed over last.
+    await Promise.all([ended, this.#line.close(), ...this.#answers, this.#menu]);
+  }
+
+  receive(update: unknown): Receipt {
+    return this.#source instanceof Receiver ? this.#source.receive(update) : 'busy';
+  }
+
+  get health(): Health {
+    return this.#source.health;
+  }
+
+  #take(update: unknown, me: Me): void {
+    const reading = this.#read(update, me);
+    if (reading === null) return;
+    const { toast, said, receipt, log, moved } = reading;
+    if (toast !== null) this.#answer(toast.press, toast.text);
+    if (log !== null) this.#parts.log(log);
+    if (said === null) return;
+    let shown: Promise<unknown> = Promise.resolve(false);
+    let isMoved = moved === null;
+    const onHandled = () => {
+      if (!isMoved) this.#move(moved);
+      if (receipt !== null) void shown.then((isShown) => isShown === true && this.#react(receipt, null));
+    };
+    if (!this.#line.note(said, onHandled)) return;
+    isMoved ||= this.#move(moved);
+    if (receipt !== null) shown = this.#react(receipt, '👀');
+  }
+
+  /** What keeps delivery from it must not keep the row from being worked on; false: it is to be tried again. */
+  #move(moved: Reading['moved']): boolean {
+    if (moved === null) return true;
+    try {
+      this.#parts.moved?.(moved.from, moved.to);
+      return true;
+    } catch (error) {
+      this.#parts.log(`telegram: what waits for ${moved.from} is not carried to ${moved.to} yet: ${whyOf(error)}`);
+      return false;
+    }
+  }
+
+  async #react({ thread, message }: NonNullable<Reading['receipt']>, sign: Sign | null): Promise<unknown> {
+    try {
+      return await this.#parts.react?.(thread, message, sign);
+    } catch (error) {
+      this.#parts.log(`telegram: a sign was not shown: ${whyOf(error)}`);
+      return false;
+    }
+  }
+
+  /** What cannot be understood is passed over: it would stand in the way for ever. What fails on the disk is tried again. */
+  #read(update: unknown, me: Me): Reading | null {
+    const { config, freshConfig = config, store, messageAt, clock, log } = this.#parts;
+    const parsed = updateSchema.safeParse(update);
+    if (!parsed.success) {
+      const where = parsed.error.issues[0]?.path.join('.') ?? '';
+      log(`telegram: an update is not understood and passed over (${where})`);
+      return null;
+    }
+    try {
+      const shared = { rate: this.#rate, lately: this.#line.lately, now: () => clock.now() };
+      const knock = (stranger: Stranger) => this.#knock(stranger);
+      return readUpdate(parsed.data, { me, config: config(), freshConfig, store, messageAt, knock, ...shared });
+    } catch (error) {
+      if (isOfDisk(error)) throw error;
+      log(`telegram: update ${parsed.data.update_id} is passed over: ${whyOf(error)}`);
+      return null;
+    }
+  }
+
+  /** Nobody else is kept waiting because of a stranger. */
+  #knock(stranger: Stranger): KnockAnswer | null {
+    try {
+      return this.#parts.knock(stranger);
+    } catch (error) {
+      this.#parts.log(`telegram: a stranger is not answered: ${whyOf(error)}`);
+      return null;
+    }
+  }
+
+  async #work(): Promise<void> {
+    this.#line.begin();
+    await this.#line.room();
+  }
+
+  /** A press that is never answered looks broken, and one that is answered late is no harm. */
+  #answer(press: string, text: string): void {
+    const { api, answerPress } = this.#parts;
+    const ownCall = () => api.answerCallbackQuery(press, { text }, signalOf(this.#end));
+    const answered = (answerPress?.(press, text) ?? ownCall()).catch((error: unknown) => {
+      const isLate = error instanceof GrammyError && /query is too old/i.test(error.description);
+      if (!isLate && !this.#end.signal.aborted) this.#parts.log(`telegram: a press was not answered: ${whyOf(error)}`);
+    });
+    const tracked = answered.finally(() => this.#answers.delete(tracked));
+    this.#answers.add(tracked);
+  }
+
+  #menus({ id: bot }: Me): void {
+    const { api, keptMenus: kept, clock, log } = this.#parts;
+    this.#menu = keepMenus({ api, bot, kept, clock, log, end: this.#end }).catch((error: unknown) =>
+      log(`telegram: the menu of commands is not set: ${whyOf(error)}`),
+    );
+  }
+}

@@ -1,0 +1,35 @@
+// Where Telegram posts what is new: its secret is checked before anything is read.
+import { isSameSecret } from '../../../../dispatch/index.js';
+import type { Answer, Entrance } from '../../channel.js';
+import type { Receipt } from './webhook-registration.js';
+
+export interface Place {
+  readonly url: string;
+  readonly secret: string;
+}
+
+/** `receive` throws where it cannot be written down. */
+export function telegramEntrance({ url, secret }: Place, receive: (update: unknown) => Receipt): Entrance {
+  return {
+    url,
+    async receive({ headers, body }) {
+      if (!isSameSecret(headers['x-telegram-bot-api-secret-token'] ?? '', secret))
+        return refusal(401, 'That is not the secret of this webhook');
+      const update = jsonOf(body);
+      if (update === null) return refusal(400, 'The body is no JSON');
+      return receive(update.read) === 'taken' ? { status: 200, body: '{}' } : refusal(503, 'Post it again');
+    },
+  };
+}
+
+function jsonOf(body: string): { readonly read: unknown } | null {
+  try {
+    return { read: JSON.parse(body) as unknown };
+  } catch {
+    return null;
+  }
+}
+
+function refusal(status: number, why: string): Answer {
+  return { status, body: `${why}\n` };
+}

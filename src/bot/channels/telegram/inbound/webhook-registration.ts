@@ -1,0 +1,126 @@
+// What is new is posted to Bosun by the platform. This tells the platform where to, keeps looking whether that still
+// holds, and takes what comes.
+import type { Api } from 'grammy';
+import { type Clock, pause } from '../../../../base/index.js';
+import { signalOf } from '../client.js';
+import { troubleOf } from './poll-failure.js';
+import type { Health } from './poller.js';
+import { allowedUpdates, type Me } from './read/update-schema.js';
+
+export interface WebhookAddress {
+  readonly url: string;
+  readonly secret: string;
+}
+
+/** `busy`: it is to come again. */
+export type Receipt = 'taken' | 'busy';
+
+export interface ReceiverParts {
+  readonly api: Api;
+  readonly me: Me | null;
+  readonly webhook: WebhookAddress;
+  /** Writes down what matters of one update; throws where that cannot be done. */
+  readonly take: (update: unknown, me: Me) => void;
+  /** What was taken is to be worked on. */
+  readonly taken: () => void;
+  readonly hasRoom: () => boolean;
+  readonly onMe: (me: Me) => void;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: (message: string) => void;
+}
+
+/** How often it is looked whether the platform still posts here and reaches it. */
+const lookAgainMs = 5 * 60_000;
+
+export class Receiver {
+  readonly #parts: ReceiverParts;
+  readonly #end = new AbortController();
+  #me: Me | null;
+  #isSet = false;
+  #failures = 0;
+  #state: Health['state'] = 'starting';
+  #problem: string | null = null;
+  #lastAt: number | null = null;
+  #running: Promise<void> | null = null;
+
+  constructor(parts: ReceiverParts) {
+    this.#parts = parts;
+    this.#me = parts.me;
+  }
+
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  /** The webhook stays: what comes meanwhile waits at the platform for the next start. */
+  async close(): Promise<void> {
+    this.#state = 'closed';
+    this.#end.abort();
+    await this.#running;
+  }
+
+  get health(): Health {
+    return { state: this.#state, problem: this.#problem, lastPollAt: this.#lastAt, me: this.#me };
+  }
+
+  /** Throws where it cannot be written down. */
+  receive(update: unknown): Receipt {
+    const { take, taken, hasRoom, clock } = this.#parts;
+    if (this.#state === 'closed' || this.#me === null || !hasRoom()) return 'busy';
+    take(update, this.#me);
+    this.#lastAt = clock.now();
+    taken();
+    return 'taken';
+  }
+
+  async #run(): Promise<void> {
+    while (this.#state !== 'closed' && this.#state !== 'stopped') {
+      const waitMs = await this.#turn().catch((error: unknown) => this.#waitFor(error));
+      await pause(waitMs, this.#end.signal, this.#parts.clock);
+    }
+  }
+
+  /** How long to wait before the next one. */
+  async #turn(): Promise<number> {
+    const { api, webhook } = this.#parts;
+    const signal = signalOf(this.#end);
+    if (this.#me === null) {
+      const { id, username } = await api.getMe(signal);
+      this.#me = { id, username };
+      this.#parts.onMe(this.#me);
+    }
+    const found = this.#isSet ? await api.getWebhookInfo(signal) : null;
+    if (found?.url !== webhook.url) await this.#set(signal);
+    this.#failures = 0;
+    if (this.#state !== 'closed') this.#state = 'polling';
+    const isUnheard = found !== null && found.pending_update_count > 0 && found.last_error_message !== undefined;
+    this.#say(isUnheard ? `Telegram cannot post to ${webhook.url}: ${found.last_error_message}` : null);
+    return lookAgainMs;
+  }
+
+  async #set(signal: ReturnType<typeof signalOf>): Promise<void> {
+    const { url, secret } = this.#parts.webhook;
+    // With more than one line at a time, what was said first could come last.
+    const how = { secret_token: secret, allowed_updates: [...allowedUpdates], max_connections: 1 };
+    await this.#parts.api.setWebhook(url, how, signal);
+    this.#isSet = true;
+  }
+
+  #waitFor(error: unknown): number {
+    if (this.#end.signal.aborted) return 0;
+    this.#failures += 1;
+    const trouble = troubleOf(error, this.#failures, this.#parts.random());
+    const isUnset = !this.#isSet && trouble.kind !== 'stop';
+    this.#say(isUnset ? `the webhook is not set yet: ${trouble.problem}` : trouble.problem);
+    this.#state = trouble.kind === 'stop' ? 'stopped' : 'waiting';
+    return trouble.kind === 'stop' ? 0 : trouble.ms;
+  }
+
+  /** Once, however often it is met in a row. */
+  #say(problem: string | null): void {
+    if (problem === this.#problem) return;
+    this.#problem = problem;
+    this.#parts.log(`telegram: ${problem ?? 'it goes on'}`);
+  }
+}

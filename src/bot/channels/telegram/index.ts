@@ -1,0 +1,1 @@
+export { startTelegram } from './start-telegram.js';

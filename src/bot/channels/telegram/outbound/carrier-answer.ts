@@ -1,0 +1,87 @@
+// What the platform's refusals, and the network's, mean for delivery.
+import { GrammyError, HttpError } from 'grammy';
+import type { Posted } from '../../../delivery/index.js';
+
+/** What a call would do once more if it were made again. */
+export type Doing = 'send' | 'edit' | 'delete' | 'other';
+
+/** Where a refusal names no time. */
+const defaultWaitS = 5;
+const maxWhyChars = 200;
+
+export function answerTo(error: unknown, doing: Doing): Posted {
+  if (error instanceof GrammyError) return refusal(error, doing);
+  if (error instanceof HttpError) return lost(error.error, doing);
+  throw error;
+}
+
+function refusal(error: GrammyError, doing: Doing): Posted {
+  const { error_code: code, parameters, description } = error;
+  const why = description.slice(0, maxWhyChars);
+  if (code === 429) return { kind: 'wait', ms: (parameters.retry_after ?? defaultWaitS) * 1_000 };
+  if (parameters.migrate_to_chat_id !== undefined) return { kind: 'moved', to: String(parameters.migrate_to_chat_id) };
+  // Nobody knows what a gateway had done before it failed.
+  if (code >= 500) return { kind: 'lost', mayHaveArrived: doing === 'send', why };
+  if (isBarred(error)) return { kind: 'barred', why: `Telegram refuses this bot (${code}: ${why}): ${howToMend}` };
+  const known = meanings.find(({ says, of = [doing] }) => says.test(description) && of.includes(doing));
+  if (known !== undefined) return known.is(why);
+  return { kind: 'refused', why, of: code === 403 ? 'lane' : 'message' };
+}
+
+const howToMend = 'check channels.telegram.token and api_root in config.yaml; until then all messages wait';
+
+/** A path with another token, or of another server, is not there at all; a server that is old may lack one method. */
+function isBarred({ error_code: code, description }: GrammyError): boolean {
+  return code === 401 || (code === 404 && !/method not found/i.test(description));
+}
+
+interface Meaning {
+  readonly says: RegExp;
+  /** Left out: of whatever was done. */
+  readonly of?: readonly Doing[];
+  readonly is: (why: string) => Posted;
+}
+
+const meanings: readonly Meaning[] = [
+  { says: /message is not modified/i, is: () => ({ kind: 'unchanged' }) },
+  {
+    says: /message to delete not found|message can't be deleted|message identifier is not specified/i,
+    of: ['delete'],
+    is: () => ({ kind: 'unchanged' }),
+  },
+  {
+    says: /message to edit not found|message can't be edited|there is no text in the message|MESSAGE_ID_INVALID/i,
+    of: ['edit'],
+    is: () => ({ kind: 'gone' }),
+  },
+  { says: /can't parse entities|ENTITIES_TOO_LONG|ENTITY_/i, is: () => ({ kind: 'plainer' }) },
+  {
+    says: /thread not found|TOPIC_(CLOSED|DELETED|ID_INVALID)/i,
+    is: (why) => ({ kind: 'refused', why, of: 'thread' }),
+  },
+  {
+    says: /chat not found|PEER_ID_INVALID|rights to send|CHAT_(WRITE_FORBIDDEN|RESTRICTED|ADMIN_REQUIRED)|chat was (deleted|upgraded)/i,
+    is: (why) => ({ kind: 'refused', why, of: 'lane' }),
+  },
+];
+
+/** The connection never came about, so that nothing was said. */
+const neverLeft = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
+
+function lost(inner: unknown, doing: Doing): Posted {
+  const code = codeOf(inner);
+  const said = code ?? (inner instanceof Error ? inner.message : 'no answer');
+  // An address of the platform has the token in it.
+  const why = said.replace(/\d{6,}:[\w-]{20,}/g, '(token)').slice(0, maxWhyChars);
+  return { kind: 'lost', mayHaveArrived: doing === 'send' && !neverLeft.test(code ?? ''), why };
+}
+
+/** Fetch wraps what the socket said, sometimes twice, and a name with several addresses fails once for each. */
+function codeOf(error: unknown): string | null {
+  let at = error;
+  for (let depth = 0; depth < 4 && at instanceof Error; depth += 1) {
+    if ('code' in at && typeof at.code === 'string') return at.code;
+    at = at instanceof AggregateError ? at.errors[0] : at.cause;
+  }
+  return null;
+}

@@ -1,0 +1,167 @@
+// Telegram as delivery sees it. Each post is one call: the next one that brings a message nearer to its end.
+import { type Api, InputFile } from 'grammy';
+import { laneOf } from '../../../../dispatch/index.js';
+import type { Thread } from '../../../../store/index.js';
+import type { Carrier, Limits, Parcel, Posted } from '../../../delivery/index.js';
+import { afterStep, duringStep, nextStep } from '../../../delivery/message-steps.js';
+import { type Place, placeText, readPlace } from '../../../delivery/place.js';
+import { grammySignal, type Signal } from '../carrier-api.js';
+import { answerTo, type Doing } from './carrier-answer.js';
+import { type Document, type Piece, piecesOf, type TelegramStep, type Words } from './carrier-steps.js';
+import { editOptions, sendOptions } from './options.js';
+
+/** Every call is counted by when it ended, so that the way to the platform never makes two of them too close. */
+const privateLimits: Limits = { gapMs: 1_000, perMinute: 60, progressGapMs: 2_500 };
+const groupLimits: Limits = { gapMs: 3_000, perMinute: 20, progressGapMs: 6_000 };
+/** The platform takes 30 in a second; calls do not travel equally fast. */
+const allLimits: Limits = { gapMs: 40, perMinute: 1_500 };
+const maxAnswerChars = 200;
+const repeatMark = '(perhaps a repeat)';
+
+export interface TelegramCarrier extends Carrier {
+  /** The sign by which a person sees that a message was heard; null takes it away. */
+  react(
+    at: { readonly chat: string; readonly message: number },
+    emoji: Emoji | null,
+    signal: AbortSignal,
+  ): Promise<Posted>;
+  /** What a button's press is answered with; empty: nothing is shown. */
+  answerPress(id: string, text: string, signal: AbortSignal): Promise<Posted>;
+}
+
+export type Emoji = Extract<Parameters<Api['setMessageReaction']>[2][number], { type: 'emoji' }>['emoji'];
+
+export function telegramCarrier(api: Api): TelegramCarrier {
+  return {
+    channel: 'telegram',
+    laneOf,
+    limits: allLimits,
+    limitsOf: (lane) => (lane.startsWith('-') ? groupLimits : privateLimits),
+    placeUnderWay(parcel) {
+      if (parcel.place === null) return null;
+      const place = readPlace(parcel.place);
+      const step = nextStep<Words, Document>(piecesOf(parcel), place);
+      return placeText(step === null ? place : duringStep(place, step));
+    },
+    post: (parcel, signal) => post(api, parcel, grammySignal(signal)),
+    probe: (signal) => tried('other', () => api.getMe(grammySignal(signal))),
+    typing: ({ address }, lane, signal) =>
+      tried('other', () => api.sendChatAction(lane, 'typing', topicOf(address), grammySignal(signal))),
+    react: ({ chat, message }, emoji, signal) =>
+      tried('other', () =>
+        api.setMessageReaction(
+          chat,
+          message,
+          emoji === null ? [] : [{ type: 'emoji', emoji }],
+          {},
+          grammySignal(signal),
+        ),
+      ),
+    answerPress: (id, text, signal) =>
+      tried('other', () =>
+        api.answerCallbackQuery(id, text === '' ? {} : { text: shortened(text) }, grammySignal(signal)),
+      ),
+  };
+}
+
+async function post(api: Api, parcel: Parcel, signal: Signal): Promise<Posted> {
+  const pieces = piecesOf(parcel);
+  const place = readPlace(parcel.place);
+  const step = nextStep<Words, Document>(pieces, place);
+  if (step === null) return posted(pieces, place);
+  try {
+    const id = await take(api, parcel, step, signal);
+    return posted(pieces, afterStep(place, step, id));
+  } catch (error) {
+    const answer = answerTo(error, step.type);
+    if (answer.kind === 'unchanged') return posted(pieces, afterStep(place, step, ''));
+    // Without its markup it was refused as well.
+    if (answer.kind === 'plainer' && parcel.isPlain)
+      return { kind: 'refused', why: String(error).slice(0, 200), of: 'message' };
+    return answer;
+  }
+}
+
+function posted(pieces: readonly Piece[], place: Place): Posted {
+  const isWhole = nextStep<Words, Document>(pieces, place) === null;
+  return { kind: 'posted', place: placeText(place), ids: place.map(({ id }) => id), isWhole };
+}
+
+/** Gives the id of what was sent. */
+async function take(api: Api, parcel: Parcel, step: TelegramStep, signal: Signal): Promise<string> {
+  const { lane } = parcel;
+  switch (step.type) {
+    case 'send':
+      return String((await send(api, parcel, step.piece, signal)).message_id);
+    case 'edit': {
+      const { text, as } = wordsOf(parcel, step.piece, false);
+      const { reply_markup, ...rest } = editOptions(step.piece.part, as);
+      await api.editMessageText(
+        lane,
+        Number(step.at.id),
+        text,
+        { ...rest, reply_markup: mutable(reply_markup) },
+        signal,
+      );
+      return step.at.id;
+    }
+    case 'delete':
+      await api.deleteMessage(lane, Number(step.at.id), signal);
+      return step.at.id;
+  }
+}
+
+function send(api: Api, parcel: Parcel, piece: Piece, signal: Signal): Promise<{ readonly message_id: number }> {
+  const { lane, thread, card, isRepeat } = parcel;
+  const topic = topicOf(thread.address);
+  if (piece.kind === 'file') {
+    const { bytes, name } = piece.document;
+    const caption = isRepeat ? { caption: repeatMark } : {};
+    return api.sendDocument(
+      lane,
+      new InputFile(bytes, name),
+      { ...topic, ...caption, disable_notification: true },
+      signal,
+    );
+  }
+  const { text, as } = wordsOf(parcel, piece, isRepeat);
+  const { reply_markup, ...rest } = sendOptions(piece.part, as, card?.startsWith('text:') === true);
+  const markup =
+    reply_markup === undefined
+      ? {}
+      : { reply_markup: 'force_reply' in reply_markup ? reply_markup : mutable(reply_markup) };
+  return api.sendMessage(lane, text, { ...topic, ...rest, ...markup }, signal);
+}
+
+function wordsOf({ isPlain }: Parcel, { part }: Words, isRepeat: boolean) {
+  const words = isPlain ? part.plain : part.html;
+  return { text: isRepeat ? `${words}\n${repeatMark}` : words, as: isPlain ? ('plain' as const) : ('html' as const) };
+}
+
+interface Rows<T> {
+  readonly inline_keyboard: readonly (readonly T[])[];
+}
+
+/** The client's types know no readonly lists. */
+function mutable<T>({ inline_keyboard: rows }: Rows<T>): { inline_keyboard: T[][] } {
+  return { inline_keyboard: rows.map((row) => [...row]) };
+}
+
+/** General is known by no number when something is sent. */
+function topicOf({ topic }: Thread['address']): { message_thread_id?: number } {
+  return topic === undefined || topic === '1' ? {} : { message_thread_id: Number(topic) };
+}
+
+async function tried(doing: Doing, call: () => Promise<unknown>): Promise<Posted> {
+  try {
+    await call();
+    return { kind: 'unchanged' };
+  } catch (error) {
+    return answerTo(error, doing);
+  }
+}
+
+function shortened(text: string): string {
+  const chars = [...text];
+  return chars.length <= maxAnswerChars / 2 ? text : `${chars.slice(0, maxAnswerChars / 2 - 1).join('')}…`;
+}

@@ -1,0 +1,48 @@
+// Buttons below a message: few words each, side by side where a phone has room for them.
+import type { Button } from '../../../../store/index.js';
+import { columnsOf } from '../../../render/columns.js';
+import { shortLabel } from '../../../render/index.js';
+
+export interface InlineButton {
+  readonly text: string;
+  readonly callback_data: string;
+}
+
+export type Keyboard = readonly (readonly InlineButton[])[];
+
+const maxButtons = 100;
+const maxLabel = { chars: 60, units: 256 };
+const maxDataBytes = 64;
+/** How wide a label may be with so many buttons in its row. */
+const columnsBy: readonly number[] = [0, Number.POSITIVE_INFINITY, 17, 10];
+
+/** `idOf`: what a press brings back, known to the one who is pressed and to nobody else. */
+export function keyboardOf(buttons: readonly Button[], idOf: (button: Button) => string): Keyboard {
+  const rows: InlineButton[][] = [];
+  for (const button of buttons.slice(0, maxButtons)) {
+    const shown = { text: shortLabel(button.label, maxLabel), callback_data: dataOf(idOf(button)) };
+    const row = rows.at(-1);
+    if (row && fits([...row, shown])) row.push(shown);
+    else rows.push([shown]);
+  }
+  return evened(rows);
+}
+
+/** Two and two look better than three and one. */
+function evened(rows: readonly (readonly InlineButton[])[]): Keyboard {
+  const [before, last] = rows.slice(-2);
+  if (before?.length !== 3 || last?.length !== 1) return rows;
+  const pair = [...before.slice(2), ...last];
+  return fits(pair) ? [...rows.slice(0, -2), before.slice(0, 2), pair] : rows;
+}
+
+function fits(row: readonly InlineButton[]): boolean {
+  const most = columnsBy[row.length] ?? 0;
+  return row.every((one) => columnsOf(one.text) <= most);
+}
+
+function dataOf(id: string): string {
+  const bytes = Buffer.byteLength(id);
+  if (bytes < 1 || bytes > maxDataBytes) throw new Error(`a press id of ${bytes} bytes: must be 1 to ${maxDataBytes}`);
+  return id;
+}

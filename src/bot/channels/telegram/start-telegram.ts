@@ -1,0 +1,112 @@
+// Telegram, in and out: what people say there goes through the front door, and what is committed is carried there.
+import { randomBytes } from 'node:crypto';
+import { machineClock, pause } from '../../../base/index.js';
+import type { Log } from '../../../base/logging/index.js';
+import { keepText, keptText, type TelegramConfig } from '../../../config/index.js';
+import { laneOf } from '../../../dispatch/index.js';
+import { placedThread } from '../../../store/index.js';
+import { Courier, type Parcel } from '../../delivery/index.js';
+import type { Desk } from '../../services.js';
+import type { Channel } from '../channel.js';
+import { carried, chatOf, untilTried } from '../routable-messages.js';
+import { aboutParcel, tellOfEarlierFailures, tellOfFailure } from '../undelivered-notice.js';
+import { openApi, type Place } from './client.js';
+import { openIntake, type WebhookAddress } from './inbound/index.js';
+import { telegramEntrance } from './inbound/webhook-receiver.js';
+import { telegramCarrier } from './outbound/carrier.js';
+import { telegramAsides } from './outbound/transient-calls.js';
+import { Typing } from './outbound/typing.js';
+import { topicCalls } from './topics/topic-calls.js';
+import { Topics } from './topics/topics.js';
+
+const sendLimitS = 30;
+
+type Wanted = Place & Partial<Pick<TelegramConfig, 'webhook'>>;
+
+export function startTelegram(desk: Desk, place: Wanted, log: Log): Channel {
+  const { room } = desk;
+  // Before anything is sent: numbers of another bot's messages mean others to this one.
+  if (room.store.deliveries.belongTo('telegram', botOf(place.token))) {
+    log('telegram: this is another bot than before: what that one sent is not edited any more');
+  }
+  const api = openApi(place, sendLimitS);
+  const carrier = telegramCarrier(api);
+  const onError = (error: unknown, parcel?: Parcel) =>
+    log(`telegram: ${String(error)}`, { ...(parcel && aboutParcel(desk, parcel)), level: 'error' });
+  const courier = new Courier({
+    carrier,
+    rows: room.store.deliveries,
+    clock: machineClock,
+    random: Math.random,
+    isActive: room.store.isActive,
+    onFailed: (parcel, why) => tellOfFailure(desk, parcel, why, log),
+    onError,
+  });
+  const asides = telegramAsides(courier, carrier);
+  const webhook = webhookOf(desk, place);
+  const typing = new Typing({
+    ...{ laneOf, after: machineClock.after },
+    show: (thread) => courier.typing(thread),
+  });
+  const intake = openIntake(desk, place, {
+    ...{ log, webhook },
+    messageAt: (thread, platformId) => room.store.deliveries.messageAt(chatOf(thread), String(platformId)),
+    react: (thread, message, sign) => {
+      const placed = sign === null ? null : placedThread(thread, null);
+      // Whoever can be heard may be reached again.
+      if (sign !== null) courier.alive(chatOf(thread));
+      // The sign first: it is made at once or not at all, and typing can wait for its turn.
+      const shown = asides.react({ chat: chatOf(thread), message }, sign);
+      if (placed !== null) typing.begin(placed);
+      return shown;
+    },
+    answerPress: asides.answerPress,
+    moved: (from, to) => courier.move(chatOf(from), chatOf(to)),
+  });
+  const topics = new Topics({
+    ...{ desk, log, calls: topicCalls(courier, api) },
+    pause: (ms, signal) => pause(ms, signal),
+  });
+  const stops = [
+    room.onMessages((messages) => {
+      const ours = carried(desk, messages);
+      for (const { thread } of ours) typing.end(thread);
+      courier.take(ours);
+    }),
+    room.onWants((want) => topics.make(want)),
+  ];
+  tellOfEarlierFailures(desk, 'telegram', log);
+  courier.start();
+  intake.start();
+  return {
+    name: 'telegram',
+    tried: untilTried(() => intake.health.state !== 'starting'),
+    get problem() {
+      return intake.health.problem ?? courier.problem;
+    },
+    entrance: webhook === null ? null : telegramEntrance(webhook, (update) => intake.receive(update)),
+    async close() {
+      for (const stop of stops) stop();
+      typing.close();
+      // What the others wait for ends with the courier: answers of presses, and topics.
+      await Promise.all([intake.close(), topics.close(), courier.close()]);
+    },
+  };
+}
+
+/** A token begins with the bot's number, which stays when the token is renewed. */
+function botOf(token: string): string {
+  return token.split(':', 1)[0] ?? '';
+}
+
+function webhookOf({ home }: Desk, { webhook = null }: Wanted): WebhookAddress | null {
+  if (webhook === null) return null;
+  const secret = webhook.secret ?? keptText(home, 'telegram-webhook-secret') ?? drawnSecret(home);
+  return { url: webhook.url, secret };
+}
+
+function drawnSecret(home: Desk['home']): string {
+  const secret = randomBytes(32).toString('base64url');
+  keepText(home, 'telegram-webhook-secret', secret);
+  return secret;
+}

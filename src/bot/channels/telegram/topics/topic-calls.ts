@@ -1,0 +1,58 @@
+// The calls that topics need, made in the turn of their chat and never where the platform said to wait.
+import type { Api } from 'grammy';
+import type { Courier, Posted } from '../../../delivery/index.js';
+import { grammySignal } from '../carrier-api.js';
+import { answerTo } from '../outbound/carrier-answer.js';
+
+/** Penalties last for hours; a topic is no less wanted then. */
+const maxWaitMs = 24 * 3_600_000;
+
+export interface TopicCalls {
+  /** Makes one: `posted`, with its number as the id. */
+  create(chat: string, name: string): Promise<Posted>;
+  /** `unchanged`: it is there. */
+  look(chat: string, topic: number): Promise<Posted>;
+}
+
+export function topicCalls(courier: Pick<Courier, 'errand'>, api: Api): TopicCalls {
+  return {
+    create(chat, name) {
+      const call = async (lane: string, signal: AbortSignal): Promise<Posted> => {
+        try {
+          const { message_thread_id: topic } = await api.createForumTopic(lane, name, {}, grammySignal(signal));
+          return { kind: 'posted', place: '', ids: [String(topic)], isWhole: true };
+        } catch (error) {
+          return answerTo(error, 'send');
+        }
+      };
+      return courier.errand(chat, call, maxWaitMs);
+    },
+    look(chat, topic) {
+      const call = async (lane: string, signal: AbortSignal): Promise<Posted> => {
+        try {
+          await api.sendChatAction(lane, 'typing', { message_thread_id: topic }, grammySignal(signal));
+          return { kind: 'unchanged' };
+        } catch (error) {
+          return answerTo(error, 'other');
+        }
+      };
+      return courier.errand(chat, call, maxWaitMs);
+    },
+  };
+}
+
+export function isTopicGone(posted: Posted): boolean {
+  return posted.kind === 'refused' && /thread not found|TOPIC_(DELETED|ID_INVALID)/i.test(posted.why);
+}
+
+/** For the person who asked: what to do about it, where that is known. */
+export function whyNoTopic(posted: Posted): string {
+  if (posted.kind === 'moved') return 'This group has another id now; ask again.';
+  const why = posted.kind === 'refused' ? posted.why : 'Telegram gave no number for it';
+  if (/not a forum/i.test(why)) return 'This group has no topics. Turn them on in its settings, and ask again.';
+  if (/TOPIC_CLOSED/.test(why)) return 'Its topic here is closed. Open it again, or delete it and ask again.';
+  if (/not enough rights|ADMIN_REQUIRED|rights to/i.test(why)) {
+    return `Telegram does not let me make a topic here: ${why}.\nMake me an administrator who may manage topics, and ask again.`;
+  }
+  return `No topic was made: ${why}.`;
+}

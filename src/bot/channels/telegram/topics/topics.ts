@@ -1,0 +1,162 @@
+// Makes the topics that people ask for: in the group, then in config.yaml, and says so in the new one. What is asked for
+// waits on disk until it is made or refused for good. One that was made and not yet written down when Bosun died is
+// found again by its number, and not made twice.
+
+import { loadConfig, type ProjectConfig } from '../../../../config/index.js';
+import type { NewMessage, OpenWant } from '../../../../store/index.js';
+import type { Posted } from '../../../delivery/index.js';
+import type { Desk } from '../../../services.js';
+import { view } from '../../../views/view.js';
+import { whyOf } from '../client.js';
+import { bindTopic, keptTopics } from './bound-topic.js';
+import { isTopicGone, type TopicCalls, whyNoTopic } from './topic-calls.js';
+
+export interface TopicsParts {
+  readonly desk: Desk;
+  readonly calls: TopicCalls;
+  readonly log: (message: string) => void;
+  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** So often a network may fail, and the platform say to wait, before it is given up. */
+const maxLost = 20;
+const maxWaits = 50;
+const firstBackOffMs = 1_000;
+const maxPauseMs = 300_000;
+
+type Step =
+  | { readonly kind: 'done'; readonly says: readonly { readonly thread: string; readonly text: string }[] }
+  | { readonly kind: 'later'; readonly ms: number }
+  | { readonly kind: 'lost'; readonly mayHaveArrived: boolean; readonly why: string };
+
+interface Tries {
+  lost: number;
+  waits: number;
+  /** An answer was lost on its way back. */
+  isDoubtful: boolean;
+}
+
+export class Topics {
+  readonly #parts: TopicsParts;
+  readonly #end = new AbortController();
+  readonly #turns = new Map<string, Promise<void>>();
+
+  constructor(parts: TopicsParts) {
+    this.#parts = parts;
+  }
+
+  /** One after the other in a group, so that a second press finds what the first one made. */
+  make(want: OpenWant): void {
+    const before = this.#turns.get(want.chat) ?? Promise.resolve();
+    const turn = before
+      .then(() => this.#make(want))
+      .catch((error: unknown) => this.#parts.log(`telegram: no topic for ${want.project}: ${whyOf(error)}`))
+      .finally(() => {
+        if (this.#turns.get(want.chat) === turn) this.#turns.delete(want.chat);
+      });
+    this.#turns.set(want.chat, turn);
+  }
+
+  /** What is not made yet stays on disk. */
+  async close(): Promise<void> {
+    this.#end.abort();
+    await Promise.all(this.#turns.values());
+  }
+
+  async #make(want: OpenWant): Promise<void> {
+    const tries: Tries = { lost: 0, waits: 0, isDoubtful: false };
+    for (;;) {
+      if (this.#end.signal.aborted) return;
+      const step = await this.#step(want, tries);
+      if (step.kind === 'done') return this.#finish(want, step.says);
+      const waitMs = this.#waitFor(step, tries);
+      if (this.#end.signal.aborted) return;
+      if (waitMs === null) {
+        const why = step.kind === 'lost' ? step.why : 'Telegram says to wait, again and again';
+        return this.#finish(want, [{ thread: want.thread, text: `No topic was made: ${why}. Ask again later.` }]);
+      }
+      await this.#parts.pause(waitMs, this.#end.signal);
+    }
+  }
+
+  /** null: it was tried often enough. */
+  #waitFor(step: Exclude<Step, { kind: 'done' }>, tries: Tries): number | null {
+    if (step.kind === 'later') {
+      tries.waits += 1;
+      return tries.waits > maxWaits ? null : Math.min(maxPauseMs, step.ms);
+    }
+    tries.lost += 1;
+    tries.isDoubtful ||= step.mayHaveArrived;
+    return tries.lost > maxLost ? null : Math.min(maxPauseMs, firstBackOffMs * 2 ** (tries.lost - 1));
+  }
+
+  async #step(want: OpenWant, tries: Tries): Promise<Step> {
+    const { chat, project: name, thread } = want;
+    const { desk, calls } = this.#parts;
+    const says = (text: string): Step => ({ kind: 'done', says: [{ thread, text }] });
+    // What the last one changed may not have come round to everybody yet.
+    const project = loadConfig(desk.home, process.env).projects.find((one) => one.name === name);
+    if (project === undefined) return says(`There is no project ${name} any more; no topic was made.`);
+    const bound = placeIn(project, chat);
+    if (bound === 'whole') return says(`${name} has its place in this group already.`);
+    const kept = keptTopics(desk.home);
+    for (const topic of [bound, kept.of(chat, name)]) {
+      if (topic === null) continue;
+      const looked = await calls.look(chat, topic);
+      if (looked.kind === 'unchanged' && topic === bound) return says(`${name} has its topic in this group already.`);
+      if (looked.kind === 'unchanged') return this.#bound(want, topic, bound, tries);
+      if (!isTopicGone(looked)) return unmade(looked, says);
+      kept.forget(chat, name);
+    }
+    const made = await calls.create(chat, name);
+    const topic = made.kind === 'posted' ? Number(made.ids[0]) : Number.NaN;
+    if (!Number.isSafeInteger(topic)) return unmade(made, says);
+    kept.keep(chat, name, topic);
+    return this.#bound(want, topic, bound, tries);
+  }
+
+  #bound({ chat, project, thread }: OpenWant, topic: number, before: number | null, tries: Tries): Step {
+    const { desk } = this.#parts;
+    bindTopic(desk.home, project, { chat, topic, before });
+    keptTopics(desk.home).forget(chat, project);
+    const doubt = tries.isDoubtful
+      ? '\nAn answer of Telegram’s was lost: if there is a second topic of that name, it is empty and can go.'
+      : '';
+    const hello = `This is the place of ${project} from now on: what is said here is meant for it.`;
+    const told = `${project} has a topic of its own now.${doubt}`;
+    return {
+      kind: 'done',
+      says: [
+        { thread: `tg:${chat}:${topic}`, text: hello },
+        { thread, text: told },
+      ],
+    };
+  }
+
+  async #finish({ n, project }: OpenWant, says: readonly { thread: string; text: string }[]): Promise<void> {
+    const { desk, log } = this.#parts;
+    log(`telegram: topic for ${project}: ${says.map(({ text }) => text.split('\n')[0]).join(' ')}`);
+    await desk.room.submit((now) => ({
+      events: [],
+      wantDone: n,
+      messages: says.map(
+        ({ thread, text }): NewMessage => ({
+          ...{ thread, run: null, interaction: null, card: null, at: now.at },
+          view: view({ kind: 'answer', text }),
+        }),
+      ),
+    }));
+  }
+}
+
+/** `whole`: the group itself is its place; null: nothing in it is. */
+function placeIn({ chats }: ProjectConfig, chat: string): number | 'whole' | null {
+  const here = chats.flatMap((one) => (one.channel === 'telegram' && String(one.chat) === chat ? [one.topic] : []));
+  return here.includes(null) ? 'whole' : (here.at(-1) ?? null);
+}
+
+function unmade(posted: Posted, says: (text: string) => Step): Step {
+  if (posted.kind === 'wait') return { kind: 'later', ms: posted.ms };
+  if (posted.kind === 'lost') return posted;
+  return says(whyNoTopic(posted));
+}

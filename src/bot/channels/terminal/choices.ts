@@ -1,0 +1,79 @@
+// The buttons on the screen as numbers. A number means one thing for as long as its card is open: further cards count on.
+import type { Message } from '../../../store/index.js';
+import { buttonsOf } from '../../views/button-press.js';
+
+export interface Choice {
+  readonly number: number;
+  readonly label: string;
+  readonly press: string;
+}
+
+interface Open {
+  /** What a reply to it replies to. */
+  readonly message: string;
+  /** null: an offer beside an answer, which the next command takes away. */
+  readonly card: string | null;
+  readonly choices: readonly Choice[];
+}
+
+const maxOpen = 50;
+
+export class Choices {
+  /** In the order in which they were shown. */
+  #open: readonly Open[] = [];
+
+  /** Notes what a message offers, or takes back, and gives its choices with their numbers. */
+  take(message: Message): readonly Choice[] {
+    const card = cardOf(message);
+    const before = card === null ? undefined : this.#open.find((one) => one.card === card);
+    if (card !== null) this.#open = this.#open.filter((one) => one !== before);
+    if (isSettled(message) || message.view.buttons.length === 0) return [];
+    const choices = numbered(message, before?.choices ?? [], this.#nextNumber(before));
+    this.#open = [...this.#open, { message: message.edits ?? message.id, card, choices }].slice(-maxOpen);
+    return choices;
+  }
+
+  byNumber(number: number): Choice | null {
+    return this.#open.flatMap((one) => one.choices).find((choice) => choice.number === number) ?? null;
+  }
+
+  /** By the id or the label of an option: of the newest that has one. */
+  byName(name: string): Choice | null {
+    const wanted = name.trim().toLowerCase();
+    const isMeant = ({ label, press }: Choice) =>
+      label.toLowerCase() === wanted || press.toLowerCase() === wanted || press.toLowerCase().endsWith(`.${wanted}`);
+    const found = this.#open.findLast((one) => one.choices.some(isMeant));
+    return found?.choices.find(isMeant) ?? null;
+  }
+
+  /** The message to reply to: of the card with this code, or of the newest. */
+  replyTarget(code: string | null): string | null {
+    return this.#open.findLast((one) => one.card !== null && (code === null || one.card === code))?.message ?? null;
+  }
+
+  forgetOffers(): void {
+    this.#open = this.#open.filter((one) => one.card !== null);
+  }
+
+  #nextNumber(before: Open | undefined): number {
+    const used = [...this.#open, ...(before ? [before] : [])].flatMap((one) => one.choices);
+    return Math.max(0, ...used.map((choice) => choice.number)) + 1;
+  }
+}
+
+/** A card that is shown again keeps its numbers. */
+function numbered(message: Message, before: readonly Choice[], next: number): readonly Choice[] {
+  const first = before.length === message.view.buttons.length ? (before[0]?.number ?? next) : next;
+  return buttonsOf(message).map((button, index) => ({ ...button, number: first + index }));
+}
+
+function cardOf(message: Message): string | null {
+  const { interaction } = message;
+  if (interaction === null) return null;
+  const isItsOwn = message.view.buttons.some((button) => button.press.startsWith(`${interaction}.`));
+  return isItsOwn || isSettled(message) ? interaction : null;
+}
+
+function isSettled({ interaction, card, view }: Message): boolean {
+  return interaction !== null && card === interaction && view.buttons.length === 0;
+}

@@ -1,0 +1,157 @@
+// One person's side of a thread: lines as they are typed become requests, and what Bosun posts there is handed on with
+// its numbers. Knows nothing of terminals.
+import { BosunError } from '../../../dispatch/index.js';
+import type { Message } from '../../../store/index.js';
+import { perform } from '../../requests/perform-request.js';
+import type { Answered } from '../../requests/request.js';
+import type { Desk } from '../../services.js';
+import { optionOfTextCard } from '../../views/presenter.js';
+import { type Choice, Choices } from './choices.js';
+
+export interface ConversationParts {
+  readonly thread: string;
+  /** Called for each message of the thread, in order. */
+  readonly onMessage: (message: Message, choices: readonly Choice[]) => void;
+}
+
+/** The card whose option was pressed and waits for its words: the next line is they. */
+export interface Asking {
+  readonly message: string;
+  readonly question: string;
+}
+
+export type Entered =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'leave' }
+  /** Said by nobody to Bosun: `text` tells the person why. */
+  | { readonly kind: 'note'; readonly text: string }
+  | { readonly kind: 'answered'; readonly answered: Answered }
+  | { readonly kind: 'failed'; readonly error: BosunError };
+
+export const localHelp = `Here in the terminal:
+1, 2, 3 …        presses what stands behind that number
+> your words     replies to the newest card: "> 30 seconds, others OK"
+> i1-2 words     replies to the card with that code
+exit             leaves (so does Ctrl-D)`;
+
+const maxLineChars = 20_000;
+
+export class Conversation {
+  readonly choices = new Choices();
+  readonly #desk: Desk;
+  readonly #parts: ConversationParts;
+  readonly #stop: () => void;
+  #asking: Asking | null = null;
+  #pressed: Pick<Choice, 'label'> | null = null;
+
+  constructor(desk: Desk, parts: ConversationParts) {
+    this.#desk = desk;
+    this.#parts = parts;
+    this.#stop = desk.room.onMessages((messages) => {
+      for (const message of messages) if (message.thread === parts.thread) this.take(message);
+    });
+  }
+
+  get asking(): Asking | null {
+    return this.#asking;
+  }
+
+  /** True when there was something to take back. */
+  stopAsking(): boolean {
+    const was = this.#asking !== null;
+    this.#asking = null;
+    return was;
+  }
+
+  close(): void {
+    this.#stop();
+  }
+
+  /** Shows a message; also one from before, such as a card that is still open. */
+  take(message: Message): void {
+    // Somebody else may press in this thread too: only to this one's own press is the answer typed here.
+    if (this.#pressed && optionOfTextCard(message.card) !== null) {
+      this.#asking = { message: message.id, question: questionFor(this.#pressed, optionOfTextCard(message.card)) };
+      return;
+    }
+    this.#parts.onMessage(message, this.choices.take(message));
+  }
+
+  async enter(line: string): Promise<Entered> {
+    const text = line.trim();
+    if (text.length > maxLineChars)
+      return note(`That line is longer than ${maxLineChars} characters; nothing was said.`);
+    if (this.#asking) return this.#giveWords(this.#asking, text, null);
+    if (text === '') return { kind: 'nothing' };
+    if (/^\/?(exit|quit)$/i.test(text)) return { kind: 'leave' };
+    const number = /^\[?(\d{1,4})\]?$/.exec(text)?.[1];
+    if (number !== undefined) return this.#pressNumber(Number(number));
+    const reply = /^(?:>|re\s)\s*(.*)$/i.exec(text)?.[1];
+    if (reply !== undefined) return this.reply(reply);
+    return this.say(text);
+  }
+
+  say(text: string, as: string | null = null): Promise<Entered> {
+    this.choices.forgetOffers();
+    return this.#perform({ do: 'say', text, replyTo: null, ...this.#base(as) });
+  }
+
+  /** To the card whose words are awaited, else to the one that is named, else to the newest. */
+  async reply(said: string, as: string | null = null): Promise<Entered> {
+    if (this.#asking) return this.#giveWords(this.#asking, said.trim(), as);
+    const [, code, rest] = /^(i[\w-]+)\s+(.+)$/.exec(said) ?? [];
+    const byCode = code === undefined ? null : this.choices.replyTarget(code);
+    const replyTo = byCode ?? this.choices.replyTarget(null);
+    const text = byCode === null ? said : (rest ?? '');
+    if (replyTo === null) return note('No card is open that you could reply to.');
+    if (text.trim() === '') return note('Put your words behind it: > 30 seconds, others OK');
+    this.choices.forgetOffers();
+    return this.#perform({ do: 'say', text, replyTo, ...this.#base(as) });
+  }
+
+  async press(
+    choice: Pick<Choice, 'label' | 'press'>,
+    text: string | null = null,
+    as: string | null = null,
+  ): Promise<Entered> {
+    this.#pressed = choice;
+    try {
+      return await this.#perform({ do: 'press', press: choice.press, text, ...this.#base(as) });
+    } finally {
+      this.#pressed = null;
+    }
+  }
+
+  async #pressNumber(number: number): Promise<Entered> {
+    const choice = this.choices.byNumber(number);
+    return choice ? this.press(choice) : note(`There is no [${number}] now. To reply to a card: > ${number}`);
+  }
+
+  async #giveWords(asking: Asking, text: string, as: string | null): Promise<Entered> {
+    this.#asking = null;
+    if (text === '') return note('Taken back. The card is still open.');
+    return this.#perform({ do: 'say', text, replyTo: asking.message, ...this.#base(as) });
+  }
+
+  #base(as: string | null) {
+    return { thread: this.#parts.thread, as, cwd: process.cwd() };
+  }
+
+  async #perform(request: Parameters<typeof perform>[1]): Promise<Entered> {
+    try {
+      return { kind: 'answered', answered: await perform(this.#desk, request) };
+    } catch (error) {
+      if (error instanceof BosunError) return { kind: 'failed', error };
+      throw error;
+    }
+  }
+}
+
+function questionFor(pressed: Pick<Choice, 'label'>, option: string | null): string {
+  if (option === 'changes') return 'what should change?';
+  return option === 'answer' ? 'your answer?' : `${pressed.label}:`;
+}
+
+function note(text: string): Entered {
+  return { kind: 'note', text };
+}

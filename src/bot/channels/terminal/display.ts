@@ -1,0 +1,142 @@
+// How a message looks in a terminal. Text from outside is cleaned once more before it gets there.
+import type { Message } from '../../../store/index.js';
+import { columnsOf, cut, wrap } from '../../render/columns.js';
+import { clean } from '../../views/view.js';
+import { fitBar, isBar } from './bar.js';
+import type { Choice } from './choices.js';
+import type { Color, Paint } from './paint.js';
+import type { Screen } from './screen.js';
+
+const maxLines = 2_000;
+/** How a headline of progress says that a step has not ended; others are worth keeping on the screen. */
+const underWay = /: executing /;
+
+export class Display {
+  readonly #screen: Screen;
+  readonly #paint: Paint;
+
+  constructor(screen: Screen, paint: Paint) {
+    this.#screen = screen;
+    this.#paint = paint;
+  }
+
+  show(message: Message, choices: readonly Choice[]): void {
+    if (message.view.kind === 'progress') this.#progress(message);
+    else if (message.edits !== null && choices.length === 0) this.#edit(message);
+    else this.#message(message, choices);
+  }
+
+  /** Lines of the terminal's own, such as what a line without an answer gets. */
+  note(text: string): void {
+    this.tell('dim', ...linesOf(text).map((line) => `  ${line}`));
+  }
+
+  problem(text: string): void {
+    const [first = '', ...rest] = linesOf(text);
+    this.tell('red', `! ${first}`, ...rest.map((line) => `  ${line}`));
+  }
+
+  /** Made to fit and printed as they are. */
+  tell(color: Color | null, ...lines: readonly string[]): void {
+    const wrapped = this.#wrapped(lines.flatMap(linesOf));
+    this.#screen.print(color === null ? wrapped : wrapped.map((line) => (line === '' ? '' : this.#paint(color, line))));
+  }
+
+  #message(message: Message, choices: readonly Choice[]): void {
+    const { view } = message;
+    const [first = '', ...rest] = linesOf(view.file?.text ?? view.text);
+    const isError = view.kind === 'error';
+    const mark = isError ? '!' : view.rings ? '●' : '·';
+    const color = isError ? 'red' : view.rings ? 'yellow' : 'cyan';
+    const head = this.#wrapped([`  ${first}`]).map((line) => (view.rings ? this.#paint('bold', line) : line));
+    const body = this.#wrapped(rest.map((line) => (line === '' ? '' : `  ${line}`)));
+    const [top = '', ...more] = head;
+    const text = [
+      top.replace(/ {2}/, `${this.#paint(color, mark)} `),
+      ...more,
+      ...body,
+      ...this.#offered(message, choices),
+    ];
+    this.#screen.print(view.rings ? ['', ...text] : text);
+  }
+
+  /** A card that was answered, in one line. */
+  #edit(message: Message): void {
+    const [head = '', ...rest] = linesOf(message.view.text);
+    const text = rest.length === 0 ? head : `${rest.join(' ')} · ${head}`;
+    this.#screen.print(this.#wrapped([`  ${text}`]).map((line) => this.#paint('green', line)));
+  }
+
+  #progress(message: Message): void {
+    const { width } = this.#screen;
+    const lines = linesOf(message.view.text);
+    const bar = lines.find(isBar);
+    const [headline = '', ...more] = lines.filter((line) => line !== bar);
+    const isUnderWay = underWay.test(headline);
+    // What ended before it has a line of its own by then; of the rest only the money is new, and what it does now.
+    const told = isUnderWay
+      ? this.#underWay(
+          headline,
+          more.filter((line) => /^[$▸]/.test(line)),
+        )
+      : [headline, ...more];
+    const short = told.map((line, index) => (index === 0 ? `… ${line}` : `  ${line}`));
+    if (width === null) {
+      if (!/, queued\b/.test(headline)) this.#screen.print(short);
+      return;
+    }
+    // One column is left free: a full row makes some terminals wrap at once.
+    const fit = width - 1;
+    const shownBar = bar === undefined ? [] : [this.#paintBar(`  ${fitBar(bar, fit - 2)}`)];
+    const kept = isUnderWay ? [] : this.#wrapped(short).map((line) => this.#paint('dim', line));
+    const now = isUnderWay ? short.map((line) => this.#paint('bold', cut(line.replace(/^… /, '▶ '), fit))) : [];
+    this.#screen.print(kept, [...now, ...shownBar]);
+  }
+
+  /** On a narrow terminal what is being done has a line of its own. */
+  #underWay(headline: string, news: readonly string[]): readonly string[] {
+    const { width } = this.#screen;
+    const whole = [headline, ...news].join(' · ');
+    const isTooWide = width !== null && columnsOf(whole) + '▶ '.length > width - 1;
+    return isTooWide && news.length > 0 ? [headline, news.join(' · ')] : [whole];
+  }
+
+  #paintBar(bar: string): string {
+    return bar
+      .replace(/✓ \S+( done)?/g, (one) => this.#paint('green', one))
+      .replace(/[▶?] \S+/g, (one) => this.#paint('yellow', one))
+      .replace(/✗ \S+/g, (one) => this.#paint('red', one))
+      .replace(/[·–■] (\d+ more|\S+)/g, (one) => this.#paint('dim', one));
+  }
+
+  #offered(message: Message, choices: readonly Choice[]): readonly string[] {
+    if (choices.length === 0) return [];
+    const width = this.#screen.width ?? Number.POSITIVE_INFINITY;
+    const rows: string[] = [];
+    let row = '';
+    let columns = 0;
+    for (const { number, label } of choices) {
+      const name = linesOf(label).join(' ');
+      const taken = columnsOf(`  [${number}] ${name}`);
+      if (row !== '' && columns + taken > width - 1) {
+        rows.push(row);
+        row = '';
+        columns = 0;
+      }
+      row += `  ${this.#paint('cyan', `[${number}]`)} ${name}`;
+      columns += taken;
+    }
+    const isCard = message.view.buttons.some((one) => one.press.startsWith(`${message.interaction}.`));
+    return [...rows, row, ...(isCard ? [this.#paint('dim', '  Type a number, or > and your words.')] : [])];
+  }
+
+  #wrapped(lines: readonly string[]): readonly string[] {
+    const { width } = this.#screen;
+    return width === null ? lines : lines.flatMap((line) => wrap(line, width - 1));
+  }
+}
+
+function linesOf(text: string): readonly string[] {
+  const lines = clean(text).replaceAll('\t', '  ').split('\n');
+  return lines.length > maxLines ? [...lines.slice(0, maxLines), `… ${lines.length - maxLines} lines more`] : lines;
+}

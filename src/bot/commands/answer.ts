@@ -1,0 +1,128 @@
+// Answers to interactions: by a press, by a reply, by a code.
+
+import { mayDo, takesTo } from '../../config/index.js';
+import type { Plan } from '../../dispatch/index.js';
+import type { Interaction } from '../../engine/index.js';
+import { type Parsed, type ReplyKind, understand } from '../grammar/index.js';
+import { outcomeLine } from '../views/cards.js';
+import { view } from '../views/view.js';
+import { event } from './drive.js';
+import { type Heard, liveBeside, answer as reply, roleIn, sayError } from './message-context.js';
+
+export interface Given {
+  readonly option: string;
+  readonly text: string | null;
+  /** Steps that a person named to be taken after it. */
+  readonly steps?: readonly string[];
+}
+
+export function answerInteraction(heard: Heard, id: string, given: Given): Plan {
+  const found = heard.now.interaction(id);
+  const spine = found && heard.now.spine(found.run);
+  const project = heard.config.projects.find((one) => one.name === spine?.run.project);
+  if (!found || !spine || !project || roleIn(heard, project) === null)
+    return sayError(heard, `There is no ${id} to answer.`);
+  const { interaction } = found;
+  const role = roleIn(heard, project);
+  if (role === null || !mayDo(role, takesTo(given.option, interaction))) {
+    return sayError(heard, `Not allowed: ${heard.by} is ${role} in ${project.name}; a ${interaction.kind} takes more.`);
+  }
+  if (interaction.state !== 'open') return tooLate(heard, interaction, given);
+  const isKnown = interaction.options.some((one) => one.id === given.option) || given.option.startsWith('for-');
+  if (!isKnown)
+    return sayError(heard, `${id} offers ${interaction.options.map((one) => one.id).join(', ')}; not ${given.option}.`);
+  const behind = liveBeside(heard, project.name, spine.run.id);
+  const where = heard.thread.channel;
+  return event(heard, spine, interaction.chain, { type: 'answered', interaction: id, ...given, where, behind });
+}
+
+/** Of a project that one may not even read, nothing is told: not what is asked there, nor that it is. */
+export function visible(heard: Heard, id: string): Interaction | null {
+  const found = heard.now.interaction(id);
+  const name = found && heard.now.spine(found.run)?.run.project;
+  const project = heard.config.projects.find((one) => one.name === name);
+  return found && project && roleIn(heard, project) !== null ? found.interaction : null;
+}
+
+/** A text in reply to a card. Commands are commands there too. */
+export function answerByReply(
+  heard: Heard,
+  id: string,
+  text: string,
+  names: Parameters<typeof understand>[1],
+  option: string | null,
+): Plan | Parsed {
+  const interaction = visible(heard, id);
+  if (!interaction) return sayError(heard, `There is no ${id} to answer.`);
+  const parsed = understand(text, names, interaction.kind as ReplyKind);
+  if (parsed.inReply === null && parsed.verb !== null) return parsed;
+  if (interaction.state !== 'open') return answerInteraction(heard, id, { option: '', text });
+  if (option !== null) return answerInteraction(heard, id, { option, text });
+  const given = givenBy(interaction, parsed, text);
+  return given ? answerInteraction(heard, id, given) : askBack(heard, interaction, text);
+}
+
+/** What a parsed reply, or a verb with a code, means for this interaction; null when it means nothing certain. */
+export function givenBy(interaction: Interaction, parsed: Parsed, text: string): Given | null {
+  const offers = (option: string) => interaction.options.some((one) => one.id === option);
+  const first = interaction.options[0]?.id ?? '';
+  switch (parsed.verb) {
+    case 'approve':
+      if (offers('approve')) return { option: 'approve', text: parsed.note };
+      // The least that "yes" can mean.
+      if (offers('once')) return { option: 'once', text: parsed.note };
+      return interaction.kind === 'confirm' ? { option: first, text: parsed.note } : null;
+    case 'reject':
+      return rejected(interaction, parsed);
+    case 'answer':
+      if (interaction.kind === 'question')
+        return picked(interaction, text) ?? { option: 'answer', text: parsed.note ?? text };
+      return chosen(interaction, parsed.note ?? text);
+    default:
+      return chosen(interaction, text);
+  }
+}
+
+function rejected(interaction: Interaction, parsed: Parsed): Given | null {
+  if (interaction.kind === 'review') {
+    if (parsed.reason !== null) return { option: `for-${parsed.reason}`, text: parsed.note };
+    return parsed.note ? { option: 'changes', text: parsed.note } : { option: 'reject', text: null };
+  }
+  if (interaction.options.some(({ id }) => id === 'deny')) return { option: 'deny', text: parsed.note };
+  const second = interaction.options[1]?.id;
+  return interaction.kind === 'confirm' && second ? { option: second, text: parsed.note } : null;
+}
+
+/** One of the answers that the agent offers, said in full; what else is said is an answer in own words. */
+function picked(interaction: Interaction, text: string): Given | null {
+  const given = chosen(interaction, text);
+  return given?.option.startsWith('pick-') ? given : null;
+}
+
+/** A label said in full is as good as its button. */
+function chosen(interaction: Interaction, text: string): Given | null {
+  const said = text.trim().toLowerCase();
+  const option = interaction.options.find((one) => one.label.toLowerCase() === said || one.id.toLowerCase() === said);
+  return option && !option.needsText ? { option: option.id, text: null } : null;
+}
+
+/** Unclear words decide nothing; they are kept, and each button offers to send them along. */
+function askBack(heard: Heard, interaction: Interaction, text: string): Plan {
+  const shown = text.trim().slice(0, 500);
+  const offers = interaction.options.map((one) => ({
+    label: one.needsText ? `${one.label} with these words` : one.label,
+    says: `@answer ${interaction.id} ${one.id} ${shown}`,
+  }));
+  const asked = view({
+    kind: 'answer',
+    text: `I keep that: "${shown}". What do you mean for ${interaction.id}?`,
+    offers,
+  });
+  return { events: [], messages: [reply(heard, asked, { interaction: interaction.id })] };
+}
+
+function tooLate(heard: Heard, interaction: Interaction, given: Given): Plan {
+  const kept = given.text ? `\nYour words: "${given.text.slice(0, 300)}"` : '';
+  const told = outcomeLine(interaction);
+  return sayError(heard, `Too late: ${interaction.id} was already answered or is no longer asked. ${told}${kept}`);
+}

@@ -1,0 +1,227 @@
+// The verbs that move a project: each becomes one event, for the chain that it concerns.
+
+import type { Action, ProjectConfig } from '../../config/index.js';
+import { type Plan, shownRun } from '../../dispatch/index.js';
+import { type Event, isRunOver, readItem, type Workflow } from '../../engine/index.js';
+import type { Spine } from '../../store/index.js';
+import type { Parsed } from '../grammar/index.js';
+import { view } from '../views/view.js';
+import { follow } from './follow.js';
+import { answer, type Heard, liveBeside, originOf, say, sayError } from './message-context.js';
+import { createRun, resumeForeign } from './new-run.js';
+import { currentChain, findTarget, stuckPlace, whyBlocked } from './targets.js';
+
+type Act = (heard: Heard, project: ProjectConfig, parsed: Parsed) => Plan;
+
+export const driving: Readonly<
+  Partial<Record<NonNullable<Parsed['verb']>, { readonly needs: Action; readonly act: Act }>>
+> = {
+  continue: { needs: 'continue', act: goOn },
+  start: { needs: 'start', act: start },
+  retry: { needs: 'retry', act: retry },
+  skip: { needs: 'skip', act: skip },
+  abort: {
+    needs: 'abort',
+    act: (heard, project) => onRun(heard, project, (spine) => event(heard, spine, '', { type: 'abort' })),
+  },
+  stop: {
+    needs: 'stop',
+    act: (heard, project) =>
+      onRun(heard, project, (spine) =>
+        event(heard, spine, currentChain(heard.now, spine)?.key ?? '', { type: 'pause' }),
+      ),
+  },
+  rollback: { needs: 'rollback', act: rollback },
+  budget: { needs: 'budget', act: budget },
+};
+
+function goOn(heard: Heard, project: ProjectConfig, parsed: Parsed): Plan {
+  const spine = spineOf(heard, project);
+  if (!spine || isRunOver(spine.run.status)) {
+    return parsed.target !== null && project.level === 'manual'
+      ? nameFirst(heard, project, parsed.target, parsed.note)
+      : (resumeForeign(heard, project, 'ask') ?? askForTask(heard, project));
+  }
+  const behind = liveBeside(heard, project.name, spine.run.id);
+  if (parsed.target === null) {
+    return event(heard, spine, '', { type: 'continue', node: null, instruction: parsed.note, behind });
+  }
+  if (spine.run.status === 'draft' && spine.run.level === 'manual') {
+    const unknown = unknownStep(spine.workflow, parsed.target);
+    const named = { type: 'continue', node: parsed.target, instruction: parsed.note, behind } as const;
+    return unknown === null ? event(heard, spine, '', named) : sayError(heard, unknown);
+  }
+  const target = findTarget(heard.now, spine, parsed.target);
+  if ('unknown' in target) return sayError(heard, target.unknown);
+  if ('item' in target) {
+    return sayError(heard, whyBlocked(spine, target.item) ?? `${target.item.key} is a story; name a step.`);
+  }
+  return event(heard, spine, target.chain, {
+    type: 'continue',
+    node: target.node.id,
+    instruction: parsed.note,
+    behind,
+  });
+}
+
+/** At level manual nothing needs to be there before: the first step that a person names makes the run. */
+function nameFirst(heard: Heard, project: ProjectConfig, step: string, instruction: string | null): Plan {
+  const task = instruction ?? step;
+  const wanted = { project, workflow: project.workflow, task, context: {}, items: [], propose: false };
+  const created = createRun(heard, wanted);
+  if ('refused' in created) return sayError(heard, created.refused);
+  const workflow = created.plan.snapshots?.[0]?.workflow;
+  const unknown = workflow ? unknownStep(workflow, step) : null;
+  if (unknown !== null) return sayError(heard, unknown);
+  const { now, by } = heard;
+  const named = {
+    type: 'continue',
+    run: created.run,
+    chain: '',
+    at: now.at,
+    by,
+    node: step,
+    instruction,
+    behind: null,
+  } as const;
+  return { ...created.plan, events: [...created.plan.events, named] };
+}
+
+function unknownStep(workflow: Workflow, said: string): string | null {
+  const steps = workflow.chain.flatMap((def) => (def.kind === 'loop' ? def.body : [def]));
+  const isKnown = steps.some((def) => [def.id, def.title].some((name) => name.toLowerCase() === said.toLowerCase()));
+  return isKnown ? null : `No step "${said}" in ${workflow.name}. There are ${steps.map((def) => def.id).join(', ')}.`;
+}
+
+function start(heard: Heard, project: ProjectConfig, parsed: Parsed): Plan {
+  if (parsed.target !== null) return startStory(heard, project, parsed.target);
+  const task = parsed.note?.trim() ?? '';
+  if (task === '') {
+    return say(heard, {
+      kind: 'answer',
+      text: `What is to be done (E001)? Say "start ${project.name}: <what to do>".`,
+    });
+  }
+  const item = readItem(task);
+  const created = createRun(heard, {
+    project,
+    workflow: parsed.workflow ?? project.workflow,
+    task,
+    context: parsed.inputs ?? {},
+    items: item && hasOwnStory(task) ? [item] : [],
+    propose: true,
+    oneShot: parsed.isOneShot ?? false,
+  });
+  if ('refused' in created) return sayError(heard, created.refused);
+  const live = heard.now.liveRun(project.name);
+  const ahead = heard.now.drafts(project.name).length;
+  if (!live) return created.plan;
+  const place = `${project.name} works on ${live.id}; this is number ${ahead + 1} in the line (W003): "continue" means ${live.id}.`;
+  return {
+    ...created.plan,
+    messages: [...(created.plan.messages ?? []), answer(heard, view({ kind: 'ack', text: place }))],
+  };
+}
+
+/** One story of an import: of the first run in line in which it has not begun. */
+export function startStory(heard: Heard, project: ProjectConfig, story: string): Plan {
+  const { now } = heard;
+  const live = now.liveRun(project.name);
+  const itemIn = (spine: Spine | null) => spine?.items.find(({ key }) => key.toLowerCase() === story.toLowerCase());
+  const spines = [...(live ? [live] : []), ...now.drafts(project.name)].map(({ id }) => now.spine(id));
+  const spine = spines.find((one) => itemIn(one)?.status === 'ready') ?? spines.find(itemIn);
+  if (spine) {
+    const behind = liveBeside(heard, project.name, spine.run.id);
+    return event(heard, spine, '', { type: 'start', behind, firstStory: story });
+  }
+  const none = `${project.name} has no story ${story} that waits. "bosun import ${project.name} prd.json" takes stories,`;
+  return sayError(heard, `${none} "${project.name}: ${story} <what to do>" makes one.`);
+}
+
+function retry(heard: Heard, project: ProjectConfig, parsed: Parsed): Plan {
+  return onPlace(heard, project, parsed, (spine, place) =>
+    event(heard, spine, place.chain, { type: 'retry', node: place.node.id, note: parsed.note }),
+  );
+}
+
+function skip(heard: Heard, project: ProjectConfig, parsed: Parsed): Plan {
+  const spine = spineOf(heard, project);
+  const target = spine && parsed.target !== null ? findTarget(heard.now, spine, parsed.target) : null;
+  const reason = parsed.note ?? 'skipped by a person';
+  if (spine && target && 'item' in target)
+    return event(heard, spine, '', { type: 'skip_item', item: target.item.key, reason });
+  return onPlace(heard, project, parsed, (found, place) =>
+    event(heard, found, place.chain, { type: 'skip', node: place.node.id, reason }),
+  );
+}
+
+function rollback(heard: Heard, project: ProjectConfig, parsed: Parsed): Plan {
+  return onPlace(heard, project, parsed, (spine, place) =>
+    event(heard, spine, place.chain, { type: 'rollback', node: place.node.id }),
+  );
+}
+
+function budget(heard: Heard, project: ProjectConfig, parsed: Parsed): Plan {
+  const addUsd = Number.parseFloat((parsed.target ?? '').replace(/^\+?\$?/, ''));
+  if (!Number.isFinite(addUsd) || Math.abs(addUsd) > 100_000) return sayError(heard, 'Say how much: "budget shop +5".');
+  return onRun(heard, project, (spine) => event(heard, spine, '', { type: 'budget', addUsd }));
+}
+
+function onPlace(
+  heard: Heard,
+  project: ProjectConfig,
+  parsed: Parsed,
+  plan: (spine: Spine, place: { readonly chain: string; readonly node: { readonly id: string } }) => Plan,
+): Plan {
+  return onRun(heard, project, (spine) => {
+    const target = parsed.target === null ? null : findTarget(heard.now, spine, parsed.target);
+    if (target && 'unknown' in target) return sayError(heard, target.unknown);
+    const place = target && 'node' in target ? target : stuckPlace(heard.now, spine, target ? target.item.key : null);
+    if (place) return plan(spine, place);
+    const blocked = target && 'item' in target ? whyBlocked(spine, target.item) : null;
+    const busy = 'Bosun is at work in the checkout; the run goes on by itself once that is done and stored.';
+    const none = spine.run.ops.length > 0 ? busy : 'there is no step to do that to.';
+    return sayError(heard, blocked ?? `${project.name}: ${none}`);
+  });
+}
+
+function onRun(heard: Heard, project: ProjectConfig, plan: (spine: Spine) => Plan): Plan {
+  const spine = spineOf(heard, project);
+  if (!spine || isRunOver(spine.run.status)) {
+    return say(heard, {
+      kind: 'answer',
+      text: `${project.name} has no run (E006). Give it a task: "${project.name}: <what to do>".`,
+    });
+  }
+  return plan(spine);
+}
+
+/** Whether "continue" finds a run of the project: one that is not over, or a draft. */
+export function hasOpenRun(heard: Heard, project: string): boolean {
+  const spine = spineOf(heard, { name: project });
+  return spine !== null && !isRunOver(spine.run.status);
+}
+
+export function spineOf(heard: Heard, project: Pick<ProjectConfig, 'name'>): Spine | null {
+  const live = heard.now.liveRun(project.name);
+  const run = live ?? shownRun(heard.now.store, project.name) ?? heard.now.drafts(project.name)[0] ?? null;
+  return run && heard.now.spine(run.id);
+}
+
+type Said<T> = T extends Event ? Omit<T, 'run' | 'chain' | 'at' | 'by'> : never;
+
+export function event(heard: Heard, spine: Spine, chain: string, said: Said<Event>): Plan {
+  const full = { ...said, run: spine.run.id, chain, at: heard.now.at, by: heard.by } as Event;
+  return { events: [full], origin: originOf(heard), ...follow(heard, spine.run) };
+}
+
+function askForTask(heard: Heard, project: ProjectConfig): Plan {
+  return say(heard, {
+    kind: 'answer',
+    text: `${project.name} has nothing to do (E006). Give it a task: "${project.name}: <what to do>".`,
+  });
+}
+
+function hasOwnStory(task: string): boolean {
+  return readItem(task) !== null;
+}

@@ -1,0 +1,220 @@
+// Free sentences that ask for work become proposals. A proposal is a button that names what it does and the state that
+// it was made for; the press decides: by its presser's right, and only if that state is still the present one.
+
+import { type ProjectConfig, projectNamed } from '../../../config/index.js';
+import type { Plan } from '../../../dispatch/index.js';
+import type { NodeDef, Workflow } from '../../../engine/index.js';
+import { type Instruction, parse, readInstruction, type StepName } from '../../grammar/index.js';
+import { oneLine } from '../../views/view.js';
+import { type Heard, roleIn, say, sayError } from '../message-context.js';
+import { snapshotOf, startRun } from '../new-run.js';
+import { askWhich, meantProject, namesFor, refusal } from '../which-project.js';
+import { planSteps } from './named-steps.js';
+import { proposeNewProject } from './new-project.js';
+
+/** What does one task in one step. */
+const oneStep = 'one-step';
+const maxShownChars = 500;
+
+/** null: the text asks for nothing that can be proposed. */
+export function proposeInstruction(heard: Heard, text: string): Plan | null {
+  const names = namesFor(heard);
+  const read = readInstruction(text, names, () => names.flatMap((project) => stepsOf(heard, project)));
+  if (read === null) return null;
+  if (read.kind === 'new_project') return proposeNewProject(heard, read);
+  const says = (project: string) => `@instruct ${project} ${text.trim()}`;
+  const [first, ...others] = read.projects;
+  if (others.length > 0) return askWhich(heard, read.projects, says);
+  const meant = meantProject(heard, { ...parse('', []), project: first ?? null }, says);
+  return 'plan' in meant ? meant.plan : propose(heard, meant.project, read);
+}
+
+/** The same sentence, once it was asked which project is meant. */
+export function instructFor(heard: Heard, name: string, text: string): Plan {
+  const project = projectNamed(heard.config, name);
+  if (project === null || roleIn(heard, project) === null) return sayError(heard, `No project "${name}".`);
+  const read = readInstruction(text, namesFor(heard), () => stepsOf(heard, project));
+  if (read === null || read.kind === 'new_project') {
+    return sayError(heard, `I did nothing: ${project.name} has no such step. There are ${idsOf(heard, project)}.`);
+  }
+  return propose(heard, project, read);
+}
+
+function propose(heard: Heard, project: ProjectConfig, read: Exclude<Instruction, { kind: 'new_project' }>): Plan {
+  switch (read.kind) {
+    case 'steps':
+      return proposeSteps(heard, project, read);
+    case 'begin':
+      return proposeBegin(heard, project, read);
+    case 'task':
+      return proposeTask(heard, project, read);
+    default:
+      return read satisfies never;
+  }
+}
+
+function proposeSteps(
+  heard: Heard,
+  project: ProjectConfig,
+  { steps, story }: Extract<Instruction, { kind: 'steps' }>,
+): Plan {
+  const planned = planSteps(heard, project, steps, story);
+  if ('refused' in planned) return sayError(heard, `I did nothing. ${planned.refused}`);
+  const says = stepsAction(project, planned.stamp, steps, story);
+  const text = `I did nothing yet. ${project.name}: ${planned.text}`;
+  return say(heard, { kind: 'answer', text, offers: [{ label: planned.label, says }] });
+}
+
+function proposeBegin(
+  heard: Heard,
+  project: ProjectConfig,
+  { step, task }: Extract<Instruction, { kind: 'begin' }>,
+): Plan {
+  const workflow = ownWorkflow(heard, project);
+  if ('refused' in workflow) return sayError(heard, `I did nothing. ${workflow.refused}`);
+  const why = whyNotBegin(workflow, step);
+  if (why !== null) return sayError(heard, `I did nothing. ${why}`);
+  const ids = defsOf(workflow).map(({ id }) => id);
+  const text = [
+    `I did nothing yet. ${project.name}: ${shortened(task)}`,
+    `Workflow: ${workflow.name}, beginning with ${step}: ${ids.slice(ids.indexOf(step)).join(' → ')}`,
+    ...lineNote(heard, project),
+  ];
+  const offers = [{ label: `Start at ${step}`, says: taskAction(heard, project, { workflow: '-', step, task }) }];
+  return say(heard, { kind: 'answer', text: text.join('\n'), offers });
+}
+
+function proposeTask(heard: Heard, project: ProjectConfig, { task }: Extract<Instruction, { kind: 'task' }>): Plan {
+  const text = [`I did nothing yet. ${project.name}: ${shortened(task)}`, ...lineNote(heard, project)];
+  return say(heard, { kind: 'answer', text: text.join('\n'), offers: taskOffers(heard, project, task) });
+}
+
+export function taskOffers(heard: Heard, project: ProjectConfig, task: string) {
+  const offer = (label: string, workflow: string) => ({
+    label,
+    says: taskAction(heard, project, { workflow, step: '-', task }),
+  });
+  const own = project.workflow === oneStep ? [] : [offer(`As a run of ${oneLine(project.workflow, 40)}`, '-')];
+  return [offer('Do it in one step', oneStep), ...own];
+}
+
+/** Each step that may be taken next, alone. */
+export function stepOffers(heard: Heard, project: ProjectConfig) {
+  return stepsOf(heard, project).flatMap(({ id }) => {
+    const planned = planSteps(heard, project, [id], null);
+    return 'refused' in planned
+      ? []
+      : [{ label: planned.label, says: stepsAction(project, planned.stamp, [id], null) }];
+  });
+}
+
+function stepsAction({ name }: ProjectConfig, stamp: string, steps: readonly string[], story: string | null): string {
+  return `@steps ${name} ${stamp} ${story ?? '-'} ${steps.join(',')}`;
+}
+
+function lineNote(heard: Heard, project: ProjectConfig): readonly string[] {
+  const live = heard.now.liveRun(project.name);
+  return live === null ? [] : [`${project.name} works on ${live.id}; this waits in the line behind it (W003).`];
+}
+
+interface Wanted {
+  /** `-`: the project's own. */
+  readonly workflow: string;
+  /** `-`: the first one. */
+  readonly step: string;
+  readonly task: string;
+}
+
+function taskAction(heard: Heard, project: ProjectConfig, { workflow, step, task }: Wanted): string {
+  return `@task ${project.name} ${liveStamp(heard, project)} ${workflow} ${step} ${task}`;
+}
+
+function liveStamp({ now }: Heard, { name }: ProjectConfig): string {
+  return now.liveRun(name)?.id ?? '-';
+}
+
+/** A press on "Start at …" or "Do it in one step". */
+export function startTask(heard: Heard, args: readonly string[]): Plan {
+  const [name = '', stamp = '', workflow = '', step = '', ...words] = args;
+  const project = projectNamed(heard.config, name);
+  if (project === null || roleIn(heard, project) === null) return sayError(heard, `No project "${name}".`);
+  const refused = refusal(heard, project, 'start');
+  if (refused !== null) return refused;
+  if (stamp !== liveStamp(heard, project)) return stale(heard, project);
+  const own = step === '-' ? null : ownWorkflow(heard, project);
+  if (own !== null && 'refused' in own) return sayError(heard, `Nothing was started. ${own.refused}`);
+  const why = own === null ? null : whyNotBegin(own, step);
+  if (why !== null) return sayError(heard, `Nothing was started. ${why}`);
+  const isFirst = own === null || defsOf(own)[0]?.id === step;
+  return startRun(heard, project, {
+    workflow: workflow === '-' ? project.workflow : workflow,
+    task: words.join(' '),
+    ...(isFirst ? {} : { begin: step }),
+  });
+}
+
+/** A press on "Run scaffold, impl". */
+export function takeSteps(heard: Heard, [name = '', stamp = '', story = '-', list = '']: readonly string[]): Plan {
+  const project = projectNamed(heard.config, name);
+  if (project === null || roleIn(heard, project) === null) return sayError(heard, `No project "${name}".`);
+  const refused = refusal(heard, project, 'continue');
+  if (refused !== null) return refused;
+  const planned = planSteps(heard, project, list.split(','), story === '-' ? null : story);
+  if ('refused' in planned) return sayError(heard, `Nothing was started. ${planned.refused}`);
+  return planned.stamp === stamp ? planned.plan() : stale(heard, project);
+}
+
+function stale(heard: Heard, { name }: ProjectConfig): Plan {
+  return sayError(heard, `Nothing was started: ${name} moved on since this was proposed. Say it again.`);
+}
+
+/** Steps that a person's decision or a gate stands before, or that the project's files decide on, are no beginning. */
+function whyNotBegin(workflow: Workflow, step: string): string | null {
+  const defs = defsOf(workflow);
+  const at = defs.findIndex((def) => def.id === step && isJob(def));
+  if (at < 0) return `No step "${step}" to begin with in ${workflow.name}. There are ${jobIds(workflow)}.`;
+  if (at > 0 && workflow.positions.length > 0) return `${workflow.name} begins where the project's files say.`;
+  const before = defs.slice(0, at).find((def) => def.mandatory || def.kind === 'human' || def.kind === 'decision');
+  return before === undefined ? null : `${step} comes after ${before.id}, which may not be passed over.`;
+}
+
+/** The project's own workflow as it is now, or what is wrong with it. */
+function ownWorkflow(heard: Heard, project: ProjectConfig): Workflow | { readonly refused: string } {
+  const snapshot = snapshotOf(heard, { workflow: project.workflow, project });
+  return 'refused' in snapshot ? snapshot : snapshot.workflow;
+}
+
+/** Of the run that is under way, else of what the project's next run will walk. */
+function stepsOf(heard: Heard, project: ProjectConfig): readonly StepName[] {
+  const live = heard.now.liveRun(project.name);
+  const running = live === null ? null : (heard.now.spine(live.id)?.workflow ?? null);
+  const own = running ?? ownWorkflow(heard, project);
+  return 'refused' in own ? [] : defsOf(own).map(({ id, title }) => ({ id, title }));
+}
+
+function idsOf(heard: Heard, project: ProjectConfig): string {
+  return (
+    stepsOf(heard, project)
+      .map(({ id }) => id)
+      .join(', ') || 'none'
+  );
+}
+
+function defsOf({ chain }: Workflow): readonly NodeDef[] {
+  return chain.flatMap((def) => (def.kind === 'loop' ? def.body : [def]));
+}
+
+function jobIds(workflow: Workflow): string {
+  return defsOf(workflow)
+    .filter(isJob)
+    .map(({ id }) => id)
+    .join(', ');
+}
+
+function isJob({ kind }: NodeDef): boolean {
+  return kind === 'task' || kind === 'check';
+}
+
+function shortened(task: string): string {
+  return task.length > maxShownChars ? `${task.slice(0, maxShownChars)}…` : task;
+}

@@ -1,0 +1,125 @@
+// "continue with scaffold + impl": whether these steps are what comes next, and the event that takes them.
+
+import type { ProjectConfig } from '../../../config/index.js';
+import type { Plan } from '../../../dispatch/index.js';
+import { type Chain, currentNode, type Interaction, isRunOver, type Node } from '../../../engine/index.js';
+import type { Spine } from '../../../store/index.js';
+import { answerInteraction } from '../answer.js';
+import { event, spineOf } from '../drive.js';
+import { type Heard, liveBeside } from '../message-context.js';
+import { currentChain } from '../targets.js';
+
+export type NamedSteps =
+  | { readonly refused: string }
+  | {
+      readonly label: string;
+      readonly text: string;
+      /** The state that it is proposed for: another one, and it is stale. */
+      readonly stamp: string;
+      readonly plan: () => Plan;
+    };
+
+export function planSteps(
+  heard: Heard,
+  project: ProjectConfig,
+  steps: readonly string[],
+  story: string | null,
+): NamedSteps {
+  const spine = spineOf(heard, project);
+  if (!spine || isRunOver(spine.run.status)) {
+    return { refused: `${project.name} has no run (E006). Give it a task: "${project.name}: <what to do>".` };
+  }
+  const chain = spine.run.status === 'draft' ? null : chainOf(heard, spine, story);
+  if (chain !== null && 'refused' in chain) return chain;
+  return chain === null ? ofDraft(heard, spine, steps) : ofChain(heard, spine, chain, steps);
+}
+
+function chainOf(heard: Heard, spine: Spine, story: string | null): Chain | { readonly refused: string } {
+  const underWay = spine.items.filter(({ status }) => status === 'running');
+  if (underWay.length > 1 && spine.run.level !== 'manual') {
+    return { refused: 'Several stories are at work side by side, so no steps can be named.' };
+  }
+  if (story === null) return currentChain(heard.now, spine) ?? { refused: `${spine.run.id} has no steps yet.` };
+  const item = spine.items.find(({ key }) => key.toLowerCase() === story.toLowerCase());
+  const known = spine.items.map(({ key }) => key).join(', ') || 'none yet';
+  if (item === undefined) return { refused: `No story "${story}" in ${spine.run.id}. There are: ${known}.` };
+  const chain = item.status === 'running' || item.status === 'failed' ? heard.now.chain(spine.run.id, item.key) : null;
+  return chain ?? { refused: `${item.key} is ${item.status}.` };
+}
+
+function ofDraft(heard: Heard, spine: Spine, steps: readonly string[]): NamedSteps {
+  const { run, workflow } = spine;
+  const jobs = workflow.chain.flatMap((def) => (def.kind === 'loop' ? def.body : [def])).filter(isJob);
+  const ids = jobs.map(({ id }) => id);
+  const why = whyNotDue(run.level, ids, steps);
+  if (why !== null) return { refused: `${run.id} has not begun. ${why}` };
+  return offered(heard, spine, { chain: '', steps, review: null, stamp: `${run.id}/draft` });
+}
+
+function ofChain(heard: Heard, spine: Spine, chain: Chain, steps: readonly string[]): NamedSteps {
+  const { run } = spine;
+  const story = chain.key || run.id;
+  const live = run.live.find((one) => one.chain === chain.key);
+  if (live) return { refused: `${story}: ${live.step} is still running.` };
+  if (run.ops.length > 0) return { refused: `${story}: Bosun is at work in the checkout; say it again in a moment.` };
+  const node = currentNode(chain);
+  if (node === null) return { refused: `${story} has no step left.` };
+  const open = openIn(heard, run, chain.key);
+  const review = open.find((one) => one.node === node.id && one.kind === 'review') ?? null;
+  const other = open.find((one) => one !== review);
+  if (other) return { refused: `${story} waits for an answer first: ${other.id} (${other.kind}).` };
+  const due = run.level === 'manual' ? chain.nodes : chain.nodes.slice(chain.nodes.indexOf(node));
+  const ids = due.filter(isJob).map(({ template }) => template);
+  const why = whyNotDue(run.level, ids, steps);
+  if (why !== null) return { refused: `${story} stands at ${node.template}. ${why}` };
+  return offered(heard, spine, { chain: chain.key, steps, review, stamp: stampOf(run.id, chain, node) });
+}
+
+function openIn({ now }: Heard, run: Spine['run'], chain: string): readonly Interaction[] {
+  const all = now.store.openInteractions(run.project).filter((one) => one.run === run.id);
+  return all.map(({ interaction }) => interaction).filter((one) => one.chain === chain);
+}
+
+/** Above level manual the engine walks in order, so the steps must be what comes next; `due` in order. */
+function whyNotDue(level: string, due: readonly string[], steps: readonly string[]): string | null {
+  const next = `Next: ${due.slice(0, 5).join(', ') || 'nothing'}.`;
+  const missing = steps.find((step) => !due.includes(step));
+  if (missing !== undefined) return `${missing} is not ahead of it. ${next}`;
+  const isDue = level === 'manual' || steps.every((step, index) => due[index] === step);
+  return isDue ? null : `${steps.join(', ')} would leave steps out. ${next}`;
+}
+
+interface Offered {
+  readonly chain: string;
+  readonly steps: readonly string[];
+  readonly review: Interaction | null;
+  readonly stamp: string;
+}
+
+function offered(heard: Heard, spine: Spine, { chain, steps, review, stamp }: Offered): NamedSteps {
+  const { run } = spine;
+  const list = steps.join(', ');
+  const where = chain || run.id;
+  if (review !== null) {
+    const plan = () => answerInteraction(heard, review.id, { option: 'approve', text: null, steps });
+    const text = `${where} waits for a review (${review.id}). Approve it, then run ${list} and stop there?`;
+    return { label: `Approve and run ${list}`, text, stamp: `${stamp}/${review.id}`, plan };
+  }
+  const [first = '', ...then] = steps;
+  const isManual = run.level === 'manual';
+  const named = isManual ? { node: first, steps: then } : { node: null, steps };
+  const behind = liveBeside(heard, run.project, run.id);
+  const plan = () =>
+    event(heard, spine, isManual ? chain : '', { type: 'continue', ...named, instruction: null, behind });
+  return { label: `Run ${list}`, text: `run ${list} of ${where} and stop there?`, stamp, plan };
+}
+
+/** One word that is another one as soon as the chain has moved. */
+function stampOf(run: string, chain: Chain, node: Node): string {
+  const { id, generation, attempt, state, dispatches } = node;
+  return encodeURIComponent([run, chain.key, id, generation, attempt, state, dispatches].join('/'));
+}
+
+function isJob({ kind }: { readonly kind: string }): boolean {
+  return kind === 'task' || kind === 'check';
+}

@@ -1,0 +1,66 @@
+// "set up todo-app: Go backend": a project that is not there yet is proposed, and made once an owner says yes.
+import { type Config, memberRole, projectNamed } from '../../../config/index.js';
+import { type Plan, placeOfNewProject, shownRun } from '../../../dispatch/index.js';
+import type { Instruction } from '../../grammar/index.js';
+import { type Heard, say, sayError } from '../message-context.js';
+import { startRun } from '../new-run.js';
+import { refusal } from '../which-project.js';
+
+const workflow = 'bootstrap';
+const action = 'new-project';
+
+export interface WantedProject {
+  readonly name: string;
+  /** null: the owner of the home. */
+  readonly owner: string | null;
+}
+
+export function proposeNewProject(heard: Heard, { name, brief }: Extract<Instruction, { kind: 'new_project' }>): Plan {
+  if (!mayMakeProjects(heard.config, ownerOf(heard))) return sayError(heard, `I did nothing. ${takesAnOwner}`);
+  const place = placeOfNewProject(heard.config, name);
+  if ('why' in place) return sayError(heard, `I did nothing. ${place.why}`);
+  const text = [
+    `I did nothing yet. Make the project ${name} in ${place.root}, under git, with an entry in config.yaml?`,
+    brief === '' ? `Say what it is to be, too: "new project ${name}: Go backend, React frontend".` : `Task: ${brief}`,
+    `Then ${workflow} writes its context, SDD skeleton, constitution, folders and memory, and you review them.`,
+  ];
+  const offers = [{ label: `Make ${name}`, says: `@${action} ${name} ${brief}` }];
+  return say(heard, { kind: 'answer', text: text.join('\n'), offers });
+}
+
+const takesAnOwner = 'Making a project takes the owner of this Bosun, or of one of its projects.';
+
+/** The project that a button's sentence would make; null: it would make none, or not for this person. */
+export function projectOfOffer(says: string, config: Config, by: string | null): WantedProject | null {
+  const [, name] = new RegExp(`^@${action} ([a-z][a-z0-9_-]*)(?: |$)`).exec(says) ?? [];
+  return name === undefined || !mayMakeProjects(config, by) ? null : { name, owner: by };
+}
+
+/** A press on "Make todo-app". The folder and the entry were made before this; here the run begins. */
+export function startNewProject(heard: Heard, [name = '', ...brief]: readonly string[]): Plan {
+  const { aside } = heard;
+  if (!mayMakeProjects(heard.config, ownerOf(heard))) return sayError(heard, `Nothing was made. ${takesAnOwner}`);
+  if (aside.kind === 'not_made') return sayError(heard, `Nothing was made. ${aside.why}`);
+  const project = projectNamed(heard.config, name);
+  if (aside.kind !== 'made' || project === null || project.name !== aside.project) {
+    return sayError(heard, `Nothing was started: ${name} is not in config.yaml.`);
+  }
+  const refused = refusal(heard, project, 'configure');
+  if (refused !== null) return refused;
+  const { store } = heard.now;
+  if (shownRun(store, name) !== null || heard.now.drafts(name).length > 0) {
+    return sayError(heard, `${name} has been set up already.`);
+  }
+  const plan = startRun(heard, project, { workflow, task: `Set up ${name}: ${brief.join(' ')}` });
+  const text = `Made ${name} in ${project.root}, and its entry in config.yaml.`;
+  return { ...plan, messages: [...(say(heard, { kind: 'ack', text }).messages ?? []), ...(plan.messages ?? [])] };
+}
+
+function ownerOf({ isHomeOwner, by }: Heard): string | null {
+  return isHomeOwner ? null : by;
+}
+
+/** The owner of the home, and whoever owns a project here. */
+function mayMakeProjects({ projects }: Config, by: string | null): boolean {
+  return by === null || projects.some((project) => memberRole(project, by) === 'owner');
+}

@@ -1,0 +1,108 @@
+// The buttons that a message offers by itself (`m27.0`): whether one may be pressed, and what becomes of it once it was.
+import { type Config, memberRole } from '../../config/index.js';
+import { laneOf, type Plan } from '../../dispatch/index.js';
+import { type Message, placedThread, type Store } from '../../store/index.js';
+import { parse } from '../grammar/index.js';
+import type { Heard } from './message-context.js';
+
+export type Offered =
+  | { readonly kind: 'offer'; readonly message: Message; readonly says: string; readonly label: string }
+  /** It was there: it was used, or what it belonged to goes on otherwise. */
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'unknown' };
+
+export interface Presser {
+  readonly config: Config;
+  /** null: the one who owns the home. */
+  readonly by: string | null;
+  /** Where it was pressed. */
+  readonly thread: string;
+}
+
+export const goneText = 'That button was used already, or something newer took its place: nothing was done.';
+
+/** Only where its message stands is it a button, and only to whom may read what it is about. */
+export function offerOf(store: Store, press: string, presser: Presser): Offered {
+  const [, id = '', index = ''] = /^(m\d+)\.(\d{1,3})$/.exec(press) ?? [];
+  const message = store.message(id);
+  const says = message?.view.offers[Number(index)];
+  if (!message || says === undefined || !standsIn(store, message, presser.thread)) return { kind: 'unknown' };
+  if (!mayRead(presser, projectOf(store, message, says, presser.config))) return { kind: 'unknown' };
+  const now = store.cardMessage(message.thread, cardOf(message));
+  if (now !== null && !now.view.offers.includes(says)) return { kind: 'gone' };
+  const label = message.view.buttons.find((one) => one.press === `.${index}` || one.press === press)?.label ?? says;
+  return { kind: 'offer', message, says, label };
+}
+
+/**
+ * What was begun by an offer is not begun again by it: in the same commit its message loses it. A card of the engine's
+ * says by itself what became of it.
+ */
+export function usedUp(heard: Heard, { message, says }: Extract<Offered, { kind: 'offer' }>, plan: Plan): Plan {
+  const isCard = message.interaction !== null || (message.card !== null && !isOwnCard(message.card));
+  const isEngines = isCard && plan.events.length > 0;
+  if (!hasBegun(plan) || isEngines || !isCarried(heard.thread)) return plan;
+  const { id: _id, edits: _edits, ...shown } = heard.now.store.cardMessage(message.thread, cardOf(message)) ?? message;
+  const view = without(shown.view, says);
+  const edit = { ...shown, card: cardOf(message), view, at: heard.now.at };
+  return { ...plan, messages: [...(plan.messages ?? []), edit] };
+}
+
+/** A terminal takes its offers away by itself. */
+function isCarried({ channel }: Heard['thread']): boolean {
+  return channel !== 'local' && channel !== 'web';
+}
+
+function hasBegun({ exit, events, extend, waitFor, wants }: Plan): boolean {
+  const things = [extend, waitFor, wants].filter((one) => one !== undefined);
+  return exit === undefined && events.length + things.length > 0;
+}
+
+/** A message that is no card is one under its own id. */
+function cardOf({ card, edits, id }: Message): string {
+  return card ?? edits ?? id;
+}
+
+function isOwnCard(card: string): boolean {
+  return /^m\d+$/.test(card);
+}
+
+function without(view: Message['view'], says: string): Message['view'] {
+  const kept = view.offers.map((one, index) => ({ says: one, press: `.${index}` })).filter((one) => one.says !== says);
+  const others = view.buttons.filter(({ press }) => !press.startsWith('.'));
+  const labelOf = (press: string) => view.buttons.find((one) => one.press === press)?.label ?? '';
+  return {
+    ...view,
+    rings: false,
+    offers: kept.map((one) => one.says),
+    buttons: [...others, ...kept.map((one, index) => ({ label: labelOf(one.press), press: `.${index}` }))],
+  };
+}
+
+/** A chat that goes on under another id is the same one. */
+function standsIn(store: Store, message: Message, thread: string): boolean {
+  if (message.thread === thread) return true;
+  const [from, to] = [placedThread(message.thread, null), placedThread(thread, null)];
+  return from !== null && to !== null && store.deliveries.moves(from.channel).get(laneOf(from)) === laneOf(to);
+}
+
+function mayRead({ config, by }: Presser, project: string | null): boolean {
+  if (by === null || project === null) return true;
+  const found = config.projects.find(({ name }) => name === project);
+  return found !== undefined && memberRole(found, by) !== null;
+}
+
+/** null: it is about none. */
+function projectOf(store: Store, message: Message, says: string, { projects }: Config): string | null {
+  const run = message.run ?? runOf(store, says);
+  if (run !== null) return store.run(run)?.project ?? null;
+  const named = /^@(?:kill|topic|rules|accept-rules|instruct|task|steps) (\S+)/.exec(says)?.[1];
+  return named ?? (says.startsWith('@') ? null : parse(says, projects).project);
+}
+
+function runOf(store: Store, says: string): string | null {
+  const [, attempt] = /^@(?:extend|again|wait) (\S+)/.exec(says) ?? [];
+  const [, asked] = /^@answer (\S+)/.exec(says) ?? [];
+  if (attempt !== undefined) return store.attempt(attempt)?.run ?? null;
+  return asked === undefined ? null : (store.interaction(asked)?.run ?? null);
+}

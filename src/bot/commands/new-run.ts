@@ -1,0 +1,238 @@
+// A new run: its workflow as it is now, its inputs, and what of both is wrong or odd.
+import { dirname } from 'node:path';
+import type { ProjectConfig } from '../../config/index.js';
+import {
+  BosunError,
+  type ForeignState,
+  findForeignState,
+  type Plan,
+  takeSnapshot,
+  workflowOfFormat,
+} from '../../dispatch/index.js';
+import {
+  didYouMean,
+  type Event,
+  type Resume,
+  type RunCreated,
+  type Takeover,
+  type Workflow,
+} from '../../engine/index.js';
+import { view } from '../views/view.js';
+import { follow } from './follow.js';
+import { answer, type Heard, liveBeside, originOf, sayError } from './message-context.js';
+import { pendingRules } from './reading/rules.js';
+
+export interface NewRun {
+  readonly project: ProjectConfig;
+  readonly workflow: string;
+  readonly task: string;
+  readonly context: Readonly<Record<string, string>>;
+  readonly items: Extract<Event, { type: 'run_created' }>['items'];
+  readonly propose: boolean;
+  readonly oneShot?: boolean;
+  /** The step to begin with, where a person named one behind the first. */
+  readonly begin?: string;
+  /** Where its stories come from. */
+  readonly prdFile?: string;
+  /** How many stories at once, where a person said so. */
+  readonly agents?: number;
+  /** The story to begin with. */
+  readonly story?: string;
+  /** Nobody is there to be asked for what is missing. */
+  readonly isUnattended?: true;
+  /** Keys of that list beside its stories. */
+  readonly prd?: Readonly<Record<string, unknown>> | null;
+  /** Where it begins, as a file says that a person named. */
+  readonly resume?: Resume;
+  /** What becomes of another orchestrator's state in the project: a person is asked, or said so already. */
+  readonly foreign?: 'ask' | 'resume' | 'afresh';
+  /** What follows when a person who is asked starts afresh; left out: as without that state. */
+  readonly afresh?: Takeover['afresh'];
+}
+
+type Snapshot = ReturnType<typeof takeSnapshot>;
+
+export interface Refused {
+  readonly refused: string;
+  readonly code: 'bad_workflow' | 'not_allowed';
+}
+
+/** A draft, with the workflow as it is now. What is wrong with the workflow is said, and nothing is made. */
+export function createRun(heard: Heard, wanted: NewRun): { readonly plan: Plan; readonly run: string } | Refused {
+  const snapshot = snapshotOf(heard, wanted);
+  if ('refused' in snapshot) return snapshot;
+  const { workflow } = snapshot;
+  const wrong = whyNotInputs(workflow, wanted) ?? whyNotStories(workflow, wanted);
+  if (wrong !== null) return { refused: wrong, code: 'bad_workflow' };
+  const created = { ...creation(heard, wanted, snapshot), ...takenOver(heard, wanted, workflow) };
+  const { run } = created;
+  const warnings = [...snapshot.warnings, ...warnOfUnknown(workflow, wanted.context)];
+  const followed = follow(heard, { id: run, project: wanted.project.name });
+  const messages = [
+    ...(warnings.length === 0 ? [] : [answer(heard, view({ kind: 'error', text: warnings.join('\n') }))]),
+    ...(snapshot.hasPendingRules ? [pendingRules(heard, wanted.project)] : []),
+  ];
+  return {
+    run,
+    plan: {
+      events: [created, ...(wanted.propose && workflow.policy.autoMode ? [start(heard, created)] : [])],
+      snapshots: [snapshot],
+      origin: originOf(heard),
+      ...followed,
+      messages: [...messages, ...(followed.messages ?? [])],
+    },
+  };
+}
+
+/** A run that a press starts at once, or puts in the line behind the live one. */
+export function startRun(
+  heard: Heard,
+  project: ProjectConfig,
+  wanted: { readonly workflow: string; readonly task: string; readonly begin?: string },
+): Plan {
+  const created = createRun(heard, { ...wanted, project, context: {}, items: [], propose: false });
+  if ('refused' in created) return sayError(heard, created.refused);
+  const { run, plan } = created;
+  const behind = liveBeside(heard, project.name, run);
+  const { now, by } = heard;
+  return { ...plan, events: [...plan.events, { type: 'start', run, chain: '', at: now.at, by, behind }] };
+}
+
+/** A run that resumes what another orchestrator left in the project, once a person says so; null: it left nothing. */
+export function resumeForeign(heard: Heard, project: ProjectConfig, foreign: 'ask' | 'resume' | 'afresh'): Plan | null {
+  const usual = { project, workflow: project.workflow, task: '', context: {}, items: [], propose: false };
+  const snapshot = snapshotOf(heard, usual);
+  if ('refused' in snapshot) return null;
+  const found = foreignIn(heard, usual, snapshot.workflow);
+  if (found === null) return null;
+  const isOther = found.resume !== null && !found.fits;
+  const workflow = isOther ? workflowOfFormat[found.format] : project.workflow;
+  const task = found.task ?? `Take over ${found.path}`;
+  const created = createRun(heard, { ...usual, workflow, task, foreign, afresh: 'end' });
+  return 'refused' in created ? sayError(heard, created.refused) : created.plan;
+}
+
+/** What another orchestrator left: asked about, or settled as a person said. */
+function takenOver(
+  heard: Heard,
+  wanted: NewRun,
+  workflow: Workflow,
+): Pick<RunCreated, 'takeover' | 'resume' | 'settled'> {
+  const given = wanted.resume ? { resume: wanted.resume } : {};
+  const found = wanted.oneShot === true ? null : foreignIn(heard, wanted, workflow);
+  if (found === null) return given;
+  const { words, files, resume } = found;
+  if (wanted.foreign === 'resume' && resume !== null) return { ...given, resume, settled: files };
+  if (wanted.foreign === 'resume' || wanted.foreign === 'afresh') return { ...given, settled: files };
+  return { ...given, takeover: { words, files, resume, afresh: wanted.afresh ?? usualStart(wanted, workflow) } };
+}
+
+function usualStart({ isUnattended, propose }: NewRun, { policy }: Workflow): Takeover['afresh'] {
+  if (isUnattended || (propose && policy.autoMode)) return 'start';
+  return propose ? 'propose' : 'wait';
+}
+
+/** While a run of Bosun's is at work, the files are its own and its agents'. */
+function foreignIn({ now, config }: Heard, { project }: NewRun, workflow: Workflow): ForeignState | null {
+  const { name, root } = project;
+  if (now.liveRun(name)?.startedAt) return null;
+  const hasRuns = now.store.runs(name, maxRunsLookedAt, null).some(({ oneShot }) => !oneShot);
+  return findForeignState({ home: dirname(config.path), root, workflow, hasRuns });
+}
+
+const maxRunsLookedAt = 100;
+
+/**
+ * The workflow, or what is wrong with it. config.yaml may name a file, relative to the project; a message may do so only
+ * where its sender may.
+ */
+export function snapshotOf(
+  heard: Heard,
+  { workflow, project }: Pick<NewRun, 'workflow' | 'project'>,
+): Snapshot | Refused {
+  const { config, mayNameFiles } = heard;
+  const isConfigured = workflow === project.workflow;
+  const where = {
+    root: project.root,
+    cwd: isConfigured ? project.root : heard.cwd,
+    home: dirname(config.path),
+    opens: isConfigured || mayNameFiles ? 'any' : 'listed',
+    configured: project.workflow,
+  } as const;
+  try {
+    return takeSnapshot(workflow, where);
+  } catch (error) {
+    if (!(error instanceof BosunError)) throw error;
+    const code = error.code === 'not_allowed' ? 'not_allowed' : 'bad_workflow';
+    return { refused: `${error.message}${error.hint ? `\n${error.hint}` : ''}`, code };
+  }
+}
+
+function creation({ now, by }: Heard, wanted: NewRun, { hash, workflow, notes }: Snapshot): RunCreated {
+  const { project } = wanted;
+  const number = now.nextRunNumber();
+  return {
+    type: 'run_created',
+    run: `r${number}`,
+    chain: '',
+    at: now.at,
+    by,
+    number,
+    home: now.homeId,
+    project: project.name,
+    workflow: workflow.name,
+    snapshot: hash,
+    task: wanted.task,
+    items: wanted.items,
+    ...(wanted.items.length > 0 ? { keepsItems: true } : {}),
+    context: { ...wanted.context, ...sourceOf(wanted) },
+    // A project that is held back stays so, whatever a workflow is made for.
+    level: project.level === 'auto' ? (workflow.policy.level ?? 'auto') : project.level,
+    afterStory: project.afterStory ?? workflow.policy.afterStory ?? 'propose',
+    budgetUsd: project.budget.runUsd,
+    propose: wanted.propose && !workflow.policy.autoMode,
+    oneShot: wanted.oneShot ?? false,
+    deliver: project.deliver,
+    ...(notes.length > 0 && { notes }),
+    ...(wanted.begin !== undefined && { begin: wanted.begin }),
+    ...(wanted.prd && { prd: wanted.prd }),
+    ...(wanted.agents ? { parallel: wanted.agents } : {}),
+    ...(wanted.story ? { firstStory: wanted.story } : {}),
+  };
+}
+
+/** Where the workflow asks for no go-ahead. */
+function start(heard: Heard, { run, project }: RunCreated): Event {
+  const { now, by } = heard;
+  return { type: 'start', run, chain: '', at: now.at, by, behind: liveBeside(heard, project, run) };
+}
+
+function sourceOf({ prdFile }: NewRun): NewRun['context'] {
+  return prdFile === undefined ? {} : { prd_file: prdFile };
+}
+
+/** Where nobody can be asked, what is needed must be there. */
+function whyNotInputs({ inputs, name }: Workflow, { context, isUnattended }: NewRun): string | null {
+  const needed = Object.entries(inputs).filter(([key, input]) => input.required && key !== 'task');
+  const missing = needed.map(([key]) => key).filter((key) => !context[key]?.trim());
+  if (missing.length > 0 && isUnattended) return `${name} needs ${missing.join(', ')}: give them with --set.`;
+  return null;
+}
+
+/** Stories need a loop to walk them, and stories side by side a worktree each. */
+function whyNotStories({ name, chain }: Workflow, { prdFile, agents }: NewRun): string | null {
+  const loop = chain.find((def) => def.kind === 'loop');
+  const takes = 'feature-dev, micro-waterfall and dynamic-ralph do; name one with --workflow.';
+  if (!loop && (prdFile !== undefined || agents !== undefined))
+    return `${name} has no loop that walks stories: ${takes}`;
+  if (!loop || agents === undefined || agents === 1 || loop.isolate === 'worktree') return null;
+  const how = 'Use --workflow dynamic-ralph, or set "isolate: worktree" on its loop.';
+  return `${name} works on its stories in one checkout, one after another, so --agents ${agents} is not possible. ${how}`;
+}
+
+/** What nobody asked for was meant for something else. */
+function warnOfUnknown({ inputs, context, name }: Workflow, given: NewRun['context']): readonly string[] {
+  const known = [...Object.keys(inputs), ...Object.keys(context)];
+  const unknown = Object.keys(given).filter((key) => !known.includes(key));
+  return unknown.map((key) => `${name} has no input "${key}"${didYouMean(key, known)}; nothing uses it.`);
+}

@@ -1,0 +1,79 @@
+// What the last attempt of a step left: its log in short, its changes in short, and where the whole is.
+
+import type { ProjectConfig } from '../../../config/index.js';
+import type { Plan } from '../../../dispatch/index.js';
+import { shownRun } from '../../../dispatch/index.js';
+import type { Spine, Store } from '../../../store/index.js';
+import type { Parsed } from '../../grammar/index.js';
+import { duration, lines } from '../../views/view.js';
+import { type Heard, say, sayError } from '../message-context.js';
+import { findTarget } from '../targets.js';
+
+type Attempted = ReturnType<Store['nodes']>[number];
+type Left = NonNullable<Attempted['last']>;
+
+/** The file itself is read by whoever shows it: the desk does no reading of files. */
+export function tellOf(what: 'log' | 'diff') {
+  return (heard: Heard, project: ProjectConfig, parsed: Parsed): Plan => {
+    const run = shownRun(heard.now.store, project.name);
+    const spine = run && heard.now.spine(run.id);
+    if (!spine) return say(heard, { kind: 'answer', text: `${project.name} has no run.` });
+    const found = lastAttempted(heard, spine, parsed.target);
+    if (found !== null && 'unknown' in found) return sayError(heard, found.unknown);
+    if (!found?.last) return say(heard, { kind: 'answer', text: nothingYet(heard, spine, project.name) });
+    const text =
+      what === 'diff' ? diffText(heard, found, found.last, spine.run.id) : logText(found, found.last, spine.run.id);
+    return say(heard, { kind: 'answer', text });
+  };
+}
+
+/** A first attempt that is still at work has left nothing behind, though its log grows. */
+function nothingYet({ now }: Heard, { run }: Spine, project: string): string {
+  const live = now.store.nodes(run.id).find((node) => node.last === null && node.state === 'running');
+  if (!live) return `${project}: nothing has run there yet.`;
+  return `${project}: ${live.template} is still at work. What it has printed: bosun log ${run.id} ${live.template}`;
+}
+
+/** The step that was named, or that was tried last: in all, or in the story that was named. */
+function lastAttempted(
+  heard: Heard,
+  spine: Spine,
+  said: string | null,
+): Attempted | { readonly unknown: string } | null {
+  const target = said === null ? null : findTarget(heard.now, spine, said);
+  if (target && 'unknown' in target) return target;
+  const isMeant = (node: Attempted) => {
+    if (target === null) return true;
+    return 'item' in target ? node.chain === target.item.key : node.id === target.node.id;
+  };
+  const tried = heard.now.store.nodes(spine.run.id).filter((node) => node.last !== null && isMeant(node));
+  return tried.sort((a, b) => (a.last?.endedAt ?? 0) - (b.last?.endedAt ?? 0)).at(-1) ?? null;
+}
+
+function diffText({ now }: Heard, node: Attempted, last: Left, run: string): string {
+  const { diffStat } = last;
+  const stat = diffStat ? `${diffStat.files} files +${diffStat.insertions} −${diffStat.deletions}` : 'no changes noted';
+  const files = last.filesChanged.slice(0, 40).join('\n');
+  const merged = now.store.records(run, node.chain).findLast(({ record }) => record.action === 'story_merged');
+  const commit = merged?.record.details['commit'];
+  return lines(
+    `${node.chain} ${node.template}: ${stat}`.trim(),
+    files,
+    typeof commit === 'string' && `Merged as ${commit.slice(0, 8)}.`,
+    `The whole: bosun diff ${run} ${node.chain}`.trim(),
+  );
+}
+
+function logText(node: Attempted, last: Left, run: string): string {
+  const checks = last.checks.map((check) => {
+    const end = check.ok ? 'ok' : `exit ${check.exit ?? 'killed'}`;
+    return lines(`$ ${check.command} → ${end}`, !check.ok && check.tail.slice(-1200));
+  });
+  return lines(
+    `${node.template}: ${last.outcome}, attempt ${last.number}, ${duration(last.durationMs)}`,
+    last.summary,
+    ...last.warnings.map((one) => `warning: ${one}`),
+    ...checks,
+    `The whole: bosun log ${run} ${node.template}`,
+  );
+}

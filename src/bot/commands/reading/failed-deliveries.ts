@@ -1,0 +1,80 @@
+// What could not be delivered lately: to whom, why, and when. In a chat it is told to those who may read what it was
+// about; what was about no project, to the one who owns the home.
+import type { Config, PersonConfig } from '../../../config/index.js';
+import { placedThread, type SqliteStore, type Store } from '../../../store/index.js';
+import { lines, oneLine, span } from '../../views/view.js';
+import { type Heard, projectsOf } from '../message-context.js';
+
+export interface FailedDeliveryJson {
+  readonly id: string;
+  readonly channel: string;
+  readonly thread: string;
+  /** The person whose private chat it is; null: several people's, or somebody unknown's. */
+  readonly to: string | null;
+  readonly project: string | null;
+  readonly why: string;
+  readonly failed_at: string;
+  readonly text: string;
+}
+
+type Stored = Pick<Store, 'run' | 'thread'> & Pick<SqliteStore, 'deliveries'>;
+
+/** Older ones tell of what was mended, or given up, long ago. */
+const lateMs = 7 * 24 * 60 * 60_000;
+const maxRead = 200;
+const maxInChat = 10;
+const maxWhyChars = 200;
+
+/** The newest first. */
+export function failedDeliveries(store: Stored, config: Config, now: number): readonly FailedDeliveryJson[] {
+  return store.deliveries
+    .failed(maxRead)
+    .filter(({ at }) => now - at <= lateMs)
+    .map(({ message, channel, problem, at }) => ({
+      ...{ id: message.id, channel, thread: message.thread, to: personAt(message.thread, config) },
+      project:
+        (message.run === null ? null : store.run(message.run)?.project) ?? projectOfThread(store, message.thread),
+      why: oneLine(problem, maxWhyChars),
+      failed_at: new Date(at).toISOString(),
+      text: oneLine(message.view.text),
+    }));
+}
+
+/** A block for the list of what waits; null: everything arrived. */
+export function failedText(heard: Heard): string | null {
+  const { now, config, isHomeOwner } = heard;
+  const mine = new Set(projectsOf(heard).map(({ name }) => name));
+  const found = failedDeliveries(now.store, config, now.at).filter(({ project }) =>
+    project === null ? isHomeOwner : mine.has(project),
+  );
+  if (found.length === 0) return null;
+  const hidden = found.length - maxInChat;
+  const rows = found.slice(0, maxInChat).map((one) => {
+    const since = span(Math.max(0, now.at - Date.parse(one.failed_at)));
+    return `${failedLine(one)}, ${since} ago: ${one.text}`;
+  });
+  return lines('Could not be delivered:', ...rows, hidden > 0 && `… and ${hidden} more`);
+}
+
+/** Which, to whom and why. */
+export function failedLine({ id, thread, to, why }: FailedDeliveryJson): string {
+  return `${id} to ${placeOf(thread, to)} (${why})`;
+}
+
+/** For people: whose chat it is goes before its number. */
+export function placeOf(thread: string, to: string | null): string {
+  return to === null ? thread : `${to} (${thread})`;
+}
+
+export function personAt(thread: string, config: Config): string | null {
+  const place = placedThread(thread, null);
+  const chat = place?.address['chat'];
+  if (place === null || chat === undefined) return null;
+  const isMet = ({ telegram, slack }: PersonConfig) =>
+    place.channel === 'slack' ? slack === chat : telegram !== null && String(telegram) === chat;
+  return config.people.find(isMet)?.name ?? null;
+}
+
+function projectOfThread(store: Stored, thread: string): string | null {
+  return store.thread(thread)?.project ?? null;
+}

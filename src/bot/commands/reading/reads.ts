@@ -1,0 +1,257 @@
+// The verbs that only read.
+
+import type { ProjectConfig } from '../../../config/index.js';
+import {
+  type Costs,
+  costsOf,
+  type NodeJson,
+  type Plan,
+  type ProjectStatus,
+  projectStatus,
+  sessionOf,
+  shownRun,
+} from '../../../dispatch/index.js';
+import { type Item, isRunOver, skipText } from '../../../engine/index.js';
+import type { Spine, Store } from '../../../store/index.js';
+import type { Parsed } from '../../grammar/index.js';
+import { helpLines } from '../../grammar/index.js';
+import { longSummary } from '../../views/chain-summary.js';
+import { costText } from '../../views/costs.js';
+import { eventLine, recordLine } from '../../views/history.js';
+import {
+  clock,
+  costSaid,
+  duration,
+  joinedLines,
+  lines,
+  oneLine,
+  personName,
+  span,
+  testLine,
+} from '../../views/view.js';
+import { type Heard, projectsOf, roleIn, say } from '../message-context.js';
+import { tellOf } from './attempt-evidence.js';
+import { failedText } from './failed-deliveries.js';
+
+type Read = (heard: Heard, project: ProjectConfig, parsed: Parsed) => Plan;
+
+export const reading: Readonly<Partial<Record<NonNullable<Parsed['verb']>, Read>>> = {
+  status: (heard, project) => say(heard, statusParts(heard, project)),
+  stories: (heard, project) => onRun(heard, project, (run) => storyLines(heard.now.store, run)),
+  steps: (heard, project) => onRun(heard, project, (run) => stepLines(heard.now.store, run)),
+  history: (heard, project) => onRun(heard, project, (run) => historyLines(heard.now.store, run)),
+  cost: (heard, project) => say(heard, { kind: 'answer', text: costText(costsNow(heard, project)) }),
+  why: (heard, project) => say(heard, { kind: 'answer', text: why(statusNow(heard, project)) }),
+  log: tellOf('log'),
+  diff: tellOf('diff'),
+};
+
+export function statusParts(heard: Heard, project: ProjectConfig) {
+  const status = statusNow(heard, project);
+  const offers = [{ label: 'Continue', says: `continue ${project.name}` }];
+  return {
+    kind: 'answer',
+    text: lines(
+      statusText(status, status.run && heard.now.spine(status.run.id)),
+      status.run && summaryOfRun(heard.now.store, status.run.id),
+    ),
+    offers: status.run && !isRunOver(status.run.status as 'running') ? offers : [],
+  };
+}
+
+/** A chain with gates that came to its end, step by step; of another run nothing. */
+export function summaryOfRun(store: Store, id: string): string {
+  const spine = store.spine(id);
+  if (spine?.run.status !== 'completed' || !spine.workflow.exports.includes('session')) return '';
+  return longSummary(sessionOf(store, spine, (key) => store.chain(id, key)).file);
+}
+
+function statusNow({ now }: Heard, project: ProjectConfig): ProjectStatus {
+  return projectStatus(now.store, project, now.at, now);
+}
+
+/** `spine`: of the run that it shows, for what the status itself leaves out. */
+export function statusText(status: ProjectStatus, spine: Pick<Spine, 'run' | 'items'> | null = null): string {
+  const { run } = status;
+  const position = spine?.run.position ?? null;
+  const unchanged = new Set(spine?.items.filter(isUnchanged).map(({ key }) => key));
+  if (!run) return `${status.project}: idle. Give it a task: "${status.project}: <what to do>".`;
+  const shown = status.nodes.filter((node) => node.kind !== 'loop');
+  const current = shown.filter((node) =>
+    ['queued', 'running', 'needs_human', 'failed', 'ready', 'cancelled'].includes(node.state),
+  );
+  return lines(
+    `${status.project}: ${run.status}${run.pause_reason ? ` (${run.pause_reason})` : ''} · ${run.id} · ${run.workflow} · ${status.level}`,
+    run.task.split('\n')[0]?.slice(0, 200),
+    position !== null && `Began at ${position}; ${countOf(shown, ['passed', 'skipped'])} of ${shown.length} steps`,
+    ...status.items.map(
+      (item) => `[${item.status}] ${item.key} ${item.title}${unchanged.has(item.key) ? ' (no change)' : ''}`,
+    ),
+    ...current.map(nodeLine),
+    ...status.interactions.map(
+      ({ kind, id, item, text }) =>
+        `Needs you: ${kind} ${id}${item === null ? '' : ` of ${item}`}: ${joinedLines(text)}`,
+    ),
+    (run.cost_usd > 0 || !run.cost_known) &&
+      `Cost ${costSaid({ costUsd: run.cost_usd, unpriced: run.cost_known ? 0 : 1 })}`,
+    status.drafts.length > 0 &&
+      run.status !== 'draft' &&
+      `In line: ${status.drafts.map((draft) => draft.id).join(', ')}`,
+  );
+}
+
+function nodeLine(node: NodeJson): string {
+  const { item, template, state, kind, attempt, max_attempts, tests, not_before } = node;
+  const parts = [
+    `${item ?? ''} ${template}: ${state.replace('_', ' ')}`.trim(),
+    kind === 'human' ? '' : `attempt ${attempt} of ${max_attempts}`,
+    tests ? `tests ${testLine({ ...tests, failing: [] })}` : '',
+    not_before === null
+      ? ''
+      : `not before ${clock(Date.parse(not_before))}${node.reason ? ` (${node.reason.replaceAll('_', ' ')})` : ''}`,
+    waitingNow(node),
+    doingNow(node),
+  ];
+  return parts.filter((part) => part !== '').join(', ');
+}
+
+/** Its time stands there already. */
+function waitingNow({ waits_for, not_before }: NodeJson): string {
+  return waits_for === null || not_before !== null ? '' : `waits for ${waits_for}`;
+}
+
+/** What it says that it does, and for how long it has said nothing. */
+function doingNow({ activity }: NodeJson): string {
+  if (activity === null) return '';
+  const doing = oneLine(activity.action ?? activity.last ?? '') || 'said nothing yet';
+  const silentMs = activity.silent_s * 1_000;
+  const parts = [doing, silentMs >= quietAfterMs ? `quiet for ${span(silentMs)}` : ''];
+  return parts.filter((part) => part !== '').join(', ');
+}
+
+const quietAfterMs = 60_000;
+
+function countOf(nodes: ProjectStatus['nodes'], states: readonly string[]): number {
+  return nodes.filter((node) => states.includes(node.state)).length;
+}
+
+export function projectsParts(heard: Heard): Plan {
+  const known = projectsOf(heard);
+  if (known.length === 0)
+    return say(heard, { kind: 'answer', text: 'No project yet. On the host: bosun init <folder>.' });
+  const rows = known.map((project) => {
+    const status = statusNow(heard, project);
+    const alias = project.aliases.length > 0 ? ` (${project.aliases.join(', ')})` : '';
+    return `${project.name}${alias}: ${status.run ? `${status.run.status}, ${status.health}` : 'idle'}`;
+  });
+  const offers = known.slice(0, 20).map((project) => ({ label: project.name, says: `status ${project.name}` }));
+  return say(heard, { kind: 'answer', text: rows.join('\n'), offers });
+}
+
+export function inboxPlan(heard: Heard): Plan {
+  const mine = new Set(projectsOf(heard).map((project) => project.name));
+  const open = heard.now.store
+    .openInteractions(null)
+    .map(({ run, interaction }) => ({ project: heard.now.store.run(run)?.project ?? '', interaction }))
+    .filter(({ project }) => mine.has(project))
+    .sort((a, b) => a.interaction.openedAt - b.interaction.openedAt);
+  const failed = failedText(heard);
+  if (open.length === 0) return say(heard, { kind: 'answer', text: lines('Nothing needs you.', failed) });
+  const rows = open.map(({ project, interaction }) => {
+    const since = duration(Math.max(0, heard.now.at - interaction.openedAt));
+    const whose = interaction.chain === '' ? project : `${project} ${interaction.chain}`;
+    return `${interaction.id} ${whose} ${interaction.kind}, since ${since}: ${joinedLines(interaction.text)}`;
+  });
+  const offers = [...new Set(open.map(({ project }) => project))]
+    .slice(0, 10)
+    .map((project) => ({ label: project, says: `continue ${project}` }));
+  return say(heard, { kind: 'answer', text: lines(...rows, failed), offers });
+}
+
+export function whoami(heard: Heard): Plan {
+  const roles = projectsOf(heard).map((project) => `${project.name}: ${roleIn(heard, project)}`);
+  const who = heard.isHomeOwner ? 'the owner of this Bosun' : personName(heard.by);
+  return say(heard, { kind: 'answer', text: lines(`You are ${who}.`, ...roles) });
+}
+
+export function help(heard: Heard): Plan {
+  return say(heard, { kind: 'answer', text: helpLines().join('\n') });
+}
+
+export function storyLines(store: Store, run: string): readonly string[] {
+  return (store.spine(run)?.items ?? []).map(
+    (item) =>
+      `${item.key}  [${item.status}]  ${item.title}${item.rejections > 0 ? `  (${item.rejections} ${item.rejections === 1 ? 'rejection' : 'rejections'})` : ''}${isUnchanged(item) ? '  (no change)' : ''}`,
+  );
+}
+
+function isUnchanged({ status, unchanged }: Item): boolean {
+  return status === 'done' && unchanged === true;
+}
+
+export function stepLines(store: Store, run: string): readonly string[] {
+  return store.nodes(run).map((node) => {
+    const last = node.last ? ` ${node.last.outcome}${node.last.tests ? ` ${testLine(node.last.tests)}` : ''}` : '';
+    const skipped = node.skipReason ? ` (${skipText(node.skipReason)})` : '';
+    return `${node.chain ? `${node.chain} ` : ''}${node.label}  [${node.state}]  ${node.template}${last}${skipped}`;
+  });
+}
+
+/** The newest 500; the rest is in `bosun history`. */
+export function historyLines(store: Store, run: string): readonly string[] {
+  const events = store.newestEvents(run, 500).map(({ event }) => ({ at: event.at, line: eventLine(event) }));
+  const since = events[0]?.at ?? 0;
+  const records = store.records(run).filter(({ at }) => at >= since);
+  const both = [...events, ...records.map((one) => ({ at: one.at, line: recordLine(one) }))];
+  // What an event did stands after it: the order holds where the times are the same.
+  return both.sort((a, b) => a.at - b.at).map(({ at, line }) => `${clock(at)}  ${line}`);
+}
+
+function costsNow({ now }: Heard, project: ProjectConfig): Costs {
+  return costsOf(now.store, project, shownRun(now.store, project.name), now.at);
+}
+
+function why(status: ProjectStatus): string {
+  const { run } = status;
+  if (!run) return `${status.project} has no run.`;
+  const [open] = status.interactions;
+  const live = status.nodes.filter(
+    (node) => node.kind !== 'loop' && (node.state === 'running' || node.state === 'queued'),
+  );
+  if (open) return lines(`${status.project} waits for a person: ${open.kind} ${open.id}.`, open.text);
+  if (live.length > 0) return whyOfWork(status.project, live);
+  if (run.pause_reason === 'user') return `${status.project} is paused by a person. Say "continue ${status.project}".`;
+  if (run.pause_reason === 'level')
+    return `${status.project} waits for "continue ${status.project}", as its level says.`;
+  return `${status.project} is ${run.status}.`;
+}
+
+function whyOfWork(project: string, live: readonly NodeJson[]): string {
+  const [running, queued] = [
+    live.filter(({ state }) => state === 'running'),
+    live.filter(({ state }) => state === 'queued'),
+  ];
+  const begun = running.length > 0 && `${project} is at work: ${running.map(workLine).join('; ')}.`;
+  const head = running.length > 0 ? 'Not begun' : `${project} is not at work yet`;
+  return lines(begun, queued.length > 0 && `${head}: ${queued.map(queuedLine).join('; ')}.`);
+}
+
+function queuedLine(node: NodeJson): string {
+  const { item, template, attempt, not_before, waits_for } = node;
+  const until = not_before === null ? '' : ` until ${clock(Date.parse(not_before))}`;
+  const why = waits_for === null ? 'is queued' : not_before === null ? `waits for ${waits_for}` : 'waits';
+  return `${item ? `${item} ` : ''}${template}, attempt ${attempt}, ${why}${until}`;
+}
+
+function workLine(node: NodeJson): string {
+  const { item, template, attempt } = node;
+  const doing = doingNow(node);
+  return `${item ? `${item} ` : ''}${template}, attempt ${attempt}${doing === '' ? '' : ` (${doing})`}`;
+}
+
+function onRun(heard: Heard, project: ProjectConfig, read: (run: string) => readonly string[]): Plan {
+  const run = shownRun(heard.now.store, project.name);
+  if (!run) return say(heard, { kind: 'answer', text: `${project.name} has no run.` });
+  const found = read(run.id);
+  return say(heard, { kind: 'answer', text: found.length === 0 ? `${run.id} has none.` : found.join('\n') });
+}

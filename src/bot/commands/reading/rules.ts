@@ -1,0 +1,51 @@
+// A project's own rules in chat: that some are not in force, what they say, and an owner's yes to exactly that.
+import { dirname } from 'node:path';
+import { mayDo, type ProjectConfig, projectNamed } from '../../../config/index.js';
+import { acceptRules, changedNames, type Plan, projectRules, rulesDiff } from '../../../dispatch/index.js';
+import type { NewMessage } from '../../../store/index.js';
+import { view } from '../../views/view.js';
+import { answer, type Heard, roleIn, say, sayError } from '../message-context.js';
+import { refusal } from '../which-project.js';
+
+/** Everybody hears of it; only an owner is shown the way to accept. */
+export function pendingRules(heard: Heard, project: ProjectConfig): NewMessage {
+  const { changes } = rulesOf(heard, project);
+  const text = `${project.name}: rules in the project are not in force, an owner must accept them: ${changedNames(changes)}.`;
+  const role = roleIn(heard, project);
+  const isOwner = role !== null && mayDo(role, 'configure');
+  const offers = isOwner ? [{ label: 'Show the rules', says: `@rules ${project.name}` }] : [];
+  return answer(heard, view({ kind: 'report', text, offers }));
+}
+
+export function showRules(heard: Heard, name: string): Plan {
+  const project = projectNamed(heard.config, name);
+  if (!project) return sayError(heard, `No project "${name}".`);
+  const refused = refusal(heard, project, 'configure');
+  if (refused !== null) return refused;
+  const { changes, id } = rulesOf(heard, project);
+  if (changes.length === 0) return say(heard, { kind: 'answer', text: `${project.name}: all its rules are in force.` });
+  const text = `${project.name}: these changes of its rules are not in force. Shell lines in them run as Bosun's user.\n\n${rulesDiff(changes)}`;
+  const offers = [{ label: 'Accept these rules', says: `@accept-rules ${project.name} ${id}` }];
+  return say(heard, { kind: 'answer', text, offers });
+}
+
+/** `id`: of what was shown. What changed since is shown again and not accepted. */
+export function acceptShownRules(heard: Heard, name: string, id: string): Plan {
+  const project = projectNamed(heard.config, name);
+  if (!project) return sayError(heard, `No project "${name}".`);
+  const refused = refusal(heard, project, 'configure');
+  if (refused !== null) return refused;
+  const rules = rulesOf(heard, project);
+  if (rules.changes.length === 0 || rules.id !== id) return showRules(heard, name);
+  acceptRules(homeOf(heard), project.root, rules.files, { by: heard.by, at: heard.now.at });
+  const text = `${project.name}: accepted, in force for runs that are proposed from now on: ${changedNames(rules.changes)}.`;
+  return say(heard, { kind: 'answer', text });
+}
+
+function rulesOf(heard: Heard, { root, workflow }: ProjectConfig) {
+  return projectRules(homeOf(heard), { root, workflow });
+}
+
+function homeOf({ config }: Heard): string {
+  return dirname(config.path);
+}

@@ -1,0 +1,102 @@
+// Which project is meant. Never "the first one": when several could be, the person is asked with buttons.
+import {
+  type Action,
+  type ChatConfig,
+  type Config,
+  mayDo,
+  type ProjectConfig,
+  projectNamed,
+} from '../../config/index.js';
+import type { Plan } from '../../dispatch/index.js';
+import { placedThread } from '../../store/index.js';
+import type { Parsed } from '../grammar/index.js';
+import { type Heard, projectsOf, roleIn, say, sayError } from './message-context.js';
+
+export type Meant = { readonly project: ProjectConfig } | { readonly plan: Plan };
+
+/** `says`: what a button says for a project, where somebody must be asked which is meant. */
+export function meantProject(
+  heard: Heard,
+  parsed: Parsed,
+  says: (project: string) => string = (project) => sentenceFor(parsed, project),
+): Meant {
+  const named =
+    parsed.project ?? projectOfReply(heard) ?? heard.thread.project ?? projectOfThread(heard) ?? projectHere(heard);
+  if (named !== null) {
+    const project = projectNamed(heard.config, named);
+    // A project that one may not even read does not exist for him.
+    if (project && roleIn(heard, project) !== null) return { project };
+    return { plan: sayError(heard, `No project "${named}". ${knownNames(heard)}`) };
+  }
+  const [only, ...others] = projectsOf(heard);
+  if (!only) return { plan: sayError(heard, 'No project yet. On the host: bosun init <folder>.') };
+  if (others.length === 0) return { project: only };
+  const all = projectsOf(heard).map(({ name }) => name);
+  return { plan: askWhich(heard, all, says) };
+}
+
+export function askWhich(heard: Heard, names: readonly string[], says: (project: string) => string): Plan {
+  const offers = names.slice(0, 20).map((name) => ({ label: name, says: says(name) }));
+  return say(heard, { kind: 'answer', text: 'Which project?', offers });
+}
+
+/** The thread's own project first, so that what is offered fits. */
+export function namesFor(heard: Heard): readonly ProjectConfig[] {
+  const known = projectsOf(heard);
+  const here = heard.thread.project === null ? livesAt(heard.config, heard.thread.id) : [heard.thread.project];
+  const own = known.filter((project) => here.includes(project.name));
+  return [...own, ...known.filter((project) => !own.includes(project))];
+}
+
+/** The names of the projects that live in this place: those of the topic, else those of the whole chat. */
+export function livesAt({ projects }: Config, thread: string): readonly string[] {
+  const place = placedThread(thread, null);
+  const named = (isHere: (chat: ChatConfig) => boolean) =>
+    projects.filter(({ chats }) => chats.some(isHere)).map(({ name }) => name);
+  const isChat = ({ channel, chat }: ChatConfig) =>
+    channel === place?.channel && String(chat) === place.address['chat'];
+  if (place?.channel !== 'telegram') return named(isChat);
+  const topic = place.address['topic'] ?? null;
+  const topicOf = (chat: ChatConfig) =>
+    chat.channel === 'telegram' && chat.topic !== null ? String(chat.topic) : null;
+  const own = named((one) => isChat(one) && topicOf(one) === topic);
+  return own.length > 0 || topic === null ? own : named((one) => isChat(one) && topicOf(one) === null);
+}
+
+/** Where several live, nobody can say which of them is meant. */
+function projectHere({ config, thread }: Heard): string | null {
+  const [only = null, ...others] = livesAt(config, thread.id);
+  return others.length === 0 ? only : null;
+}
+
+/** Null when this person may; else the refusal. */
+export function refusal(heard: Heard, project: ProjectConfig, action: Action): Plan | null {
+  const role = roleIn(heard, project);
+  if (role !== null && mayDo(role, action)) return null;
+  return sayError(heard, `Not allowed: ${heard.by} is ${role ?? 'nobody'} in ${project.name}, and that takes more.`);
+}
+
+function projectOfReply(heard: Heard): string | null {
+  const run = heard.repliesTo?.run;
+  return run ? (heard.now.spine(run)?.run.project ?? null) : null;
+}
+
+/** Of the run that Bosun opened it for. */
+function projectOfThread({ now, thread }: Heard): string | null {
+  const { opened } = thread.address;
+  return opened?.startsWith('r') === true ? (now.spine(opened)?.run.project ?? null) : null;
+}
+
+function knownNames(heard: Heard): string {
+  const names = projectsOf(heard).map((project) => project.name);
+  return names.length === 0 ? 'There is none yet.' : `There are ${names.join(', ')}.`;
+}
+
+/** The same words, with the project put where the grammar takes it. */
+function sentenceFor(parsed: Parsed, project: string): string {
+  if (parsed.verb === 'start')
+    return `start ${project}${parsed.workflow ? ` with ${parsed.workflow}` : ''}: ${parsed.note ?? ''}`;
+  const target =
+    parsed.target === null ? '' : parsed.verb === 'rollback' ? ` to ${parsed.target}` : ` ${parsed.target}`;
+  return `${parsed.verb} ${project}${target}${parsed.note ? `: ${parsed.note}` : ''}`;
+}

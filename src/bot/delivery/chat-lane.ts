@@ -1,0 +1,140 @@
+// What waits for one chat, in the order in which it goes. Words of one message that wait are replaced by newer ones; a
+// message keeps its turn.
+import { type Parcel, urgency } from './outgoing-message.js';
+
+/** How a message that was put in line pushed another one out. */
+export interface Overtaken {
+  readonly parcel: Parcel;
+  /** Whose words are shown instead. */
+  readonly by: Parcel;
+}
+
+export class Lane {
+  readonly #waiting = new Map<string, Parcel>();
+  readonly #turns = new Map<string, number>();
+  #turn = 0;
+
+  get size(): number {
+    return this.#waiting.size;
+  }
+
+  has(message: string): boolean {
+    return this.#waiting.has(message);
+  }
+
+  /** Gives the parcel whose words are never shown because these came. */
+  put(parcel: Parcel): Overtaken | null {
+    const before = this.#waiting.get(parcel.message) ?? null;
+    if (before !== null && before.n >= parcel.n) return before.n === parcel.n ? null : { parcel, by: before };
+    if (!this.#turns.has(parcel.message)) {
+      this.#turn += 1;
+      this.#turns.set(parcel.message, this.#turn);
+    }
+    const next = before === null ? parcel : inherited(parcel, before);
+    this.#waiting.set(parcel.message, next);
+    return before === null ? null : { parcel: before, by: next };
+  }
+
+  /** The one whose turn it is; it leaves the lane. */
+  take(now: number): Parcel | null {
+    const next = this.peek(now);
+    if (next !== null) this.#waiting.delete(next.message);
+    return next;
+  }
+
+  drop(message: string): void {
+    this.#waiting.delete(message);
+  }
+
+  peek(now: number): Parcel | null {
+    let next: Parcel | null = null;
+    for (const one of this.#waiting.values()) {
+      if ((one.notBefore ?? now) <= now && (next === null || this.#isBefore(one, next))) next = one;
+    }
+    return next === null || !opensThread(next) ? next : this.#firstOf(next, now);
+  }
+
+  /** A thread begins with what was said first in it, however much what came after matters. */
+  #firstOf(next: Parcel, now: number): Parcel {
+    let first = next;
+    for (const one of this.#waiting.values()) {
+      const isOfIt = one.thread.id === next.thread.id && (one.notBefore ?? now) <= now;
+      if (isOfIt && this.#turnOf(one) < this.#turnOf(first)) first = one;
+    }
+    return first;
+  }
+
+  /** When the first of them may go; nothing waits: never. */
+  get readyAt(): number {
+    let at = Number.POSITIVE_INFINITY;
+    for (const { notBefore = 0 } of this.#waiting.values()) at = Math.min(at, notBefore);
+    return at;
+  }
+
+  /** It could not go and is the first of its kind again, unless newer words came meanwhile. */
+  putBack(parcel: Parcel): Overtaken | null {
+    const newer = this.#waiting.get(parcel.message);
+    if (newer === undefined) {
+      this.#waiting.set(parcel.message, parcel);
+      return null;
+    }
+    const next = inherited(newer, parcel);
+    this.#waiting.set(parcel.message, next);
+    // The same row was handed over again meanwhile.
+    return newer.n === parcel.n ? null : { parcel, by: next };
+  }
+
+  /** To be called for each parcel that was taken, when it is settled. */
+  done(parcel: Parcel): void {
+    if (!this.#waiting.has(parcel.message)) this.#turns.delete(parcel.message);
+  }
+
+  /** The oldest of what merely tells leaves, where there is any. */
+  shed(): Parcel | null {
+    let oldest: Parcel | null = null;
+    for (const one of this.#waiting.values()) {
+      if (one.urgency === urgency.progress && (oldest === null || this.#isBefore(one, oldest))) oldest = one;
+    }
+    if (oldest !== null) {
+      this.#waiting.delete(oldest.message);
+      this.done(oldest);
+    }
+    return oldest;
+  }
+
+  /** All of them, in the order in which they came. */
+  drain(): readonly Parcel[] {
+    const all = [...this.#waiting.values()].sort((one, other) => this.#turnOf(one) - this.#turnOf(other));
+    this.#waiting.clear();
+    this.#turns.clear();
+    return all;
+  }
+
+  #isBefore(one: Parcel, other: Parcel): boolean {
+    if (one.urgency !== other.urgency) return one.urgency < other.urgency;
+    return this.#turnOf(one) < this.#turnOf(other);
+  }
+
+  #turnOf({ message }: Parcel): number {
+    return this.#turns.get(message) ?? 0;
+  }
+}
+
+/** Of a thread that is there from its first message on. */
+function opensThread({ thread, root }: Parcel): boolean {
+  return thread.address['opened'] !== undefined && root === null;
+}
+
+/** Newer words of a message that may be there already, or not, and that may have mattered more. */
+function inherited(newer: Parcel, before: Parcel): Parcel {
+  return {
+    ...newer,
+    isRepeat: newer.isRepeat || before.isRepeat,
+    // biome-ignore lint/complexity/useMathMinMax: it would forget that both are urgencies
+    urgency: before.urgency < newer.urgency ? before.urgency : newer.urgency,
+    lostTimes: before.lostTimes,
+    lostAlone: before.lostAlone,
+    ...(before.lostAt === undefined ? {} : { lostAt: before.lostAt }),
+    ...(before.notBefore === undefined ? {} : { notBefore: before.notBefore }),
+  };
+}

@@ -1,0 +1,300 @@
+// Carries what is committed to one platform: one call at a time in each lane, at the pace that the platform allows, most
+// urgent first. What is under way is written down before each call, so that a crash leaves no doubt but one: whether
+// a call that was never answered had arrived. Such a message goes again and says so.
+import type { OpenDelivery, Thread } from '../../store/index.js';
+import { backOffMs } from './back-off.js';
+import { type Call, Calls } from './calls.js';
+import type { CourierParts } from './carrier.js';
+import type { Parcel, Posted } from './outgoing-message.js';
+import { placed } from './placed.js';
+import { Access } from './platform-access.js';
+import type { Errand } from './queued-calls.js';
+import { Settling } from './record-result.js';
+import { Filling } from './refill.js';
+import type { Route } from './route.js';
+import { Routes } from './routes.js';
+import { nextRoute, wakeAt } from './turns.js';
+
+/** An errand waits for its turn so long, where nothing else is said. */
+const errandWaitMs = 60_000;
+
+/** What one call is made for. */
+type What = Parcel | Errand | Thread | { readonly probe: Call };
+
+export class Courier {
+  readonly #parts: CourierParts;
+  readonly #routes: Routes;
+  readonly #active = new Set<Route>();
+  readonly #filling: Filling;
+  readonly #calls: Calls;
+  readonly #settling: Settling;
+  readonly #access: Access;
+  #wake: (() => void) | null = null;
+  #isClosed = false;
+
+  constructor(parts: CourierParts) {
+    this.#parts = parts;
+    this.#calls = new Calls(parts);
+    this.#routes = new Routes(parts);
+    this.#filling = new Filling({ ...parts, routes: this.#routes, active: this.#active });
+    this.#access = new Access(parts.random);
+    this.#settling = new Settling({
+      ...parts,
+      access: this.#access,
+      bar: (why) => this.#bar(why),
+      putBack: (route, parcel) => this.#filling.overtake(route.lane.putBack(parcel)),
+      refuse: (route, ms, kind) => this.#routes.refuse(route, ms, kind),
+      move: (from, to) => this.move(from, to),
+    });
+  }
+
+  /** Takes up what an earlier process left. */
+  start(): void {
+    this.#filling.start();
+    this.#pump();
+  }
+
+  /** Messages of this channel's threads, just committed; one that was carried before is left alone. */
+  take(messages: readonly Omit<OpenDelivery, 'wasUnderWay'>[]): void {
+    for (const { message, thread } of messages) {
+      if (thread.channel !== this.#parts.carrier.channel) continue;
+      this.#filling.guarded(this.#routes.of(thread), () => {
+        if (this.#parts.rows.isOpen(Number(message.id.slice(1))))
+          this.#filling.put({ message, thread, wasUnderWay: false });
+      });
+    }
+    this.#pump();
+  }
+
+  /** That something is being worked on; dropped where anything else is due. */
+  typing(thread: Thread): void {
+    const route = this.#routes.of(thread);
+    if (route.isDead(thread.id, this.#parts.clock.now())) return;
+    route.typing = thread;
+    this.#active.add(route);
+    this.#pump();
+  }
+
+  /**
+   * A call beside the line that is worth nothing later, such as a sign that a message was seen: made at once, or not at
+   * all where the platform said to wait or the lane was used too much. `isCounted`: false where the platform counts such
+   * calls for no chat; then only a refusal holds them, in a lane of their own.
+   */
+  async aside(lane: string, call: Errand['call'], isCounted = true): Promise<boolean> {
+    const route = this.#routes.named(lane);
+    route.isOfNoChat ||= !isCounted;
+    const now = this.#parts.clock.now();
+    if (this.#isQuiet || Math.max(route.pace.blockedUntil, this.#routes.all.blockedUntil) > now) return false;
+    if (isCounted) {
+      if (!route.pace.mayAside(now) || !this.#routes.all.mayAside(now)) return false;
+      route.pace.noteAside(now);
+      this.#routes.all.noteAside(now);
+    }
+    const posted = await this.#calls.aside((signal) => call(route.name, signal));
+    this.#heed(route, posted);
+    if (isCounted) this.#heard(posted);
+    return posted.kind === 'posted' || posted.kind === 'unchanged';
+  }
+
+  /**
+   * A call that is no message and takes its turn among them: it waits until the lane may be used, and where the platform
+   * says to wait, that long, but never beyond `waitMs`. It may be made twice only where nothing came of it the first time.
+   * What came of it is the caller's to judge; `wait`: it was not made. `isCosmetic`: every message goes before it.
+   */
+  errand(lane: string, call: Errand['call'], waitMs = errandWaitMs, isCosmetic = false): Promise<Posted> {
+    if (this.#isQuiet) return Promise.resolve({ kind: 'wait', ms: waitMs });
+    const route = this.#routes.named(lane);
+    const ended = route.errands.add({ call, waitMs, isCosmetic, clock: this.#parts.clock });
+    this.#active.add(route);
+    this.#pump();
+    return ended;
+  }
+
+  /** Why nothing at all is taken, in a word for operators; null: it is, as far as is known. */
+  get problem(): string | null {
+    return this.#access.problem;
+  }
+
+  /** A chat got another id: what waits for it goes there. False where that leads nowhere. */
+  move(from: string, to: string): boolean {
+    const after = this.#routes.move(from, to);
+    if (after === null) return false;
+    this.#active.add(after);
+    this.#pump();
+    return true;
+  }
+
+  /** The platform was heard of otherwise: what is lost now is lost alone, and a chat that was dead may live. */
+  alive(lane: string | null): void {
+    this.#settling.heardAt = this.#parts.clock.now();
+    if (lane !== null) this.#routes.named(lane).revive();
+  }
+
+  /** Lets calls that are under way end for a while, and makes no more. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#settling.isClosed = true;
+    this.#wake?.();
+    this.#routes.endErrands();
+    await this.#calls.close();
+  }
+
+  /** What waits in memory, by lane. */
+  get waiting(): ReadonlyMap<string, number> {
+    return this.#routes.sizes();
+  }
+
+  /** Makes every call that may be made now, and comes back when the next one may. */
+  #pump(): void {
+    this.#wake?.();
+    this.#wake = null;
+    if (this.#isQuiet) return;
+    const { clock } = this.#parts;
+    for (const route of this.#active) this.#filling.refill(route);
+    // Each turn takes something out of a lane, or holds it.
+    for (let route = this.#next(clock.now()); route !== null; route = this.#next(clock.now())) this.#go(route);
+    // The call that asks whether the bot is let in again comes back here.
+    if (this.#isAsking) return;
+    const now = clock.now();
+    const at = wakeAt(this.#active, now, this.#routes.all.nextAt(now));
+    for (const route of this.#active) if (route.isIdle && !route.isShort) this.#active.delete(route);
+    if (at === Number.POSITIVE_INFINITY) return;
+    this.#wake = clock.after(at - now, () => {
+      this.#wake = null;
+      this.#pump();
+    });
+  }
+
+  #next(now: number): Route | null {
+    return this.#isAsking ? null : nextRoute(this.#active, now, this.#routes.all.nextAt(now));
+  }
+
+  get #isQuiet(): boolean {
+    return this.#isClosed || this.#parts.isActive?.() === false;
+  }
+
+  get #isAsking(): boolean {
+    return this.#access.isBarred && this.#calls.size > 0;
+  }
+
+  #go(route: Route): void {
+    const { clock } = this.#parts;
+    const { probe } = this.#parts.carrier;
+    if (route.isProbing && probe !== undefined) {
+      this.#begin(route, { probe: (signal) => probe(signal) });
+      return;
+    }
+    const errand = route.isErrandNext(clock.now()) ? route.errands.take() : null;
+    const parcel = errand === null ? this.#due(route) : null;
+    const { typing } = route;
+    route.typing = null;
+    const what = errand ?? parcel ?? typing;
+    if (what !== null) this.#begin(route, what);
+  }
+
+  #begin(route: Route, what: What): void {
+    route.isCalling = true;
+    this.#count(route, what, this.#parts.clock.now());
+    const end = () => {
+      route.isCalling = false;
+      this.#pump();
+    };
+    this.#calls.begin((make) => this.#call(route, what, make), end);
+  }
+
+  #count(route: Route, what: What, now: number): void {
+    route.lastCallAt = now;
+    for (const pace of [route.pace, this.#routes.all]) {
+      if (isAside(what)) pace.noteAside(now);
+      else pace.note(now);
+    }
+    if ('view' in what) this.#routes.paceOf(what.kind)?.note(now);
+  }
+
+  async #call(route: Route, what: What, make: (call: Call) => Promise<Posted>): Promise<void> {
+    const { carrier, clock } = this.#parts;
+    const made = async (call: Call) => {
+      const posted = await make(call);
+      // The platform counted it at some time until now.
+      if (!isAside(what)) route.pace.noteEnd(clock.now());
+      return posted;
+    };
+    if ('view' in what) {
+      await this.#settling.post(route, what, () => made((signal) => carrier.post(what, signal)));
+    } else if ('call' in what) {
+      this.#returned(route, what, await made((signal) => what.call(route.name, signal)));
+    } else if ('probe' in what) {
+      const posted = await made(what.probe);
+      this.#settling.probed(route, posted);
+      this.#heed(route, posted);
+    } else {
+      this.#heed(route, await made((signal) => carrier.typing(what, route.name, signal)));
+    }
+  }
+
+  /** Where there is time left for what the platform asks, it is made again. */
+  #returned(route: Route, errand: Errand, posted: Posted): void {
+    this.#heed(route, posted);
+    this.#heard(posted);
+    const next = this.#routes.named(route.name);
+    const isAgain = posted.kind === 'wait' || posted.kind === 'barred' || posted.kind === 'moved';
+    const at = Math.max(this.#parts.clock.now(), next.pace.blockedUntil, this.#routes.all.blockedUntil);
+    if (!isAgain || this.#isClosed || at >= errand.until) {
+      errand.end(posted);
+      return;
+    }
+    next.errands.putBack(errand);
+    this.#active.add(next);
+  }
+
+  /** What a call that carries no message tells of the platform. */
+  #heed(route: Route, posted: Posted): void {
+    if (posted.kind === 'barred') this.#bar(posted.why);
+    if (posted.kind === 'wait') this.#filling.guarded(route, () => this.#routes.refuse(route, posted.ms));
+    if (posted.kind === 'moved') this.#filling.guarded(route, () => this.move(route.name, posted.to));
+  }
+
+  /** Of calls that are always made: where a platform knows no such thing as typing, that succeeds without one. */
+  #heard(posted: Posted): void {
+    if (posted.kind === 'lost' || posted.kind === 'barred') return;
+    this.#access.grant();
+    if (posted.kind === 'posted' || posted.kind === 'unchanged') this.#settling.heardAt = this.#parts.clock.now();
+  }
+
+  /** Nobody is at fault alone: everything waits, and nothing is given up. */
+  #bar(why: string): void {
+    const { clock } = this.#parts;
+    this.#routes.all.hold(clock.now() + this.#access.refuse(why));
+  }
+
+  /** The next parcel that needs a call; those that need none are done. */
+  #due(route: Route): Parcel | null {
+    const now = this.#parts.clock.now();
+    for (let taken = route.lane.take(now); taken !== null; taken = route.lane.take(now)) {
+      try {
+        const parcel = placed(route, taken, this.#parts);
+        if (parcel === null) {
+          route.lane.done(taken);
+          continue;
+        }
+        const kind = this.#routes.kindOf(parcel);
+        const notBefore = this.#routes.paceOf(kind)?.nextAt(now) ?? now;
+        if (notBefore <= now) return { ...parcel, kind };
+        // Others of its lane pass it: what is posted does not wait for what is edited.
+        route.lane.putBack({ ...parcel, notBefore });
+      } catch (error) {
+        this.#parts.onError(error, taken);
+        route.lost += 1;
+        route.pace.hold(this.#parts.clock.now() + backOffMs(route.lost, this.#parts.random));
+        route.lane.put(taken);
+        return null;
+      }
+    }
+    return null;
+  }
+}
+
+/** No message has to keep its distance from it. */
+function isAside(what: What): boolean {
+  return 'call' in what && what.isCosmetic;
+}

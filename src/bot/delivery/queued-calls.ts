@@ -1,0 +1,86 @@
+// Calls that are no message and yet take their turn in a lane, such as opening a topic: each waits so long and no longer.
+import type { Clock } from '../../base/index.js';
+import { type Posted, urgency } from './outgoing-message.js';
+
+export interface Errand {
+  /** `lane`: the chat's id now, which may be another one than it was. */
+  readonly call: (lane: string, signal: AbortSignal) => Promise<Posted>;
+  readonly until: number;
+  /** As that of messages; what is cosmetic comes after all of them. */
+  readonly urgency: number;
+  readonly isCosmetic: boolean;
+  readonly end: (posted: Posted) => void;
+  /** Where it waits; null: it is under way, or over. */
+  waitsIn: Errands | null;
+}
+
+export interface NewErrand extends Pick<Errand, 'call'> {
+  readonly waitMs: number;
+  readonly isCosmetic: boolean;
+  readonly clock: Clock;
+}
+
+const cosmetic = urgency.progress + 1;
+/** More of them wait in no lane. */
+const maxErrands = 20;
+
+export class Errands {
+  #waiting: readonly Errand[] = [];
+
+  get size(): number {
+    return this.#waiting.length;
+  }
+
+  /** Resolves with what came of it; `wait`: it was not made. */
+  add({ call, waitMs, isCosmetic, clock }: NewErrand): Promise<Posted> {
+    if (this.size >= maxErrands) return Promise.resolve({ kind: 'wait', ms: waitMs });
+    return new Promise((resolve) => {
+      const late = clock.after(waitMs, () => {
+        if (errand.waitsIn === null) return;
+        errand.waitsIn.#drop(errand);
+        resolve({ kind: 'wait', ms: waitMs });
+      });
+      const end = (posted: Posted) => {
+        late();
+        resolve(posted);
+      };
+      const rank = isCosmetic ? cosmetic : urgency.answer;
+      const errand: Errand = { call, until: clock.now() + waitMs, urgency: rank, isCosmetic, end, waitsIn: this };
+      this.#waiting = [...this.#waiting, errand];
+    });
+  }
+
+  peek(): Errand | null {
+    const [first = null, ...others] = this.#waiting;
+    return others.reduce((best, one) => (best !== null && one.urgency < best.urgency ? one : best), first);
+  }
+
+  take(): Errand | null {
+    const first = this.peek();
+    if (first !== null) this.#drop(first);
+    return first;
+  }
+
+  /** It could not be made now; it is the next one. */
+  putBack(errand: Errand): void {
+    errand.waitsIn = this;
+    this.#waiting = [errand, ...this.#waiting];
+  }
+
+  /** The chat has another id. */
+  moveTo(other: Errands): void {
+    const all = this.#waiting;
+    this.#waiting = [];
+    for (const errand of all.toReversed()) other.putBack(errand);
+  }
+
+  /** Nothing is made any more. */
+  endAll(): void {
+    for (let errand = this.take(); errand !== null; errand = this.take()) errand.end({ kind: 'wait', ms: 0 });
+  }
+
+  #drop(errand: Errand): void {
+    errand.waitsIn = null;
+    this.#waiting = this.#waiting.filter((one) => one !== errand);
+  }
+}

@@ -1,0 +1,236 @@
+// One call for a parcel, from the note that it begins to the note of what came of it.
+
+import { backOffMs } from './back-off.js';
+import type { CourierParts } from './carrier.js';
+import { lookOf, type Parcel, type Posted, urgency } from './outgoing-message.js';
+import type { Access } from './platform-access.js';
+import type { Route } from './route.js';
+
+export interface SettlingParts extends CourierParts {
+  readonly putBack: (route: Route, parcel: Parcel) => void;
+  readonly refuse: (route: Route, ms: number, kind: string | null) => void;
+  readonly bar: (why: string) => void;
+  readonly access: Access;
+  readonly move: (from: string, to: string) => boolean;
+}
+
+/** A message of more parts than this is none. */
+const maxSteps = 40;
+/** So often a message may be lost while others arrive; from the first number on, those of its own chat pass it. */
+const passedAfter = 3;
+const maxLostAlone = 16;
+/** So often lost, with nobody else to tell whether it is at fault: the platform is asked. */
+const probedAfter = 5;
+const firstPassedMs = 30_000;
+const maxPassedMs = 600_000;
+/** Four seconds apart at most, they last for a day: in its chat nothing else could be noted either. */
+const maxNoteTries = 20_000;
+const noteBackOffs = 3;
+
+export class Settling {
+  readonly #parts: SettlingParts;
+  isClosed = false;
+  /** When the platform last took anything. */
+  heardAt = 0;
+  /** When it last gave a sign, whatever it makes of messages. */
+  probedAt = 0;
+
+  constructor(parts: SettlingParts) {
+    this.#parts = parts;
+  }
+
+  async post(route: Route, parcel: Parcel, call: () => Promise<Posted>): Promise<void> {
+    const { rows, clock, random, onError } = this.#parts;
+    try {
+      rows.begin(parcel.n, parcel.message, this.#placeUnderWay(parcel));
+    } catch (error) {
+      onError(error, parcel);
+      route.lost += 1;
+      route.pace.hold(clock.now() + backOffMs(route.lost, random));
+      this.#parts.putBack(route, parcel);
+      return;
+    }
+    const posted = await call();
+    await this.#note(route, parcel, posted);
+    route.lane.done(parcel);
+  }
+
+  /** What cannot be made into a call is refused by the call. */
+  #placeUnderWay(parcel: Parcel): string | null {
+    try {
+      return this.#parts.carrier.placeUnderWay(parcel);
+    } catch {
+      return null;
+    }
+  }
+
+  /** What came of a call that was made is not forgotten because a disk was full for a while. */
+  async #note(route: Route, parcel: Parcel, posted: Posted): Promise<void> {
+    const { clock, random, onError } = this.#parts;
+    for (let tries = 1; tries <= maxNoteTries && !this.isClosed; tries += 1) {
+      try {
+        this.#settle(route, parcel, posted);
+        return;
+      } catch (error) {
+        onError(error, parcel);
+      }
+      await new Promise<void>((resolve) => clock.after(backOffMs(Math.min(tries, noteBackOffs), random), resolve));
+    }
+    if (this.isClosed) this.#settle(route, parcel, posted);
+  }
+
+  /** Rows first, so that a failure there leaves everything to be done again. */
+  #settle(route: Route, parcel: Parcel, posted: Posted): void {
+    const { rows, refuse, putBack } = this.#parts;
+    switch (posted.kind) {
+      case 'posted':
+        this.#arrived(route, parcel, posted);
+        break;
+      case 'unchanged':
+        this.#heard(route);
+        rows.end(parcel.n, 'sent', null);
+        break;
+      case 'wait':
+        this.#heard(route);
+        this.#pause(parcel);
+        refuse(route, posted.ms, parcel.kind ?? null);
+        putBack(route, parcel);
+        break;
+      case 'lost':
+        this.#lost(route, parcel, posted);
+        break;
+      case 'barred':
+        this.#pause(parcel);
+        this.#parts.bar(posted.why);
+        putBack(route, parcel);
+        break;
+      case 'plainer':
+        this.#heard(route);
+        this.#pause(parcel);
+        putBack(route, { ...parcel, isPlain: true });
+        break;
+      case 'gone':
+        this.#heard(route);
+        this.#replace(route, parcel);
+        break;
+      case 'moved':
+        this.#moved(route, parcel, posted.to);
+        break;
+      case 'refused':
+        this.#heard(route);
+        this.#refused(route, parcel, posted);
+        break;
+    }
+  }
+
+  #heard(route: Route): void {
+    route.lost = 0;
+    this.#parts.access.grant();
+  }
+
+  /** Nothing is under way; a doubt of an earlier call stays. */
+  #pause(parcel: Parcel): void {
+    if (!parcel.isRepeat) this.#parts.rows.pause(parcel.n);
+  }
+
+  #arrived(route: Route, parcel: Parcel, posted: Extract<Posted, { kind: 'posted' }>): void {
+    const { rows, clock, putBack } = this.#parts;
+    const { place, ids, isWhole, root } = posted;
+    const opened = root === undefined ? null : { thread: parcel.thread.id, root };
+    const post = { lane: route.name, place, ids, n: parcel.n, shown: isWhole ? lookOf(parcel.view) : null };
+    if (!isWhole && parcel.steps >= maxSteps) {
+      this.#refused(route, parcel, { kind: 'refused', why: `it took more than ${maxSteps} calls`, of: 'message' });
+      return;
+    }
+    if (isWhole) rows.end(parcel.n, 'sent', { root: parcel.message, post, opened });
+    else rows.step(parcel.n, parcel.message, post, opened);
+    this.#heard(route);
+    route.revive();
+    this.heardAt = clock.now();
+    if (!isWhole) putBack(route, { ...parcel, place, steps: parcel.steps + 1, isRepeat: false });
+  }
+
+  #lost(route: Route, parcel: Parcel, { mayHaveArrived, why }: Extract<Posted, { kind: 'lost' }>): void {
+    const { clock, random, putBack } = this.#parts;
+    const now = clock.now();
+    // What was heard before its last try says nothing of the platform now.
+    const isAlone = parcel.lostAt !== undefined && this.heardAt > parcel.lostAt;
+    const lostAlone = isAlone ? parcel.lostAlone + 1 : parcel.lostAlone;
+    const lostTimes = parcel.lostTimes + 1;
+    if (lostAlone >= maxLostAlone) {
+      this.#refused(route, parcel, { kind: 'refused', why: `given up after many tries: ${why}`, of: 'message' });
+      return;
+    }
+    const isRepeat = parcel.isRepeat || mayHaveArrived;
+    if (!isRepeat) this.#parts.rows.pause(parcel.n);
+    const lost = { ...parcel, isRepeat, lostAt: now, lostAlone, lostTimes };
+    // The platform is there: perhaps it is this message alone that it does not take.
+    const isSuspect = lostTimes > probedAfter && this.probedAt > (parcel.lostAt ?? now);
+    if ((isAlone && lostAlone >= passedAfter) || isSuspect) {
+      const passedMs = Math.min(maxPassedMs, firstPassedMs * 2 ** Math.max(0, lostAlone - passedAfter));
+      putBack(route, { ...lost, notBefore: now + passedMs });
+      return;
+    }
+    if (lostTimes >= probedAfter && route.lane.size > 0) route.isProbing = this.#parts.carrier.probe !== undefined;
+    route.lost += 1;
+    route.pace.hold(now + backOffMs(route.lost, random));
+    putBack(route, lost);
+  }
+
+  /** Without a sign nothing else goes: whatever came of it would be in doubt. */
+  probed(route: Route, posted: Posted): void {
+    const { clock, random } = this.#parts;
+    const now = clock.now();
+    if (posted.kind === 'lost') {
+      route.lost += 1;
+      route.pace.hold(now + backOffMs(route.lost, random));
+      return;
+    }
+    route.isProbing = false;
+    if (posted.kind === 'unchanged') this.probedAt = now;
+  }
+
+  #moved(route: Route, parcel: Parcel, to: string): void {
+    this.#pause(parcel);
+    this.#parts.putBack(route, parcel);
+    if (this.#parts.move(route.name, to)) return;
+    route.lane.drop(parcel.message);
+    this.#refused(route, parcel, {
+      kind: 'refused',
+      why: `the chat is said to be ${to}, which leads back`,
+      of: 'lane',
+    });
+  }
+
+  /** Somebody deleted what was to be edited: what matters is said anew, the rest is let go. */
+  #replace(route: Route, parcel: Parcel): void {
+    const { rows, putBack } = this.#parts;
+    if (parcel.urgency === urgency.progress || parcel.place === null) {
+      rows.end(parcel.n, 'superseded', null);
+      rows.forget(parcel.message);
+      return;
+    }
+    rows.pause(parcel.n);
+    rows.forget(parcel.message);
+    putBack(route, { ...parcel, place: null, isRepeat: false });
+  }
+
+  #refused(route: Route, parcel: Parcel, { why, of }: Extract<Posted, { kind: 'refused' }>): void {
+    const { rows, clock } = this.#parts;
+    const now = clock.now();
+    // Newer words of it are next: what becomes of the message is told by what becomes of those.
+    const isOvertaken = route.lane.has(parcel.message);
+    if (isOvertaken) rows.end(parcel.n, 'superseded', null);
+    else rows.fail(parcel.n, why, now, parcel.urgency !== urgency.progress);
+    if (of !== 'message') route.bury(of === 'lane' ? null : parcel.thread.id, now);
+    if (!isOvertaken && parcel.urgency !== urgency.progress) this.#tell(parcel, why);
+  }
+
+  #tell(parcel: Parcel, why: string): void {
+    try {
+      this.#parts.onFailed(parcel, why);
+    } catch (error) {
+      this.#parts.onError(error, parcel);
+    }
+  }
+}

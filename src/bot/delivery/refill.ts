@@ -1,0 +1,104 @@
+// From what is written down to what waits in memory: a lane holds so much, and the rest stays on disk until there is room.
+import type { OpenDelivery } from '../../store/index.js';
+import type { CourierParts } from './carrier.js';
+import type { Overtaken } from './chat-lane.js';
+import { type Parcel, parcelOf, urgency } from './outgoing-message.js';
+import type { Route } from './route.js';
+import type { Routes } from './routes.js';
+
+export interface FillingParts extends Pick<CourierParts, 'rows' | 'carrier' | 'maxWaiting' | 'onError'> {
+  readonly routes: Routes;
+  /** Those that have something to do. */
+  readonly active: Set<Route>;
+}
+
+const defaultMaxWaiting = 500;
+const pageSize = 200;
+
+export class Filling {
+  readonly #parts: FillingParts;
+  readonly #maxWaiting: number;
+
+  constructor(parts: FillingParts) {
+    this.#parts = parts;
+    this.#maxWaiting = parts.maxWaiting ?? defaultMaxWaiting;
+  }
+
+  /** Takes up what an earlier process left. */
+  start(): void {
+    this.#eachOpen((delivery) => {
+      this.put(delivery);
+      return true;
+    });
+  }
+
+  put({ message, thread, wasUnderWay }: OpenDelivery): void {
+    const { routes, active } = this.#parts;
+    const route = routes.of(thread);
+    const parcel = { ...parcelOf(message, thread, route.name), isRepeat: wasUnderWay };
+    if (!this.#hasRoom(route, parcel)) return;
+    this.overtake(route.lane.put(parcel));
+    active.add(route);
+  }
+
+  /** Room again: what waits on disk follows. */
+  refill(route: Route): void {
+    if (!route.isShort || route.isCalling || route.lane.size > this.#maxWaiting / 2) return;
+    route.isShort = false;
+    this.guarded(route, () =>
+      this.#eachOpen((delivery) => {
+        if (this.#parts.routes.of(delivery.thread) === route) this.put(delivery);
+        // What comes behind the first one that found no room finds none either, and is read when there is some.
+        return !route.isShort;
+      }),
+    );
+  }
+
+  /** What fails here leaves the rows as they were: they are read again. */
+  guarded(route: Route, act: () => void): void {
+    try {
+      act();
+    } catch (error) {
+      this.#parts.onError(error);
+      route.isShort = true;
+      this.#parts.active.add(route);
+    }
+  }
+
+  /** That an earlier call may have arrived is on disk before the row that says so is closed. */
+  overtake(overtaken: Overtaken | null): void {
+    if (overtaken === null) return;
+    const { parcel, by } = overtaken;
+    const { rows } = this.#parts;
+    if (by.isRepeat) rows.begin(by.n, by.message, null);
+    rows.end(parcel.n, 'superseded', null);
+  }
+
+  /** What merely tells gives way; the rest waits where it is written down. */
+  #hasRoom(route: Route, parcel: Parcel): boolean {
+    const { rows } = this.#parts;
+    if (route.lane.has(parcel.message)) return true;
+    if (!route.isShort && route.lane.size < this.#maxWaiting) return true;
+    if (parcel.urgency === urgency.progress && !parcel.isRepeat) {
+      rows.end(parcel.n, 'superseded', null);
+      return false;
+    }
+    const shed = route.isShort ? null : route.lane.shed();
+    if (shed !== null) rows.end(shed.n, 'superseded', null);
+    else route.isShort = true;
+    return shed !== null;
+  }
+
+  /** `act` tells whether it goes on. */
+  #eachOpen(act: (delivery: OpenDelivery) => boolean): void {
+    const { rows, carrier } = this.#parts;
+    let after = 0;
+    for (;;) {
+      const page = rows.open(carrier.channel, after, pageSize);
+      if (!page.every(act)) return;
+      const last = page.at(-1);
+      if (last === undefined) return;
+      after = Number(last.message.id.slice(1));
+    }
+  }
+}

@@ -1,0 +1,79 @@
+// The way to one chat: what waits for it, how fast it may go, and who cannot be reached there.
+import type { Thread } from '../../store/index.js';
+import { Lane } from './chat-lane.js';
+import { urgency } from './outgoing-message.js';
+import { type Limits, Pace } from './pace.js';
+import { Errands } from './queued-calls.js';
+
+/** Cosmetic calls wait for nothing longer than this. */
+const cosmeticWaitMs = 2_000;
+/** So long nothing merely cosmetic is tried where nobody could be reached. */
+const deadMs = 600_000;
+
+export class Route {
+  readonly name: string;
+  readonly lane = new Lane();
+  readonly errands = new Errands();
+  readonly pace: Pace;
+  isCalling = false;
+  /** It stands for calls that the platform counts for no chat: their refusals say nothing of the bot as a whole. */
+  isOfNoChat = false;
+  /** It is asked whether the platform is there before anything else goes. */
+  isProbing = false;
+  typing: Thread | null = null;
+  /** Calls in a row that were lost. */
+  lost = 0;
+  /** More of it waits on disk. */
+  isShort = false;
+  lastCallAt = 0;
+  readonly #dead = new Map<string, number>();
+  readonly #progressGapMs: number;
+
+  constructor(name: string, limits: Limits) {
+    this.name = name;
+    this.#progressGapMs = limits.progressGapMs ?? 0;
+    this.pace = new Pace(limits);
+  }
+
+  get isIdle(): boolean {
+    return this.lane.size === 0 && this.errands.size === 0 && this.typing === null && !this.isCalling;
+  }
+
+  get hasWork(): boolean {
+    return !this.isCalling && (this.lane.size > 0 || this.errands.size > 0 || this.typing !== null);
+  }
+
+  /** Lower is more urgent. */
+  urgencyAt(now: number): number {
+    const own = this.lane.peek(now)?.urgency ?? urgency.progress + 1;
+    return Math.min(own, this.errands.peek()?.urgency ?? own);
+  }
+
+  isErrandNext(now: number): boolean {
+    return this.errands.peek()?.urgency === this.urgencyAt(now);
+  }
+
+  /** When it may be called, with what is cosmetic gone where that is too far off. */
+  dueAt(now: number, allAt: number): number {
+    // A clock may have been set back.
+    this.lastCallAt = Math.min(now, this.lastCallAt);
+    const apart = this.urgencyAt(now) === urgency.progress ? this.lastCallAt + this.#progressGapMs : now;
+    const at = Math.max(this.pace.nextAt(now), allAt, apart);
+    const readyAt = this.errands.size > 0 ? now : this.lane.readyAt;
+    if (at - now > cosmeticWaitMs || readyAt <= now) this.typing = null;
+    return this.typing === null ? Math.max(at, readyAt) : at;
+  }
+
+  /** `thread`: null for the whole chat. */
+  bury(thread: string | null, now: number): void {
+    this.#dead.set(thread ?? '', now + deadMs);
+  }
+
+  revive(): void {
+    this.#dead.clear();
+  }
+
+  isDead(thread: string, now: number): boolean {
+    return Math.max(this.#dead.get('') ?? 0, this.#dead.get(thread) ?? 0) > now;
+  }
+}

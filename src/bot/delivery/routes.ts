@@ -1,0 +1,117 @@
+// The ways to all chats of one platform: which chat is meant, which one got another id, and who may not be called.
+import type { Thread } from '../../store/index.js';
+import type { CourierParts } from './carrier.js';
+import { Floods } from './floods.js';
+import type { Parcel } from './outgoing-message.js';
+import { Pace } from './pace.js';
+import { Route } from './route.js';
+
+/** A chat that was moved again and again is followed so far. */
+const maxMoves = 8;
+/** The lane that stands for all of them. */
+const wholeBot = '*';
+
+function laneOfKind(kind: string): string {
+  return `${wholeBot}${kind}`;
+}
+
+export class Routes {
+  /** Of all lanes together. */
+  readonly all: Pace;
+  /** Of all lanes together, for what the platform counts by itself. */
+  readonly #kinds: ReadonlyMap<string, Pace>;
+  readonly #parts: CourierParts;
+  readonly #routes = new Map<string, Route>();
+  readonly #floods = new Floods();
+  readonly #blocks: ReadonlyMap<string, number>;
+  readonly #moves: Map<string, string>;
+
+  constructor(parts: CourierParts) {
+    const { carrier, rows } = parts;
+    this.#parts = parts;
+    this.#blocks = new Map(rows.blocks(carrier.channel).map(({ lane, until }) => [lane, until]));
+    this.#moves = new Map(rows.moves(carrier.channel));
+    this.all = new Pace(carrier.limits);
+    this.all.hold(this.#blocks.get(wholeBot) ?? 0);
+    this.#kinds = new Map(Object.entries(carrier.kinds ?? {}).map(([kind, limits]) => [kind, new Pace(limits)]));
+    for (const [kind, pace] of this.#kinds) pace.hold(this.#blocks.get(laneOfKind(kind)) ?? 0);
+  }
+
+  /** What cannot be made into a call is refused by the call. */
+  kindOf(parcel: Parcel): string | null {
+    try {
+      return this.#parts.carrier.kindOf?.(parcel) ?? null;
+    } catch {
+      return null;
+    }
+  }
+
+  /** null: such calls have no budget of their own. */
+  paceOf(kind: string | null | undefined): Pace | null {
+    return this.#kinds.get(kind ?? '') ?? null;
+  }
+
+  of(thread: Thread): Route {
+    return this.named(this.#parts.carrier.laneOf(thread));
+  }
+
+  /** By an id that it has, or had. */
+  named(lane: string): Route {
+    const name = this.#movedTo(lane);
+    const found = this.#routes.get(name);
+    if (found) return found;
+    const made = new Route(name, this.#parts.carrier.limitsOf(name));
+    made.pace.hold(this.#blocks.get(name) ?? 0);
+    this.#routes.set(name, made);
+    return made;
+  }
+
+  endErrands(): void {
+    for (const { errands } of this.#routes.values()) errands.endAll();
+  }
+
+  sizes(): ReadonlyMap<string, number> {
+    return new Map([...this.#routes].map(([name, { lane }]) => [name, lane.size]));
+  }
+
+  /** What waits for a chat goes where it is now; null where that leads back. */
+  move(from: string, to: string): Route | null {
+    if (from === to || this.#movedTo(to) === from) return null;
+    if (this.#moves.get(from) === to) return this.named(to);
+    this.#parts.rows.move(this.#parts.carrier.channel, from, to);
+    this.#moves.set(from, to);
+    const [before, after] = [this.#routes.get(from), this.named(to)];
+    for (const parcel of before?.lane.drain() ?? []) after.lane.put({ ...parcel, lane: after.name });
+    before?.errands.moveTo(after.errands);
+    after.isShort ||= before?.isShort ?? false;
+    return after;
+  }
+
+  /** The platform named a time: it is kept by this process and by those after it. A kind that it counts by itself waits alone. */
+  refuse(route: Route, ms: number, kind: string | null = null): void {
+    const { clock, rows, carrier } = this.#parts;
+    const at = clock.now();
+    const until = at + ms;
+    const counted = this.paceOf(kind);
+    if (counted !== null && kind !== null) {
+      counted.refuse(until);
+      rows.block(carrier.channel, laneOfKind(kind), until);
+      return;
+    }
+    route.pace.refuse(until);
+    const all = route.isOfNoChat ? null : this.#floods.note({ lane: route.name, at, until });
+    if (all !== null) this.all.hold(all);
+    rows.block(carrier.channel, route.name, until);
+    if (all !== null) rows.block(carrier.channel, wholeBot, all);
+  }
+
+  #movedTo(lane: string): string {
+    let at = lane;
+    for (let moves = 0; moves < maxMoves; moves += 1) {
+      const next = this.#moves.get(at);
+      if (next === undefined) return at;
+      at = next;
+    }
+    return at;
+  }
+}

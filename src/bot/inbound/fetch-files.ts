@@ -1,0 +1,94 @@
+// Files that belong to rows: for which project each is, whether its sender may bring it, and where it was put.
+
+import { type Config, memberRole } from '../../config/index.js';
+import { BosunError } from '../../dispatch/index.js';
+import type { InboxRow, Store } from '../../store/index.js';
+import { type Came, type Incoming, mayBring } from '../commands/incoming-files.js';
+import { threadAt } from '../commands/thread-at.js';
+import { livesAt } from '../commands/which-project.js';
+import { understand } from '../grammar/index.js';
+import { maxFileBytes, saveFile } from './inbox-folder.js';
+
+export { maxFileBytes };
+
+/**
+ * Brings what a file of the platform holds; `fileId` is the platform's own. Fails with a `BosunError` whose words are for
+ * the sender, before the first byte where the platform tells that it is too large.
+ */
+export type Download = (fileId: string, signal: AbortSignal) => Promise<AsyncIterable<Uint8Array>>;
+
+export interface FetchingParts {
+  readonly config: () => Config;
+  readonly store: Store;
+  readonly download: Download;
+  readonly albums: Albums;
+}
+
+/** The projects of files that were sent as one: the caption stands at one of them only. */
+export class Albums {
+  readonly #projects = new Map<string, string>();
+
+  of(album: string | null): string | null {
+    return album === null ? null : (this.#projects.get(album) ?? null);
+  }
+
+  note(album: string | null, project: string): void {
+    if (album === null) return;
+    this.#projects.set(album, project);
+    const [oldest] = this.#projects.keys();
+    if (this.#projects.size > maxAlbums && oldest !== undefined) this.#projects.delete(oldest);
+  }
+}
+
+const maxAlbums = 100;
+
+/** The row again, with what became of the file. */
+export async function fetched(row: InboxRow, parts: FetchingParts, signal: AbortSignal): Promise<InboxRow> {
+  if (row.body.type !== 'command') return row;
+  const incoming = row.body.args as Incoming;
+  const came = await bring(row, incoming, parts, signal);
+  return { ...row, body: { ...row.body, args: { ...incoming, came } satisfies Incoming } };
+}
+
+async function bring(row: InboxRow, incoming: Incoming, parts: FetchingParts, signal: AbortSignal): Promise<Came> {
+  const meant = projectFor(row, incoming, parts);
+  if ('why' in meant) return { kind: 'refused', why: meant.why };
+  if ((incoming.sizeBytes ?? 0) > maxFileBytes) return { kind: 'refused', why: 'it is larger than 20 MB' };
+  const { name: project, root } = meant;
+  parts.albums.note(incoming.album, project);
+  try {
+    const bytes = await parts.download(incoming.fileId, signal);
+    return { kind: 'saved', project, path: await saveFile({ root, name: incoming.name, row, bytes }) };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return { kind: 'refused', why: error instanceof BosunError ? error.message : 'it could not be written' };
+  }
+}
+
+function projectFor(
+  { thread: id, by }: InboxRow,
+  { caption, album }: Incoming,
+  { config: read, store, albums }: FetchingParts,
+) {
+  const config = read();
+  const mine = config.projects.filter((one) => by !== null && memberRole(one, by) !== null);
+  const isMine = (name: string | null) => mine.find((one) => one.name === name);
+  const [here, ...others] = livesAt(config, id);
+  const chosen = (store.thread(id) ?? threadAt(id)).project;
+  const named = nameIn(caption, mine) ?? albums.of(album);
+  const only = mine.length === 1 ? mine[0] : undefined;
+  const usual = isMine(chosen ?? (others.length === 0 ? (here ?? null) : null)) ?? only;
+  const project = named === null ? usual : isMine(named);
+  if (project === undefined) return { why: 'send it again with the name of its project as the caption' };
+  if (mayBring(by, project)) return project;
+  return { why: `not allowed: ${by} is ${by === null ? 'nobody' : memberRole(project, by)} in ${project.name}` };
+}
+
+/** The caption is a sentence that names a project, or the project's name alone. */
+function nameIn(caption: string, projects: Config['projects']): string | null {
+  const parsed = understand(caption, projects);
+  if (parsed.project !== null) return parsed.project;
+  const said = caption.trim().toLowerCase();
+  const named = projects.find(({ name, aliases }) => [name, ...aliases].some((one) => one.toLowerCase() === said));
+  return named?.name ?? null;
+}

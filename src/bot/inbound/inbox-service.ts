@@ -1,0 +1,130 @@
+// The one way in for every channel: a message is written down, then handled, and what Bosun posts in its thread is given
+// back as it comes. A channel whose platform must be told that a message arrived writes down first and works after.
+import { randomUUID } from 'node:crypto';
+import { writeFailureOf } from '../../base/index.js';
+import type { Config } from '../../config/index.js';
+import { localSource } from '../../config/index.js';
+import { BosunError, type Now, type Plan, type Room, type Work } from '../../dispatch/index.js';
+import type { InboundBody, InboxRow, Message } from '../../store/index.js';
+import { type Aside, nothingAside } from '../commands/aside.js';
+import { isToBeFetched } from '../commands/incoming-files.js';
+import { planFor } from '../commands/plan-message.js';
+import { threadAt } from '../commands/thread-at.js';
+import { withoutJoiners } from '../render/word-joiner.js';
+import { view } from '../views/view.js';
+import type { Beforehand } from './prepare-message.js';
+
+export interface Said {
+  readonly thread: string;
+  /** null: the one who owns the home. */
+  readonly by: string | null;
+  readonly body: InboundBody;
+  readonly cwd: string;
+  readonly source?: string;
+  /** The same message said again under its id, or under another one of its ids, is taken once. */
+  readonly externalId?: string;
+  readonly aliases?: readonly string[];
+}
+
+export interface Heard {
+  readonly messages: readonly Message[];
+  /** The project that it moved, for whoever wants to wait for it; null when it moved none, or several. */
+  readonly project: string | null;
+  readonly exit: 0 | 2 | 3;
+}
+
+export interface FrontDoor {
+  hear(said: Said): Promise<Heard>;
+  /** On disk when it returns; null: it was known. Throws where it cannot be written. */
+  note(said: Said): InboxRow | null;
+  /** Works on what was noted. What is noted earlier is decided earlier. */
+  handle(row: InboxRow, cwd?: string): Promise<Heard>;
+  /** Takes up what was written down and not handled when an earlier process ended, whichever channel it came by. */
+  recover(): Promise<void>;
+}
+
+export function frontDoor(room: Room, config: () => Config, before: Beforehand = () => null): FrontDoor {
+  const handle = async (row: InboxRow, cwd = '/', submit = (work: Work) => room.submit(work)): Promise<Heard> => {
+    // What needs nothing is decided in the order in which it came.
+    const waits = before(row, cwd);
+    const aside = waits === null ? nothingAside : await waits;
+    let project: string | null = null;
+    const submitted = await submit((now) => {
+      const plan = planOrApology(row, now, config(), { cwd, aside });
+      project = projectOf(plan, now);
+      return plan;
+    });
+    const messages = submitted.messages.filter((message) => message.thread === row.thread);
+    return { messages, project, exit: submitted.exit };
+  };
+  const note = ({ cwd: _, ...said }: Said): InboxRow | null => {
+    const { source = localSource, externalId = randomUUID() } = said;
+    return room.store.receive({ ...said, body: asTyped(said.body), source, externalId, at: Date.now() });
+  };
+  return {
+    note,
+    handle,
+    async hear(said) {
+      const row = await room.patient(() => note(said));
+      if (!row) throw new BosunError('bad_input', `${said.externalId} was heard before`);
+      try {
+        return await handle(row, said.cwd);
+      } catch (error) {
+        const failure = writeFailureOf(error);
+        if (!(error instanceof BosunError) || (failure !== 'locked' && failure !== 'refused')) throw error;
+        // It is written down, so the next start would work on it: better as soon as the database can be written.
+        handle(row, said.cwd, (work) => room.keep(work)).catch(() => undefined);
+        const hint = 'Your message is stored: Bosun works on it as soon as it can write there, so do not say it again.';
+        throw new BosunError(error.code, error.message, { hint, cause: error });
+      }
+    },
+    async recover() {
+      for (const row of room.store.pendingInbox()) {
+        // Only the channel that it came by can fetch what belongs to it.
+        if (isToBeFetched(row)) continue;
+        // A message that hits a bug has stopped its run and told its thread; the others are heard all the same.
+        await handle(row, process.cwd()).catch(() => undefined);
+      }
+    },
+  };
+}
+
+/** Words that somebody copied from a message of Bosun's may hold joiners that nobody sees. */
+function asTyped(body: InboundBody): InboundBody {
+  return body.type === 'command' || body.text === null ? body : { ...body, text: withoutJoiners(body.text) };
+}
+
+/** A message that hits a bug is answered all the same, and is not met again at every start. */
+function planOrApology(
+  row: InboxRow,
+  now: Now,
+  config: Config,
+  { cwd, aside }: { readonly cwd: string; readonly aside: Aside },
+): Plan {
+  try {
+    return planFor(row, now, config, cwd, aside);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const hint = error instanceof BosunError && error.hint ? `\n${error.hint}` : '';
+    const text = `That hit an error, and nothing was done: ${why}${hint}`;
+    const message = {
+      thread: row.thread,
+      run: null,
+      interaction: null,
+      card: null,
+      view: view({ kind: 'error', text }),
+      at: now.at,
+    };
+    const threads = now.store.thread(row.thread) ? [] : [threadAt(row.thread)];
+    return { events: [], messages: [message], threads, inboxDone: row.id, exit: 3 };
+  }
+}
+
+/** The project that a plan moves; null for none, and for several. */
+function projectOf(plan: Plan, now: Now): string | null {
+  const moved = plan.events.map((event) =>
+    event.type === 'run_created' ? event.project : now.spine(event.run)?.run.project,
+  );
+  const [only = null, ...others] = new Set(moved.filter((one) => one !== undefined));
+  return others.length === 0 ? only : null;
+}

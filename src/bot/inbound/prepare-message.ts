@@ -1,0 +1,71 @@
+// What a message needs before it can be planned: a new project's folder, or the choice of the configured program.
+
+import { type Config, type Home, nameInConfig } from '../../config/index.js';
+import { askIntent, makeProject, type Room } from '../../dispatch/index.js';
+import type { InboxRow } from '../../store/index.js';
+import { type Aside, nothingAside } from '../commands/aside.js';
+import { projectOfOffer } from '../commands/instructions/new-project.js';
+import { type Choice, choicesFor } from '../commands/instructions/possible.js';
+import { offerOf } from '../commands/message-buttons.js';
+import { hearingOf } from '../commands/plan-message.js';
+
+/** null: nothing, so that the message is planned at once. */
+export type Beforehand = (row: InboxRow, cwd: string) => Promise<Aside> | null;
+
+export interface BeforehandParts {
+  readonly room: Room;
+  readonly home: Home;
+  readonly config: () => Config;
+  /** Reads config.yaml again. */
+  readonly fresh: () => Config;
+  readonly log: (message: string) => void;
+}
+
+export function beforehand(parts: BeforehandParts): Beforehand {
+  return (row, cwd) => {
+    const { body } = row;
+    if (body.type === 'press') return newProject(parts, row, body.press);
+    if (body.type !== 'text' || body.replyTo !== null || parts.config().intent === null) return null;
+    return choose(parts, row, cwd);
+  };
+}
+
+function newProject(
+  { room, home, config, fresh }: BeforehandParts,
+  row: InboxRow,
+  press: string,
+): Promise<Aside> | null {
+  const presser = { config: config(), by: row.by, thread: row.thread };
+  const offered = offerOf(room.store, press, presser);
+  const wanted = offered.kind === 'offer' ? projectOfOffer(offered.says, config(), row.by) : null;
+  if (wanted === null) return null;
+  const { name } = wanted;
+  const owner = wanted.owner === null ? null : nameInConfig(wanted.owner);
+  // A message that is handled again after a crash finds the project made already.
+  if (fresh().projects.some((project) => project.name === name))
+    return Promise.resolve({ kind: 'made', project: name });
+  return makeProject(home, process.env, config(), { name, owner }).then(
+    (): Aside => {
+      fresh();
+      return { kind: 'made', project: name };
+    },
+    (error: unknown): Aside => ({
+      kind: 'not_made',
+      why: error instanceof Error ? `${error.message}.` : String(error),
+    }),
+  );
+}
+
+async function choose({ room, config, log }: BeforehandParts, row: InboxRow, cwd: string): Promise<Aside> {
+  let choices: readonly Choice[] = [];
+  await room.submit((now) => {
+    const heard = hearingOf(row, now, config(), cwd);
+    choices = heard === null || row.body.type !== 'text' ? [] : choicesFor(heard, row.body.text);
+    return { events: [] };
+  });
+  if (row.body.type !== 'text' || choices.length === 0) return nothingAside;
+  const asked = { text: row.body.text, proposals: choices.map(({ id, label }) => ({ id, label })) };
+  const chosen = await askIntent(config(), asked, log);
+  const says = chosen.flatMap((id) => choices.find((choice) => choice.id === id)?.says ?? []);
+  return says.length === 0 ? nothingAside : { kind: 'chosen', says };
+}

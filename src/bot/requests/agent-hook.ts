@@ -1,0 +1,196 @@
+// What an agent's own completion hook or a CI reports. For an attempt that Bosun itself runs, its end is what counts; for
+// a step that a person let an agent do by hand, the report is the attempt; where no step waits, people are told. Fired
+// twice it counts once.
+
+import { createHash, randomUUID } from 'node:crypto';
+import { localPerson, type ProjectConfig, permit, projectNamed } from '../../config/index.js';
+import { BosunError, boundThreads, followersOf } from '../../dispatch/index.js';
+import { currentNode, type Node, type Report, type State } from '../../engine/index.js';
+import { isTokenOf } from '../../jobs/index.js';
+import { type News, planReport, type Reported } from '../commands/plan-report.js';
+import { threadAt } from '../commands/thread-at.js';
+import type { Desk } from '../services.js';
+import { newsOf } from './hook-notices.js';
+import type { Answered, Request } from './request.js';
+
+type Hook = Extract<Request, { do: 'hook' }>;
+
+const nothing: Answered = { messages: [], project: null, exit: 0 };
+/** Under which the inbox knows what was reported. */
+export const hookSource = 'hook';
+
+export async function takeHook(desk: Desk, request: Hook): Promise<Answered> {
+  const project = projectOf(desk, request);
+  if (request.token !== null) return noteAttempt(desk, project, request.token);
+  const allowed = permit(desk.config(), project.name, localPerson(desk.config(), request.as), 'continue');
+  if (allowed.kind === 'refused') throw new BosunError('not_allowed', allowed.reason);
+  const heard: Heard = { desk, project, request, ids: idsOf(project, request) };
+  const isKnown = heard.ids.some((id) => desk.room.store.isKnown(hookSource, id));
+  if (isKnown) return { ...nothing, project: project.name };
+  return isFromOutside(request) ? reportOrTell(heard) : report(heard, readyStep(desk, project));
+}
+
+interface Heard {
+  readonly desk: Desk;
+  readonly project: ProjectConfig;
+  readonly request: Hook;
+  /** Under any of these it may come again. */
+  readonly ids: readonly string[];
+}
+
+interface Ready {
+  readonly state: State;
+  readonly node: Node;
+}
+
+/** It comes by itself, whether or not anybody waits for it. */
+function isFromOutside({ session, delivery }: Hook): boolean {
+  return session !== undefined || delivery !== undefined;
+}
+
+function idsOf(project: ProjectConfig, { session, delivery }: Hook): readonly string[] {
+  if (delivery !== undefined) return delivery.ids;
+  if (session === undefined) return [];
+  const said = createHash('sha256').update(session.text).digest('hex').slice(0, 32);
+  return [`session ${project.name} ${session.agent} ${session.id} ${session.turn ?? ''} ${said}`];
+}
+
+async function reportOrTell(heard: Heard): Promise<Answered> {
+  const ready = waitingStep(heard.desk, heard.project);
+  if (ready !== null) {
+    try {
+      return await report(heard, ready);
+    } catch (error) {
+      // It has nothing to say about that step: then it is news all the same.
+      if (!(error instanceof BosunError) || error.code !== 'not_now') throw error;
+    }
+  }
+  return tell(heard);
+}
+
+async function report(heard: Heard, { state, node }: Ready): Promise<Answered> {
+  const { desk, project, request, ids } = heard;
+  // An agent under Bosun fires its hooks as well; its own end says the same, with evidence.
+  if (node.live !== null) return { ...nothing, project: project.name };
+  const { envelope, fingerprint } = await desk.room.readHandReport(state, node.id, givenBy(request));
+  const { run, chain } = state;
+  const about = { node: node.id, dispatches: node.dispatches };
+  const reported = { run: run.id, chain: chain.key, by: request.as ?? 'owner', envelope, about };
+  const submitted = await submit(desk, request, reported, [fingerprint, ...ids]);
+  if (submitted === null) return { ...nothing, project: project.name };
+  const [ignored] = submitted.ignored;
+  // Its ids are taken by now.
+  if (ignored && isFromOutside(request)) return tell({ ...heard, ids: [] });
+  // It began meanwhile: from now on its own end is what counts.
+  if (ignored && readyStep(desk, project).node.live !== null) return { ...nothing, project: project.name };
+  if (ignored)
+    throw new BosunError('not_now', `The report does not fit: ${ignored}`, {
+      hint: `See "bosun status ${project.name}".`,
+    });
+  return answered(project, request, submitted.messages);
+}
+
+function givenBy({ status, reason, summary, session }: Hook): Report | { readonly said: string } | null {
+  if (session !== undefined) return { said: session.text };
+  return status === null ? null : { status, reason, summary };
+}
+
+/** Whoever follows the newest run hears it, and where the project lives; where there is nobody, the local thread. */
+async function tell({ desk, project, request, ids }: Heard): Promise<Answered> {
+  const news = newsOf(project, withoutSecrets(desk, request));
+  if (news === null) {
+    // Nothing to tell, and the step's own end will say it.
+    if (findStep(desk, project)?.node.live) return { ...nothing, project: project.name };
+    throw noStep(project);
+  }
+  const { store } = desk.room;
+  const [newest] = store.runs(project.name, 1, null);
+  const followers = newest === undefined ? [] : store.followers(newest.id);
+  const bound = boundThreads(desk.config(), project.name);
+  const all = newest === undefined ? bound : followersOf(newest.id, followers, bound);
+  const threads = all.length > 0 ? all : [request.thread];
+  const { text, card, rings } = news;
+  const submitted = await submit(desk, request, { news: text, threads, card, rings }, ids);
+  return submitted === null ? { ...nothing, project: project.name } : answered(project, request, submitted.messages);
+}
+
+/** Before it is cut to what is shown of it. */
+function withoutSecrets({ room }: Desk, request: Hook): Hook {
+  const bare = (text: string | null) => text && room.redact(text);
+  const { session, status, reason, summary } = request;
+  const said = session && { ...session, text: room.redact(session.text) };
+  return { ...request, session: said, status: bare(status), reason: bare(reason), summary: bare(summary) };
+}
+
+/** Written down first, so that it is done whatever happens and done once; null: it was known already. */
+async function submit(desk: Desk, request: Hook, args: Reported | News, ids: readonly string[]) {
+  const [externalId = randomUUID(), ...aliases] = ids;
+  const row = desk.room.store.receive({
+    source: hookSource,
+    externalId,
+    aliases,
+    thread: request.thread,
+    by: request.as,
+    body: { type: 'command', name: 'hook', args },
+    at: Date.now(),
+  });
+  if (row === null) return null;
+  return desk.room.submit((now) => ({
+    ...planReport(args, request.thread, now.at),
+    threads: now.store.thread(request.thread) === null ? [threadAt(request.thread)] : [],
+    inboxDone: row.id,
+  }));
+}
+function answered(project: ProjectConfig, { thread }: Hook, messages: Answered['messages']): Answered {
+  return { messages: messages.filter((one) => one.thread === thread), project: project.name, exit: 0 };
+}
+
+function projectOf(desk: Desk, request: Hook): ProjectConfig {
+  const project = projectNamed(desk.config(), request.project);
+  if (project) return project;
+  const known =
+    desk
+      .config()
+      .projects.map((one) => one.name)
+      .join(', ') || 'none yet';
+  throw new BosunError('not_found', `No project "${request.project}"`, { hint: `There are: ${known}.` });
+}
+
+function noteAttempt(desk: Desk, project: ProjectConfig, token: string): Answered {
+  const { room, home } = desk;
+  const live = room.store.openAttempts().find((row) => isTokenOf(home.secret, row.attempt.id, token));
+  const run = live && room.store.run(live.run);
+  if (run?.project === project.name) return { ...nothing, project: project.name };
+  throw new BosunError('not_allowed', `That token belongs to no attempt that runs in ${project.name}`, {
+    hint: 'A token is good for one attempt, until it ends.',
+  });
+}
+
+/** A step that a person does: at the levels at which people let agents work, and not while one is at it. */
+function waitingStep(desk: Desk, project: ProjectConfig): Ready | null {
+  const ready = findStep(desk, project);
+  const isWaiting = ready?.node.live === null && (ready.node.state === 'ready' || ready.node.state === 'waiting');
+  return isWaiting && ready.state.run.level !== 'auto' ? ready : null;
+}
+
+function readyStep(desk: Desk, project: ProjectConfig): Ready {
+  const ready = findStep(desk, project);
+  if (ready === null) throw noStep(project);
+  return ready;
+}
+
+function findStep({ room }: Desk, project: ProjectConfig): Ready | null {
+  const { store } = room;
+  const [run] = store.liveRuns(project.name);
+  const spine = run && store.spine(run.id);
+  const item = spine?.items.find((one) => one.status === 'running');
+  const chain = run && store.chain(run.id, item?.key ?? '');
+  const node = chain && currentNode(chain);
+  return spine && chain && node?.kind === 'task' ? { state: { ...spine, chain }, node } : null;
+}
+
+function noStep(project: ProjectConfig): BosunError {
+  return new BosunError('not_now', `${project.name} has no step that waits for a report`, {
+    hint: `"bosun status ${project.name}" says where it stands.`,
+  });
+}

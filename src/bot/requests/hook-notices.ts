@@ -1,0 +1,59 @@
+// The words for what came from outside while no step waits for it. All of it is quoted: it is data and asks for nothing.
+import type { ProjectConfig } from '../../config/index.js';
+import type { AgentName, Request } from './request.js';
+
+type Hook = Extract<Request, { do: 'hook' }>;
+
+export interface HookNews {
+  readonly text: string;
+  readonly card: string | null;
+  readonly rings: boolean;
+}
+
+const maxLines = 12;
+const maxLineChars = 300;
+
+/** null: there is nothing to tell. */
+export function newsOf(project: ProjectConfig, request: Hook): HookNews | null {
+  const { session, delivery } = request;
+  if (session !== undefined) {
+    const said = quoted(session.text);
+    const text = `${programs[session.agent]} session in ${project.name} ended${said === '' ? '.' : `:\n${said}`}`;
+    // A session that goes on ends again; then that is what its message says.
+    return { text, card: `session:${session.agent}:${session.id}`, rings: false };
+  }
+  const status = oneLine(request.status ?? '');
+  const said = quoted(lines(request.reason, request.summary));
+  if (delivery === undefined || (status === '' && said === '')) return null;
+  const head = `${project.name}: a report from outside${status === '' ? '' : ` says "${status}"`}.`;
+  return { text: lines(head, said, link(delivery.url)), card: null, rings: true };
+}
+
+const programs: Readonly<Record<AgentName, string>> = {
+  claude: 'A Claude Code',
+  codex: 'A Codex',
+  opencode: 'An OpenCode',
+};
+
+/** The last lines: there it says what came of it. */
+function quoted(text: string): string {
+  const all = text.split(/\r?\n/).filter((line) => line.trim() !== '');
+  const shown = all.slice(-maxLines).map((line) => `> ${cut(line, maxLineChars)}`);
+  return lines(all.length > shown.length ? '> …' : null, ...shown);
+}
+
+function link(url: string | null): string | null {
+  return url !== null && /^https?:\/\/[^\s\p{Cc}]+$/u.test(url) ? url : null;
+}
+
+function oneLine(text: string): string {
+  return cut(text.replaceAll(/\s+/g, ' ').trim(), 80);
+}
+
+function cut(text: string, maxChars: number): string {
+  return text.length <= maxChars ? text : `${text.slice(0, maxChars - 1)}…`;
+}
+
+function lines(...parts: readonly (string | null)[]): string {
+  return parts.filter((part) => part !== null && part !== '').join('\n');
+}

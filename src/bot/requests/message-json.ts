@@ -1,0 +1,28 @@
+// A message as scripts and web clients get it: one JSON object.
+import type { Message } from '../../store/index.js';
+import { buttonsOf } from '../views/button-press.js';
+
+export interface MessageJson {
+  readonly message: string;
+  readonly thread: string;
+  /** The message that this one takes the place of. */
+  readonly edits: string | null;
+  readonly kind: string;
+  readonly text: string;
+  readonly buttons: readonly { readonly label: string; readonly press: string }[];
+  /** Only where the text is long: the whole of it. */
+  readonly file?: { readonly name: string; readonly text: string };
+}
+
+export function messageJson(message: Message): MessageJson {
+  const { id, thread, edits, view } = message;
+  return {
+    message: id,
+    thread,
+    edits,
+    kind: view.kind,
+    text: view.text,
+    buttons: buttonsOf(message),
+    ...(view.file === null ? {} : { file: view.file }),
+  };
+}

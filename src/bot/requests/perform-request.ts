@@ -1,0 +1,243 @@
+// What a shell or a web client may ask of Bosun, and how each is done: the same in the process that asks and in the one
+// that runs.
+
+import {
+  leastRoleFor,
+  localPerson,
+  localSource,
+  type ProjectConfig,
+  permit,
+  projectNamed,
+  type Surface,
+} from '../../config/index.js';
+import {
+  BosunError,
+  isWorkflowState,
+  keysBesideStories,
+  type Plan,
+  readPrd,
+  readWorkflowState,
+  storiesBeside,
+  unusedKeys,
+  workflowOfFormat,
+} from '../../dispatch/index.js';
+import type { NewItem, Resume } from '../../engine/index.js';
+import { nothingAside } from '../commands/aside.js';
+import { startStory } from '../commands/drive.js';
+import { type Heard as Hearer, homeOwner, liveBeside, say } from '../commands/message-context.js';
+import { createRun, resumeForeign, snapshotOf } from '../commands/new-run.js';
+import { threadAt } from '../commands/thread-at.js';
+import type { Desk } from '../services.js';
+import { view } from '../views/view.js';
+import { takeHook } from './agent-hook.js';
+import type { Answered, Request } from './request.js';
+import { takeStep } from './step.js';
+
+export async function perform(desk: Desk, request: Request, surface: Surface = localSource): Promise<Answered> {
+  const { thread, as, cwd } = request;
+  localPerson(desk.config(), as);
+  switch (request.do) {
+    case 'say':
+      return desk.door.hear({
+        thread,
+        by: as,
+        cwd,
+        source: surface,
+        body: { type: 'text', text: request.text, replyTo: request.replyTo },
+      });
+    case 'press':
+      return desk.door.hear({
+        thread,
+        by: as,
+        cwd,
+        source: surface,
+        body: { type: 'press', press: request.press, text: request.text },
+      });
+    case 'run':
+      return startRun(desk, request, surface);
+    case 'import':
+      return importStories(desk, request, surface);
+    case 'takeover':
+      return takeOver(desk, request, surface);
+    case 'hook':
+      return takeHook(desk, request);
+    case 'step':
+      return takeStep(desk, request);
+  }
+}
+
+function startRun(desk: Desk, request: Extract<Request, { do: 'run' }>, surface: Surface): Promise<Answered> {
+  const { story, task, agents } = request;
+  if ((story === undefined) === (task === '')) {
+    throw new BosunError('usage', story === undefined ? 'the task is empty' : 'a story is named and a task too', {
+      hint: 'bosun run PROJECT "what to do", or bosun run PROJECT --story US-003',
+    });
+  }
+  return plan(desk, request, surface, (heard, project) => {
+    if (story !== undefined) return startStory(heard, project, story);
+    const created = createRun(heard, {
+      project,
+      workflow: request.workflow ?? project.workflow,
+      task,
+      ...(agents === undefined ? {} : { agents }),
+      context: request.set,
+      items: [],
+      propose: false,
+      oneShot: request.oneShot,
+      isUnattended: true,
+    });
+    if ('refused' in created) throw new BosunError(created.code, created.refused);
+    const behind = liveBeside(heard, project.name, created.run);
+    const start = { type: 'start' as const, run: created.run, chain: '', at: heard.now.at, by: heard.by, behind };
+    return { ...created.plan, events: [...created.plan.events, start] };
+  });
+}
+
+type Importing = Extract<Request, { do: 'import' }>;
+
+/** What the file holds: stories to do, and where those that had begun go on. */
+interface Imported {
+  readonly items: readonly NewItem[];
+  readonly workflow: string;
+  readonly resume?: Resume;
+  readonly prd?: Readonly<Record<string, unknown>> | null;
+  /** What was said of the file itself. */
+  readonly lines: readonly string[];
+}
+
+function importStories(desk: Desk, request: Importing, surface: Surface): Promise<Answered> {
+  return plan(desk, request, surface, (heard, project) => {
+    const imported = isWorkflowState(request.stories)
+      ? importedState(heard, project, request)
+      : importedList(project, request);
+    const { items, lines, ...rest } = imported;
+    const open = items.filter(({ isDone }) => !isDone);
+    const { agents } = request;
+    const story = storyOf(open, request.story);
+    const [first] = open;
+    const task =
+      open.length === 1 && first ? `${first.key} ${first.title}` : `${open.length} stories of ${request.file}`;
+    const created = createRun(heard, {
+      ...rest,
+      project,
+      task,
+      context: {},
+      items,
+      prdFile: request.file,
+      propose: false,
+      foreign: request.resume ? 'resume' : 'ask',
+      ...(agents === undefined ? {} : { agents }),
+      ...(story === null ? {} : { story }),
+    });
+    if ('refused' in created) throw new BosunError(created.code, created.refused);
+    const count = items.length - open.length;
+    const done = count > 0 ? `, ${count} of them done already` : '';
+    const begins = [story === null ? '' : ` with ${story}`, agents === undefined ? '' : `, ${agents} at once`].join('');
+    const said = `${project.name}: ${items.length} stories imported as ${created.run}${done}. Say "continue ${project.name}" to start${begins}.`;
+    const shown = view({
+      kind: 'answer',
+      text: [said, ...open.map(itemLine), ...lines].join('\n'),
+      offers: [{ label: 'Continue', says: `continue ${project.name}` }],
+    });
+    const message = {
+      thread: heard.thread.id,
+      run: created.run,
+      interaction: null,
+      card: null,
+      view: shown,
+      at: heard.now.at,
+    };
+    return { ...created.plan, messages: [...(created.plan.messages ?? []), message] };
+  });
+}
+
+function importedList(project: ProjectConfig, { stories, workflow }: Importing): Imported {
+  const items = readPrd(stories);
+  return { items, workflow: workflow ?? project.workflow, prd: keysBesideStories(stories), lines: unusedKeys(stories) };
+}
+
+/** `workflow_state.json` of another orchestrator, which a person named. */
+function importedState(heard: Hearer, project: ProjectConfig, { stories, file, workflow: said }: Importing): Imported {
+  const text = Buffer.from(JSON.stringify(stories));
+  const workflow = said ?? project.workflow;
+  const snapshot = snapshotOf(heard, { project, workflow });
+  if ('refused' in snapshot) throw new BosunError(snapshot.code, snapshot.refused);
+  const beside = {
+    workflow: snapshot.workflow,
+    stories: storiesBeside(project.root, { path: file, text }),
+    handoff: null,
+  };
+  const { resume, words, fits } = readWorkflowState({ path: file, text }, beside);
+  if (resume === null) throw new BosunError('bad_input', words.join(' '), { hint: 'Name a file with stories to do.' });
+  const items = resume.stories.map(({ item }) => item);
+  return {
+    items,
+    workflow: fits || said !== null ? workflow : workflowOfFormat['workflow-state'],
+    resume,
+    lines: words,
+  };
+}
+
+/** A person who registers the project said that what another orchestrator began is to be resumed. */
+function takeOver(desk: Desk, request: Extract<Request, { do: 'takeover' }>, surface: Surface): Promise<Answered> {
+  return plan(desk, request, surface, (heard, project) => {
+    const made = resumeForeign(heard, project, 'resume');
+    const text = made
+      ? `${project.name}: say "continue ${project.name}" to go on there.`
+      : `${project.name}: there is nothing to take over.`;
+    const told = say(heard, { kind: 'answer', text });
+    return made ? { ...made, messages: [...(made.messages ?? []), ...(told.messages ?? [])] } : told;
+  });
+}
+
+/** Its key as the file spells it. */
+function storyOf(items: readonly NewItem[], wanted: string | undefined): string | null {
+  if (wanted === undefined) return null;
+  const story = items.find(({ key }) => key.toLowerCase() === wanted.toLowerCase());
+  if (story?.dependsOn.length === 0) return story.key;
+  const why = story ? `it waits for ${story.dependsOn.join(', ')}` : `no story of that name is to be done`;
+  throw new BosunError('bad_input', `--story ${wanted}: ${why}`, {
+    hint: `There are: ${items.map(({ key }) => key).join(', ')}.`,
+  });
+}
+
+function itemLine({ key, title, dependsOn }: NewItem): string {
+  return `${key} ${title}${dependsOn.length > 0 ? ` (after ${dependsOn.join(', ')})` : ''}`;
+}
+
+async function plan(
+  desk: Desk,
+  request: Extract<Request, { do: 'run' | 'import' | 'takeover' }>,
+  surface: Surface,
+  make: (heard: Hearer, project: ProjectConfig) => Plan,
+): Promise<Answered> {
+  // A project that was registered a moment ago may not have been read yet.
+  const config = projectNamed(desk.config(), request.project) ? desk.config() : (desk.freshConfig ?? desk.config)();
+  const project = projectNamed(config, request.project);
+  if (!project) {
+    const known = config.projects.map((one) => one.name).join(', ') || 'none yet';
+    throw new BosunError('not_found', `No project "${request.project}"`, { hint: `There are: ${known}.` });
+  }
+  const allowed = permit(config, project.name, localPerson(config, request.as), 'start');
+  if (allowed.kind === 'refused')
+    throw new BosunError('not_allowed', allowed.reason, { hint: `It takes the role ${leastRoleFor('start')}.` });
+  const submitted = await desk.room.submit((now) => {
+    const stored = now.store.thread(request.thread);
+    const thread = stored ?? threadAt(request.thread);
+    const heard: Hearer = {
+      now,
+      config,
+      thread,
+      by: request.as ?? homeOwner,
+      isHomeOwner: request.as === null,
+      mayNameFiles: request.as === null && surface === localSource,
+      repliesTo: null,
+      cwd: request.cwd,
+      aside: nothingAside,
+    };
+    const made = make(heard, project);
+    return stored ? made : { ...made, threads: [thread] };
+  });
+  const messages = submitted.messages.filter((message) => message.thread === request.thread);
+  return { messages, project: project.name, exit: submitted.exit };
+}

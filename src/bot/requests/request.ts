@@ -1,0 +1,82 @@
+// The requests themselves: what each carries, and what is said back.
+import { z } from 'zod';
+import type { Message } from '../../store/index.js';
+
+/** Whose sessions report by themselves. */
+export const agentNames = ['claude', 'codex', 'opencode'] as const;
+export type AgentName = (typeof agentNames)[number];
+
+const text = z.string().max(100_000);
+const name = z.string().min(1).max(200);
+/** How many stories at once, and the one to begin with. */
+const agents = z.number().int().min(1).max(16).optional();
+const story = name.optional();
+const base = {
+  thread: name.default('local'),
+  as: name.nullable().default(null),
+  cwd: z.string().max(4_096).default('/'),
+};
+
+export const requestSchema = z.discriminatedUnion('do', [
+  z.strictObject({ do: z.literal('say'), text, replyTo: name.nullable().default(null), ...base }),
+  z.strictObject({ do: z.literal('press'), press: name, text: text.nullable().default(null), ...base }),
+  z.strictObject({
+    do: z.literal('run'),
+    project: name,
+    /** Empty where a story is named. */
+    task: text.default(''),
+    agents,
+    story,
+    workflow: z.string().max(4_096).nullable().default(null),
+    set: z.record(z.string().max(200), text).default({}),
+    oneShot: z.boolean().default(false),
+    ...base,
+  }),
+  z.strictObject({
+    do: z.literal('import'),
+    project: name,
+    stories: z.unknown(),
+    file: z.string().max(4_096),
+    workflow: z.string().max(4_096).nullable().default(null),
+    /** State of another orchestrator in the project is resumed without another question. */
+    resume: z.boolean().optional(),
+    agents,
+    story,
+    ...base,
+  }),
+  z.strictObject({ do: z.literal('takeover'), project: name, ...base }),
+  z.strictObject({
+    do: z.literal('hook'),
+    project: name,
+    token: name.nullable().default(null),
+    status: name.nullable().default(null),
+    reason: name.nullable().default(null),
+    summary: text.nullable().default(null),
+    /** A session that a person ran by hand has come to rest. */
+    session: z.strictObject({ agent: z.enum(agentNames), id: name, turn: name.nullable(), text }).optional(),
+    /** Posted from elsewhere, under these ids. */
+    delivery: z
+      .strictObject({ ids: z.array(z.string().min(1).max(600)).max(4), url: z.string().max(2_000).nullable() })
+      .optional(),
+    ...base,
+  }),
+  z.strictObject({
+    do: z.literal('step'),
+    act: z.enum(['claim', 'complete', 'fail']),
+    project: name.nullable().default(null),
+    role: name.nullable().default(null),
+    claim: name.nullable().default(null),
+    token: name.nullable().default(null),
+    text: text.default(''),
+    ...base,
+  }),
+]);
+
+export type Request = z.infer<typeof requestSchema>;
+
+export interface Answered {
+  readonly messages: readonly Message[];
+  /** The project that it moved, to wait for. */
+  readonly project: string | null;
+  readonly exit: 0 | 2 | 3;
+}

@@ -1,1 +1,0 @@
-export { startSlack } from './channel.js';

@@ -1,1 +1,0 @@
-export { startTelegram } from './channel.js';

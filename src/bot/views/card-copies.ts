@@ -1,0 +1,123 @@
+// A card stands in several threads, and once more wherever people were told of it again. What becomes of it is shown on
+// all of them.
+
+import type { Told } from '../../dispatch/index.js';
+import type { Interaction, Notice } from '../../engine/index.js';
+import { type Message, type NewMessage, placedThread, type View } from '../../store/index.js';
+import { outcomeLine } from './cards.js';
+import { noticeView } from './notices.js';
+import { escalatedLine } from './recalls.js';
+
+type CardNotice = Extract<Notice, { readonly interaction: Interaction }>;
+
+export function isAboutCard(notice: Notice): notice is CardNotice {
+  return 'interaction' in notice;
+}
+
+export function cardMessages(notice: CardNotice, told: Told): readonly NewMessage[] {
+  const { interaction } = notice;
+  const circle = told.circle?.() ?? null;
+  const shown = noticeView(notice, told.state, told.event.at, { circle })?.view;
+  if (shown === undefined) return [];
+  if (notice.type === 'escalated') return escalation(notice, told, shown);
+  if (notice.type === 'asked') {
+    // It is there when they look; in quiet hours nobody is rung for it.
+    const heard = circle?.isQuiet === true ? { ...shown, rings: false } : shown;
+    return told.followers.map((thread) => message(told, interaction, { thread, card: interaction.id }, heard));
+  }
+  const places = notice.type === 'reminded' ? placesAgain(interaction, told) : copiesOf(interaction, told);
+  const cards = places.map((place) => message(told, interaction, place, shown));
+  return notice.type === 'decided' ? [...cards, ...spent(interaction, told, { places, shown })] : cards;
+}
+
+/**
+ * What was said with its buttons besides: shown again on request, unclear words given back, told of to somebody else.
+ * What only one person saw cannot be changed.
+ */
+function spent(
+  interaction: Interaction,
+  told: Told,
+  { places, shown }: { readonly places: readonly Place[]; readonly shown: View },
+): readonly NewMessage[] {
+  return (told.asking?.(interaction.id) ?? []).flatMap((one) => {
+    const place = { thread: one.thread, card: one.card ?? one.edits ?? one.id };
+    const address = placedThread(one.thread, null)?.address;
+    const isCard = places.some(({ thread, card }) => thread === place.thread && card === place.card);
+    if (isCard || address === undefined || 'only' in address) return [];
+    const isCopy = one.view.buttons.some(({ press }) => press.startsWith(`${interaction.id}.`));
+    const view = isCopy ? { ...shown, rings: false } : answered(one, interaction);
+    return [message(told, interaction, place, view)];
+  });
+}
+
+/** It asked what was meant; that is known now. */
+function answered({ view }: Message, interaction: Interaction): View {
+  const text = `${view.text}\n${outcomeLine(interaction)}`;
+  return { ...view, text, buttons: [], offers: [], rings: false };
+}
+
+interface Place {
+  readonly thread: string;
+  readonly card: string | null;
+}
+
+/** Those who stand in get the card in their own chats; everybody else hears that they did. */
+function escalation({ interaction, to }: Extract<CardNotice, { type: 'escalated' }>, told: Told, shown: View) {
+  const { state, event, followers } = told;
+  const circle = told.circle?.() ?? null;
+  const reached = to.map((person) => ({ person, threads: circle?.threadsOf(person) ?? [] }));
+  const own = [...new Set(reached.flatMap(({ threads }) => threads))];
+  const line = escalatedLine(interaction, state, event.at, reached);
+  return [
+    ...own.map((thread) => {
+      // Where the card stands already, a new message rings and the old one would not.
+      const card = shows(told, { thread, card: interaction.id }) ? standInCard(interaction) : interaction.id;
+      return message(told, interaction, { thread, card }, shown);
+    }),
+    ...followers
+      .filter((thread) => !own.includes(thread))
+      .map((thread) => message(told, interaction, { thread, card: null }, line)),
+  ];
+}
+
+/** A message of its own each time, or nobody would hear it. */
+function placesAgain(interaction: Interaction, told: Told): readonly Place[] {
+  const card = reminderCard(interaction, interaction.reminded?.count ?? 1);
+  const threads = new Set([...told.followers, ...standInThreads(interaction, told)]);
+  return [...threads].map((thread) => ({ thread, card }));
+}
+
+/** Every message that shows the card; whoever follows the run gets one in any case. */
+function copiesOf(interaction: Interaction, told: Told): readonly Place[] {
+  const { id, reminded, escalatedAt } = interaction;
+  const reminders = Array.from({ length: reminded?.count ?? 0 }, (_, index) => reminderCard(interaction, index + 1));
+  const later = [...reminders, ...(escalatedAt === undefined ? [] : [standInCard(interaction)])];
+  const threads = new Set([...told.followers, ...standInThreads(interaction, told)]);
+  return [...threads].flatMap((thread) =>
+    [id, ...later]
+      .map((card) => ({ thread, card }))
+      .filter((place) => (place.card === id && told.followers.includes(thread)) || shows(told, place)),
+  );
+}
+
+function shows(told: Told, { thread, card }: Place): boolean {
+  return card !== null && told.shows?.(thread, card) === true;
+}
+
+function standInThreads({ approvals, escalatedAt }: Interaction, told: Told): readonly string[] {
+  if (escalatedAt === undefined) return [];
+  const circle = told.circle?.() ?? null;
+  return (approvals?.escalateTo ?? []).flatMap((person) => circle?.threadsOf(person) ?? []);
+}
+
+function reminderCard({ id }: Interaction, count: number): string {
+  return `${id}:again-${count}`;
+}
+
+function standInCard({ id }: Interaction): string {
+  return `${id}:stand-in`;
+}
+
+function message(told: Told, { id }: Interaction, { thread, card }: Place, view: View): NewMessage {
+  return { thread, run: told.state.run.id, interaction: id, card, view, at: told.event.at };
+}

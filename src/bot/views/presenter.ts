@@ -1,0 +1,101 @@
+// From what the engine tells to messages in threads.
+
+import type { Present, Told } from '../../dispatch/index.js';
+import type { NewMessage, View } from '../../store/index.js';
+import { cardMessages, isAboutCard } from './card-copies.js';
+import { abortHeardShown, noticeView } from './notices.js';
+import { replyViews } from './replies.js';
+import { clean, duration, lines, view } from './view.js';
+import { stallCard, stallView, workingView } from './working.js';
+
+export const present: Present = {
+  notice(notice, told) {
+    if (isAboutCard(notice)) return cardMessages(notice, told);
+    const workers = notice.type === 'ended' ? (told.workersAtWork?.() ?? []) : [];
+    const shown = noticeView(notice, told.state, told.event.at, { workers, session: told.session });
+    if (!shown) return [];
+    return told.followers.map((thread) => message(thread, told, shown.view, shown.card, shown.interaction));
+  },
+  reply(reply, told) {
+    const { origin } = told;
+    if (!origin) return [];
+    // A card that is shown again belongs to its interaction, so that a reply to it finds the way.
+    const ids = reply.type === 'shown' ? reply.interactions.map((one) => one.id) : [];
+    if (reply.type === 'needs_text') ids.push(reply.interaction.id);
+    // What is said in reply to this one is the text that the option lacks.
+    const card = reply.type === 'needs_text' ? textCard(reply.interaction.id, reply.option, told.event.at) : null;
+    return replyViews(reply, told.state, told.circle?.() ?? null).map((one, index) =>
+      message(origin.thread, told, one, card, ids[index] ?? null),
+    );
+  },
+  expiring(row, inMs, followers, at) {
+    const text = `${row.run}: the attempt of ${row.attempt.id} ends in ${duration(inMs)} by its time limit, and it is still at work.`;
+    const shown = view({
+      kind: 'report',
+      text,
+      offers: [{ label: '+30 min', says: `@extend ${row.attempt.id}` }],
+      rings: true,
+    });
+    return followers.map((thread) => ({ thread, run: row.run, interaction: null, card: null, view: shown, at }));
+  },
+  working({ state, followers, at, lastSign }) {
+    const { view: shown, card } = workingView({ state, followers, at, lastSign });
+    return followers.map((thread) => ({ thread, run: state.run.id, interaction: null, card, view: shown, at }));
+  },
+  stalled(stall, followers, at) {
+    const shown = stallView(stall);
+    const card = stallCard(stall);
+    return followers.map((thread) => ({ thread, run: stall.run, interaction: null, card, view: shown, at }));
+  },
+  abortHeard({ state, worker, isLost, followers, at }) {
+    const { view: shown, card } = abortHeardShown(state, worker, isLost);
+    return followers.map((thread) => ({ thread, run: state.run.id, interaction: null, card, view: shown, at }));
+  },
+  untaken(lacks, thread, at) {
+    const [first] = lacks;
+    if (first === undefined) return [];
+    const { project, run, words } = first;
+    const isOne = lacks.length === 1;
+    const text = lines(
+      `${project}: nobody takes what is due. ${isOne ? 'A step waits' : `${lacks.length} steps wait`} for ${words.what}: ${words.why}.`,
+      `${isOne ? 'It goes' : 'They go'} on by ${isOne ? 'itself' : 'themselves'} when there is one: ${words.start}.`,
+    );
+    const shown = view({ kind: 'report', text, rings: true });
+    return [{ thread, run, interaction: null, card: null, view: shown, at }];
+  },
+  outage(problem, threads, at) {
+    const text = problem ?? 'Redis is back: work goes on.';
+    const shown = view({ kind: problem === null ? 'report' : 'error', text: clean(text), rings: problem !== null });
+    return threads.map((thread) => ({ thread, run: null, interaction: null, card: null, view: shown, at }));
+  },
+  unwritten(problem, forMs, threads, at) {
+    const text = `The database could not be written for ${Math.round(forMs / 1000)} s: ${clean(problem)}\nIt works again. Results waited in memory and are stored now; nothing was done twice.`;
+    const shown = view({ kind: 'report', text });
+    return threads.map((thread) => ({ thread, run: null, interaction: null, card: null, view: shown, at }));
+  },
+  broken(run, followers, error, at) {
+    const why = clean(error instanceof Error ? error.message : String(error)).slice(0, 500);
+    const text = `${run} hit an error inside Bosun and stands still: ${why}\nNothing else is affected. "abort" ends it.`;
+    return followers.map((thread) => ({
+      thread,
+      run,
+      interaction: null,
+      card: null,
+      view: view({ kind: 'error', text, rings: true }),
+      at,
+    }));
+  },
+};
+
+/** Marks a message that asks for an option's words; each asking is a card of its own. */
+export function textCard(interaction: string, option: string, at: number): string {
+  return `text:${interaction}:${option}:${at}`;
+}
+
+export function optionOfTextCard(card: string | null): string | null {
+  return /^text:[^:]+:([^:]+):/.exec(card ?? '')?.[1] ?? null;
+}
+
+function message(thread: string, told: Told, shown: View, card: string | null, interaction: string | null): NewMessage {
+  return { thread, run: told.state.run.id, interaction, card, view: shown, at: told.event.at };
+}

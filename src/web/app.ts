@@ -1,19 +1,19 @@
 // All routes, and what holds for each of them.
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { DamagedError } from '../base/index.js';
-import { postAsk, postPermission, postProgress } from './agents.js';
+import { slowWrongTokens } from './access/wrong-tokens.js';
 import { notThere, putUpApi } from './api/index.js';
+import type { Env, Site } from './context/web-context.js';
 import { isForReading, login, loginByToken, logout, onlyKnownCallers, onlyOwnAddress, onlyOwner } from './entrance.js';
-import type { LoopDelay } from './event-loop.js';
-import { postHook } from './hooks.js';
+import { problem, problemOf } from './http/problem.js';
+import { postAsk, postPermission, postProgress } from './inbound/agent-routes.js';
+import { postedPaths, postToChannel } from './inbound/channel-posts.js';
+import { postHook } from './inbound/hooks.js';
+import type { LoopDelay } from './metrics/event-loop.js';
 import { metricsText } from './metrics/index.js';
-import { assetResponse } from './pages/assets.js';
 import { noSuchPage } from './pages/failure.js';
 import { addPages } from './pages/routes.js';
-import { postedPaths, postToChannel } from './posted.js';
-import { problem, problemOf } from './problem.js';
-import type { Env, Site } from './site.js';
-import { slowWrongTokens } from './wrong-tokens.js';
+import { assetResponse } from './pages/shared/assets.js';
 
 type Handler = (c: Context<Env>, site: Site) => Response | Promise<Response>;
 

@@ -2,15 +2,15 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { generateCookie } from 'hono/cookie';
 import { isSameSecret } from '../dispatch/index.js';
-import { readBody } from './body.js';
-import { callerOf, cookieName, hasPageKey, prove, sessionOf } from './caller.js';
-import { type NewSession, sessionTtlMs } from './logins.js';
-import { isHostOf, isOwnHost, isOwnOrigin } from './own-host.js';
+import { callerOf, cookieName, hasPageKey, prove, sessionOf } from './access/caller.js';
+import { isHostOf, isOwnHost, isOwnOrigin } from './access/own-host.js';
+import { Sights } from './access/visible-context.js';
+import { type NewSession, sessionTtlMs } from './context/logins.js';
+import type { Env, Site } from './context/web-context.js';
+import { readBody } from './http/body.js';
+import { problem } from './http/problem.js';
+import { entranceCalled } from './inbound/channel-posts.js';
 import { loggedInPage, loggedOutPage, loginPage } from './pages/login.js';
-import { entranceCalled } from './posted.js';
-import { problem } from './problem.js';
-import { Sights } from './seen-by.js';
-import type { Env, Site } from './site.js';
 
 export function onlyOwnAddress(site: Site): MiddlewareHandler<Env> {
   return async (c, next) => {

@@ -1,1 +1,1 @@
-export { startWeb, type Web, type WebOptions } from './start.js';
+export { startWeb, type Web, type WebOptions } from './start-web.js';

@@ -7,7 +7,7 @@ import { statusText, storyLines } from '../../src/bot/index.js';
 import { pipelineOf } from '../../src/dispatch/exports/pipeline.js';
 import { projectStatus } from '../../src/dispatch/index.js';
 import { loadWorkflow, parseStories, type Workflow } from '../../src/engine/index.js';
-import { storiesText } from '../../src/web/pages/stories.js';
+import { storiesText } from '../../src/web/pages/run/stories.js';
 import * as build from '../engine/builders.js';
 import { Player } from '../engine/builders.js';
 import {

@@ -2,8 +2,8 @@
 import { expect, it } from 'vitest';
 import type { Node, World } from '../../src/engine/index.js';
 import type { Spine } from '../../src/store/runs/run-types.js';
-import { Chain } from '../../src/web/pages/chain.js';
-import { pastView } from '../../src/web/pages/run-view.js';
+import { Chain } from '../../src/web/pages/run/chain.js';
+import { pastView } from '../../src/web/pages/run/run-view.js';
 import { def, failing, item, loop, Player, pass, workflow } from '../engine/builders.js';
 
 async function drawn(player: Player, change: (node: Node) => Node = (node) => node): Promise<string> {

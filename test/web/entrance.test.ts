@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { Logins, sessionTtlMs } from '../../src/web/logins.js';
-import { maxWrongTokens, wrongTokensWindowMs } from '../../src/web/wrong-tokens.js';
+import { maxWrongTokens, wrongTokensWindowMs } from '../../src/web/access/wrong-tokens.js';
+import { Logins, sessionTtlMs } from '../../src/web/context/logins.js';
 import { browserOf, given, logIn } from './given.js';
 
 const pathOf = (link: string) => link.replace(/^http:\/\/[^/]+/, '');

@@ -2,8 +2,8 @@
 // asked which of them it shows.
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { perform } from '../../src/bot/index.js';
+import type { WebDesk } from '../../src/web/context/web-context.js';
 import { startWeb } from '../../src/web/index.js';
-import type { WebDesk } from '../../src/web/site.js';
 import { given } from './given.js';
 
 // It renders every page twice.

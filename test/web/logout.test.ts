@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { Logins, sessionTtlMs } from '../../src/web/logins.js';
+import { Logins, sessionTtlMs } from '../../src/web/context/logins.js';
 import { given, logIn, openLines, waitingAgent } from './given.js';
 
 it('ends this browser’s session and nobody else’s, whoever has kept the cookie', async () => {

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Item } from '../../src/engine/index.js';
-import { piecesOf } from '../../src/web/pages/ansi.js';
-import { graphOf } from '../../src/web/pages/graph.js';
-import { readLogEnd, streamLog, tailBytes } from '../../src/web/pages/log-file.js';
-import { wavesOf } from '../../src/web/pages/run-view.js';
-import { durationOf, lineOf, shortened } from '../../src/web/pages/text.js';
+import { wavesOf } from '../../src/web/pages/run/run-view.js';
+import { piecesOf } from '../../src/web/pages/shared/ansi.js';
+import { readLogEnd, streamLog, tailBytes } from '../../src/web/pages/shared/log-file.js';
+import { durationOf, lineOf, shortened } from '../../src/web/pages/shared/text.js';
+import { graphOf } from '../../src/web/pages/workflow/graph.js';
 import { def, goto, loop, workflow } from '../engine/builders.js';
 
 const e = '\u001b';

@@ -3,8 +3,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect, it, vi } from 'vitest';
 import type { Room } from '../../src/dispatch/index.js';
-import { roomSeenBy } from '../../src/web/seen-by.js';
-import { storeSeenBy } from '../../src/web/seen-store.js';
+import { roomSeenBy } from '../../src/web/access/visible-context.js';
+import { storeSeenBy } from '../../src/web/access/visible-store.js';
 import { type Given, given } from './given.js';
 
 type Store = Room['store'];

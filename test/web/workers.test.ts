@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { WorkerSelf, WorkerSign } from '../../src/dispatch/attempts/worker-status.js';
 import { isTaking, type QueueView } from '../../src/dispatch/index.js';
 import { startWeb } from '../../src/web/index.js';
-import { lacking, type WorkerShown } from '../../src/web/pages/worker-view.js';
+import { lacking, type WorkerShown } from '../../src/web/pages/shared/worker-view.js';
 import { type Given, given, waitingAgent } from './given.js';
 
 const self: WorkerSelf = {

@@ -1,5 +1,5 @@
 // What a client is ready to take. One that says nothing takes everything.
-import { problem } from '../problem.js';
+import { problem } from '../http/problem.js';
 
 const maxAcceptChars = 2_000;
 

@@ -1,6 +1,6 @@
 // The OpenAPI document, made from the routes and from the schemas that they read and answer with.
 import { z } from 'zod';
-import { titleOf } from '../problem.js';
+import { titleOf } from '../http/problem.js';
 import type { Route } from './route.js';
 import { named } from './shapes.js';
 

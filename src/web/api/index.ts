@@ -1,18 +1,18 @@
 // The API: its routes, put up one by one, and the document that tells of them.
 import type { Hono } from 'hono';
 import { z } from 'zod';
-import type { Env } from '../site.js';
+import type { Env } from '../context/web-context.js';
 import { notAccepted } from './accept.js';
 import { attemptRoutes } from './attempts.js';
+import { saidRoutes } from './chat-routes.js';
 import { apiDocument } from './document.js';
 import { projectRoutes } from './projects.js';
 import { type Route, reading } from './route.js';
 import { runRoutes } from './runs.js';
-import { saidRoutes } from './said.js';
 import { workRoutes } from './work.js';
 
 export { apiDocument } from './document.js';
-export { notThere } from './missing.js';
+export { notThere } from './not-there.js';
 export type { Route } from './route.js';
 
 const documentRoute = reading({

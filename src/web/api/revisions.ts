@@ -1,5 +1,5 @@
 // How far things have come, without looking at them: every change of a run is an event.
-import type { Site } from '../site.js';
+import type { Site } from '../context/web-context.js';
 import type { Asked } from './route.js';
 
 /** Of all that is on disk. */

@@ -1,8 +1,8 @@
 // A way of the API, with all that its document says of it.
 import type { Context } from 'hono';
 import type { z } from 'zod';
-import { noQuery, type QueryShape, queryOf } from '../query.js';
-import type { Env, Site } from '../site.js';
+import type { Env, Site } from '../context/web-context.js';
+import { noQuery, type QueryShape, queryOf } from '../http/query.js';
 
 export interface AnswerDoc {
   readonly type: string;

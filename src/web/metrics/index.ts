@@ -1,7 +1,7 @@
-import type { LoopDelay } from '../event-loop.js';
 import { deliveryMetrics } from './delivery.js';
+import type { LoopDelay } from './event-loop.js';
+import type { Scraped } from './metrics-sources.js';
 import { processMetrics } from './process.js';
-import type { Scraped } from './scraped.js';
 import { metricsIn } from './text.js';
 import { workMetrics } from './work.js';
 

@@ -1,6 +1,6 @@
 // The process itself: its answers, its memory, and how late its event loop is.
-import type { LoopDelay } from '../event-loop.js';
-import type { Scraped } from './scraped.js';
+import type { LoopDelay } from './event-loop.js';
+import type { Scraped } from './metrics-sources.js';
 import { gauge, type Metric } from './text.js';
 
 export function processMetrics(site: Scraped, delay: LoopDelay): readonly Metric[] {

@@ -3,7 +3,7 @@
 import { isSilent, type Watch, type WorkerSign } from '../../dispatch/index.js';
 import type { Counted } from '../../store/index.js';
 import { grouped } from './by-project.js';
-import type { Scraped } from './scraped.js';
+import type { Scraped } from './metrics-sources.js';
 import { gauge, type Metric, type Sample } from './text.js';
 
 const kinds = ['review', 'question', 'escalation', 'confirm', 'choice', 'permission', 'budget'];

@@ -2,9 +2,9 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { eventLine } from '../../bot/index.js';
 import type { AuditBreak, Store } from '../../store/index.js';
-import type { Site } from '../site.js';
-import { Badge, Empty } from './status.js';
-import { isoOf, lineOf, stampOf } from './text.js';
+import type { Site } from '../context/web-context.js';
+import { Badge, Empty } from './shared/status.js';
+import { isoOf, lineOf, stampOf } from './shared/text.js';
 
 export interface AuditQuery {
   readonly by: string;

@@ -3,11 +3,11 @@ import { cardTitles } from '../../bot/index.js';
 import { permit, projectNamed, takes, takesTo } from '../../config/index.js';
 import type { Interaction, InteractionKind } from '../../engine/index.js';
 import type { Store } from '../../store/index.js';
-import type { Site } from '../site.js';
-import { changesPath, inPath } from './paths.js';
-import { Ago, Badge } from './status.js';
-import { lineOf } from './text.js';
-import { Told } from './told.js';
+import type { Site } from '../context/web-context.js';
+import { changesPath, inPath } from './shared/paths.js';
+import { Ago, Badge } from './shared/status.js';
+import { lineOf } from './shared/text.js';
+import { Told } from './shared/told.js';
 
 export interface Asked {
   readonly interaction: Interaction;

@@ -1,13 +1,13 @@
 // The chat in the page: a thread like any other, with the same cards and the same buttons.
 import { messageJson } from '../../bot/index.js';
 import type { Message, Store } from '../../store/index.js';
-import { webThreadOf } from '../seen-by.js';
-import type { Site } from '../site.js';
+import { webThreadOf } from '../access/visible-context.js';
+import type { Site } from '../context/web-context.js';
 import { AnswerForm, type Asked } from './card.js';
-import { changesPath } from './paths.js';
-import { Ago } from './status.js';
-import { lineOf, shortened } from './text.js';
-import { Told } from './told.js';
+import { changesPath } from './shared/paths.js';
+import { Ago } from './shared/status.js';
+import { lineOf, shortened } from './shared/text.js';
+import { Told } from './shared/told.js';
 
 const shownPosts = 120;
 const shownSaid = 240;

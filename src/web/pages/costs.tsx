@@ -1,9 +1,9 @@
 // What was spent, by day and by project.
 import type { DaySpent } from '../../store/index.js';
-import type { Site } from '../site.js';
-import { projectPath } from './paths.js';
-import { Empty } from './status.js';
-import { lineOf, moneyOf, tokensOf } from './text.js';
+import type { Site } from '../context/web-context.js';
+import { projectPath } from './shared/paths.js';
+import { Empty } from './shared/status.js';
+import { lineOf, moneyOf, tokensOf } from './shared/text.js';
 
 const shownDays = 30;
 const shownProjects = 500;

@@ -1,9 +1,9 @@
 // What is shown where a page cannot be: what failed, which one, and what to do.
 
-import type { Site } from '../site.js';
-import { type Frame, pageResponse } from './layout.js';
-import { lineOf } from './text.js';
-import { versionOf } from './version.js';
+import type { Site } from '../context/web-context.js';
+import { type Frame, pageResponse } from './shared/layout.js';
+import { lineOf } from './shared/text.js';
+import { versionOf } from './shared/version.js';
 
 export interface Failure {
   readonly title: string;

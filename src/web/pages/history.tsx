@@ -1,8 +1,8 @@
 // All runs, newest first, by project and by how they stand.
-import type { Site } from '../site.js';
-import { RunRows } from './run-rows.js';
-import { runStatuses } from './status.js';
-import { lineOf } from './text.js';
+import type { Site } from '../context/web-context.js';
+import { RunRows } from './run/run-rows.js';
+import { runStatuses } from './shared/status.js';
+import { lineOf } from './shared/text.js';
 
 export interface HistoryQuery {
   readonly project: string;

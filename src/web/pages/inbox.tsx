@@ -1,8 +1,8 @@
 // All that waits for a person, oldest first.
-import type { Site } from '../site.js';
+import type { Site } from '../context/web-context.js';
 import { askedOf, Card } from './card.js';
-import { Empty } from './status.js';
-import { countOf } from './text.js';
+import { Empty } from './shared/status.js';
+import { countOf } from './shared/text.js';
 
 const shownAtFirst = 30;
 const shownAtMost = 300;

@@ -1,6 +1,6 @@
 // Coming in: with a link that works once, or with the token that only the home's owner can read.
-import { assets } from './assets.js';
-import { pageResponse } from './layout.js';
+import { assets } from './shared/assets.js';
+import { pageResponse } from './shared/layout.js';
 
 export function loginPage(problem: string | null = null, status = 401): Promise<Response> {
   return pageResponse({ title: 'Log in', place: null, live: null, children: <LoginForm problem={problem} /> }, status);

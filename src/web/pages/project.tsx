@@ -2,12 +2,12 @@
 
 import type { ProjectConfig } from '../../config/index.js';
 import { boundThreads, healthOf } from '../../dispatch/index.js';
-import type { Site } from '../site.js';
-import { RunAtWork, shownRun } from './home.js';
-import { inPath } from './paths.js';
-import { RunRows } from './run-rows.js';
-import { Badge, healthSaid } from './status.js';
-import { countOf, durationOf, lineOf, moneyOf, tokensOf } from './text.js';
+import type { Site } from '../context/web-context.js';
+import { RunAtWork, shownRun } from './home-page.js';
+import { RunRows } from './run/run-rows.js';
+import { inPath } from './shared/paths.js';
+import { Badge, healthSaid } from './shared/status.js';
+import { countOf, durationOf, lineOf, moneyOf, tokensOf } from './shared/text.js';
 
 const shownRuns = 20;
 const shownPeople = 50;

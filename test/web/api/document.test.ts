@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { apiDocument, apiRoutes } from '../../../src/web/api/index.js';
 import { webApp } from '../../../src/web/app.js';
-import type { Site } from '../../../src/web/site.js';
+import type { Site } from '../../../src/web/context/web-context.js';
 import { type ApiDocument, mismatch, wrongWith } from '../contract.js';
 import { given } from '../given.js';
 

@@ -1,0 +1,241 @@
+// The store as a person may read it who does not own the home: his projects, his own thread, and nothing is written. Every
+// way of the store is decided here, so that no page and no answer has to think of it.
+import { BosunError, type Room } from '../../dispatch/index.js';
+import type { DaySpent, Message } from '../../store/index.js';
+
+type WholeStore = Room['store'];
+
+export interface Sight {
+  /** The projects that he has a role in, by name. */
+  readonly projects: () => ReadonlySet<string>;
+  /** Where he talks on the page. */
+  readonly thread: string;
+}
+
+/** Of what is found without regard to projects, so many are passed over for one answer. */
+const mostPassedOver = 5_000;
+const mostRemembered = 10_000;
+/** Of one project; more than pages and answers ask for. */
+const mostDays = 1_000;
+
+export function storeSeenBy(store: WholeStore, { projects, thread: own }: Sight): WholeStore {
+  const seesProject = (name: string | undefined) => name !== undefined && projects().has(name);
+  const projectOf = remembered((run) => store.run(run)?.project);
+  const seesRun = (run: string) => seesProject(projectOf(run));
+  // What is told of a run is for all who may read it, wherever it was told.
+  const seesMessage = (message: Message) => message.thread === own || (message.run !== null && seesRun(message.run));
+  const ofRun = <T, R>(run: string, read: () => T, none: R): T | R => (seesRun(run) ? read() : none);
+  /** Of one project where one is meant, else of each that he sees. */
+  const named = (project: string | null) => [...projects()].filter((name) => project === null || name === project);
+  const byNumber = (a: { readonly id: string }, b: { readonly id: string }) => numberOf(b.id) - numberOf(a.id);
+
+  return {
+    homeId: store.homeId,
+    path: store.path,
+    isActive: () => store.isActive(),
+    spine: (run) => ofRun(run, () => store.spine(run), null),
+    chain: (run, key) => ofRun(run, () => store.chain(run, key), null),
+    run: (id) => ofRun(id, () => store.run(id), null),
+    liveRuns: (project) =>
+      named(project)
+        .flatMap((name) => store.liveRuns(name))
+        .sort((a, b) => byNumber(b, a)),
+    failedRuns: (project) => named(project).flatMap((name) => store.failedRuns(name)),
+    drafts: (project) => named(project).flatMap((name) => store.drafts(name)),
+    unfinishedRuns: () => store.unfinishedRuns().filter(({ project }) => seesProject(project)),
+    runs: (project, limit, before) =>
+      named(project)
+        .flatMap((name) => store.runs(name, limit, before))
+        .sort(byNumber)
+        .slice(0, limit),
+    nodes: (run) => ofRun(run, () => store.nodes(run), []),
+    attempt(id) {
+      const row = store.attempt(id);
+      return row !== null && seesRun(row.run) ? row : null;
+    },
+    attempts: (run, node) => ofRun(run, () => store.attempts(run, node), []),
+    attemptsOfRun: (run, limit) => ofRun(run, () => store.attemptsOfRun(run, limit), []),
+    openAttempts: () => store.openAttempts().filter(({ run }) => seesRun(run)),
+    interaction(id) {
+      const found = store.interaction(id);
+      return found !== null && seesRun(found.run) ? found : null;
+    },
+    openInteractions: (project) =>
+      named(project)
+        .flatMap((name) => store.openInteractions(name))
+        .sort((a, b) => a.interaction.openedAt - b.interaction.openedAt),
+    events: (run, after, limit) => ofRun(run, () => store.events(run, after, limit), []),
+    newestEvents: (run, limit) => ofRun(run, () => store.newestEvents(run, limit), []),
+    records: (run, chain) => ofRun(run, () => store.records(run, chain), []),
+    spending: (project, at, zone) => store.spending(seesProject(project) ? project : '', at, zone),
+    costsOfRun: (run) => ofRun(run, () => store.costsOfRun(run), []),
+    thread: (id) => (id === own ? store.thread(id) : null),
+    followers: (run) => ofRun(run, () => store.followers(run), []),
+    message(id) {
+      const found = store.message(id);
+      return found !== null && seesMessage(found) ? found : null;
+    },
+    messages: (thread, after, limit) => (thread === own ? store.messages(thread, after, limit) : []),
+    cardMessage(thread, card) {
+      const found = store.cardMessage(thread, card);
+      return found !== null && seesMessage(found) ? found : null;
+    },
+    asking: (interaction) => store.asking(interaction).filter(seesMessage),
+    browsing: browsingSeenBy(store, { named, seesRun, seesProject, own }),
+    pages: pagesSeenBy(store, seesRun, seesProject),
+    counts: countsSeenBy(store, seesProject),
+    get deliveries(): never {
+      return refuse();
+    },
+    get wants(): never {
+      return refuse();
+    },
+    commit: refuse,
+    receive: refuse,
+    isKnown: refuse,
+    pendingInbox: refuse,
+    nextRunNumber: refuse,
+    setCheckpoint: refuse,
+    checkFile: refuse,
+    auditBreak: refuse,
+    auditWalk: refuse,
+    close: refuse,
+  };
+}
+
+interface Seeing {
+  readonly named: (project: string | null) => readonly string[];
+  readonly seesRun: (run: string) => boolean;
+  readonly seesProject: (project: string | undefined) => boolean;
+  readonly own: string;
+}
+
+/** A run stays with its project. */
+function remembered(find: (run: string) => string | undefined): (run: string) => string | undefined {
+  const known = new Map<string, string>();
+  return (run) => {
+    const project = known.get(run) ?? find(run);
+    if (known.size >= mostRemembered) known.clear();
+    if (project !== undefined) known.set(run, project);
+    return project;
+  };
+}
+
+function browsingSeenBy(
+  { browsing }: WholeStore,
+  { named, seesRun, seesProject, own }: Seeing,
+): WholeStore['browsing'] {
+  return {
+    // How much happens says nothing of what.
+    newestSeq: () => browsing.newestSeq(),
+    newestMessage: () => browsing.newestMessage(),
+    openInteractions: (project, limit) =>
+      named(project)
+        .flatMap((name) => browsing.openInteractions(name, limit))
+        .sort((a, b) => a.interaction.openedAt - b.interaction.openedAt)
+        .slice(0, limit),
+    countOpen: (project) => named(project).reduce((sum, name) => sum + browsing.countOpen(name), 0),
+    liveRuns: (project, limit) => (seesProject(project) ? browsing.liveRuns(project, limit) : []),
+    runsAtWork(project, limit) {
+      const found = [...named(project)].sort().map((name) => browsing.runsAtWork(name, limit));
+      const runs = found.flatMap((one) => one.runs).slice(0, limit);
+      return { runs, count: found.reduce((sum, { count }) => sum + count, 0) };
+    },
+    runningAttempts: (limit) => browsing.runningAttempts(limit).filter(({ run }) => seesRun(run)),
+    runs: (filter) =>
+      named(filter.project)
+        .flatMap((project) => browsing.runs({ ...filter, project }))
+        .sort((a, b) => numberOf(b.id) - numberOf(a.id))
+        .slice(0, filter.limit),
+    newestAttempts: (run, limit) => (seesRun(run) ? browsing.newestAttempts(run, limit) : []),
+    chainNodes: (run, chain, from, limit) => (seesRun(run) ? browsing.chainNodes(run, chain, from, limit) : []),
+    chainLength: (run, chain) => (seesRun(run) ? browsing.chainLength(run, chain) : { count: 0, over: 0 }),
+    nodeName: (run, node) => (seesRun(run) ? browsing.nodeName(run, node) : null),
+    nodeLabel: (run, node) => (seesRun(run) ? browsing.nodeLabel(run, node) : null),
+    countEvents: (run) => (seesRun(run) ? browsing.countEvents(run) : 0),
+    nthEvent: (run, n) => (seesRun(run) ? browsing.nthEvent(run, n) : null),
+    settledEvent: (run, attempt, endedAt) => (seesRun(run) ? browsing.settledEvent(run, attempt, endedAt) : null),
+    byPeople(by, before, limit) {
+      let from = before;
+      for (let passed = 0; passed < mostPassedOver; passed += limit) {
+        const found = browsing.byPeople(by, from, limit);
+        const events = found.events.filter(({ event }) => seesRun(event.run));
+        if (events.length > 0 || found.next === null) return { events, next: found.next };
+        from = found.next;
+      }
+      return { events: [], next: from };
+    },
+    spentByDay: (filter) =>
+      named(filter.project)
+        .flatMap((project) => browsing.spentByDay({ ...filter, project }))
+        .sort((a, b) => (a.day === b.day ? byName(a.project, b.project) : byName(a.day, b.day)))
+        .slice(0, filter.limit),
+    spentOnDays(from) {
+      const days = new Map<string, Omit<DaySpent, 'project'>>();
+      for (const project of named(null))
+        for (const { day, ...sum } of browsing.spentByDay({ project, from, after: null, limit: mostDays })) {
+          const { usd, tokensIn, tokensOut } = days.get(day) ?? { usd: 0, tokensIn: 0, tokensOut: 0 };
+          const together = {
+            usd: usd + sum.usd,
+            tokensIn: tokensIn + sum.tokensIn,
+            tokensOut: tokensOut + sum.tokensOut,
+          };
+          days.set(day, { day, ...together });
+        }
+      return [...days.values()].sort((a, b) => byName(a.day, b.day));
+    },
+    spentSince: (from) => browsing.spentSince(from).filter(({ project }) => seesProject(project)),
+    posts: (thread, before, limit) => (thread === own ? browsing.posts(thread, before, limit) : []),
+    saidIn: (thread, span, limit) => (thread === own ? browsing.saidIn(thread, span, limit) : []),
+  };
+}
+
+function pagesSeenBy(
+  { pages }: WholeStore,
+  seesRun: Seeing['seesRun'],
+  seesProject: Seeing['seesProject'],
+): WholeStore['pages'] {
+  return {
+    attemptsAfter: (run, attempt, limit) => (seesRun(run) ? pages.attemptsAfter(run, attempt, limit) : []),
+    openAfter(id, limit) {
+      const seen: ReturnType<typeof pages.openAfter>[number][] = [];
+      let last = id;
+      for (;;) {
+        const found = pages.openAfter(last, limit);
+        seen.push(...found.filter(({ project }) => seesProject(project)));
+        last = found.at(-1)?.interaction.id ?? last;
+        if (seen.length >= limit || found.length < limit) return seen.slice(0, limit);
+      }
+    },
+    nodePlaces: (run) => (seesRun(run) ? pages.nodePlaces(run) : []),
+    nodesNamed: (run, ids) => (seesRun(run) ? pages.nodesNamed(run, ids) : []),
+    chainBegin: (run, chain, limit) => (seesRun(run) ? pages.chainBegin(run, chain, limit) : null),
+    chainBefore: (run, chain, node) => (seesRun(run) ? pages.chainBefore(run, chain, node) : null),
+  };
+}
+
+function countsSeenBy({ counts }: WholeStore, seesProject: Seeing['seesProject']): WholeStore['counts'] {
+  const seen = <T extends { readonly project: string }>(all: readonly T[]) =>
+    all.filter(({ project }) => seesProject(project));
+  return {
+    unfinishedRuns: () => seen(counts.unfinishedRuns()),
+    attempts: () => seen(counts.attempts()),
+    interactions: () => seen(counts.interactions()),
+    spent: () => seen(counts.spent()),
+    inbox: refuse,
+    blockedLanes: refuse,
+  };
+}
+
+function refuse(): never {
+  throw new BosunError('not_allowed', 'That is for whoever owns this Bosun', { hint: 'Ask for it there.' });
+}
+
+/** As the database orders them. */
+function byName(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+function numberOf(run: string): number {
+  return Number(run.slice(1));
+}

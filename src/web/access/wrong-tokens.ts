@@ -1,0 +1,45 @@
+// Wrong tokens are counted for each address, and answered with 429 after a few. A right token is never held up, not even
+// from an address where others guess: people and attackers share the loopback, and nobody is to be locked out by guesses.
+import type { MiddlewareHandler } from 'hono';
+import type { Env, Site } from '../context/web-context.js';
+import { problem } from '../http/problem.js';
+
+export const maxWrongTokens = 20;
+export const wrongTokensWindowMs = 60_000;
+const maxAddresses = 1_000;
+
+interface Guesses {
+  readonly until: number;
+  readonly count: number;
+}
+
+/** Looks at answers, so that every way in counts: a bearer, a hook's or an agent's token, one pasted into the login page. */
+export function slowWrongTokens(site: Pick<Site, 'now' | 'log'>): MiddlewareHandler<Env> {
+  /** In the order in which the addresses came. */
+  const guesses = new Map<string, Guesses>();
+  return async (c, next) => {
+    await next();
+    const isGuess = c.req.header('authorization') !== undefined || (c.req.path === '/login' && c.req.method === 'POST');
+    if (c.res.status !== 401 || !isGuess) return;
+    const address = c.env.incoming.socket.remoteAddress ?? '';
+    const { count, until } = counted(guesses, address, site.now());
+    if (count <= maxWrongTokens) return;
+    if (count === maxWrongTokens + 1)
+      site.log(`wrong tokens from ${address}: ${count} within a minute`, { level: 'warn' });
+    const waitS = Math.max(1, Math.ceil((until - site.now()) / 1_000));
+    const hint = `Wait ${waitS} s, then send what BOSUN_HOME/token holds. A right token is taken at any time.`;
+    c.res = problem(429, 'not_allowed', 'Too many wrong tokens came from this address', hint);
+    c.res.headers.set('retry-after', String(waitS));
+  };
+}
+
+function counted(guesses: Map<string, Guesses>, address: string, now: number): Guesses {
+  const before = guesses.get(address);
+  const isOver = before === undefined || before.until <= now;
+  const next = { until: isOver ? now + wrongTokensWindowMs : before.until, count: isOver ? 1 : before.count + 1 };
+  guesses.delete(address);
+  guesses.set(address, next);
+  const [oldest] = guesses.keys();
+  if (guesses.size > maxAddresses && oldest !== undefined) guesses.delete(oldest);
+  return next;
+}

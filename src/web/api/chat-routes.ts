@@ -1,0 +1,117 @@
+// Ways that answer in their own manner: what is said, pressed or asked for, and the stream of messages.
+import type { Context } from 'hono';
+import { z } from 'zod';
+import { requestSchema } from '../../bot/index.js';
+import { localPerson } from '../../config/index.js';
+import { callerOf } from '../access/caller.js';
+import type { Env, Site } from '../context/web-context.js';
+import { parseJson, readBody } from '../http/body.js';
+import { problem } from '../http/problem.js';
+import { noQuery, queryOf } from '../http/query.js';
+import { postRequest, waiting } from '../inbound/requests.js';
+import { postPress, postSay, pressing, saying } from '../inbound/say.js';
+import { getStream, streamQuery } from '../streams/message-stream.js';
+import type { Route } from './route.js';
+import { answered, brokenOff, loginLink } from './shapes.js';
+
+const exampleAnswer = {
+  items: [{ id: 'm31', message: 'm31', thread: 'local', edits: null, kind: 'answer', text: 'shop: idle', buttons: [] }],
+  exit: 0,
+};
+
+/** Each request takes these two besides its own keys. */
+const asked = z.union(requestSchema.options.map((option) => option.extend(waiting.shape)));
+
+/** For whom the link is: one of the people, with his rights; left out: whoever owns the home. */
+const linkFor = z.strictObject({ as: z.string().min(1).max(200).nullable().default(null) });
+
+export const saidRoutes: readonly Route[] = [
+  {
+    method: 'get',
+    path: '/api/stream',
+    summary: 'Messages as server-sent events: "id" is the id of a message, "data" is one as "say" answers with',
+    query: streamQuery,
+    headers: { 'Last-Event-ID': 'The id of the last message that was seen; it counts before "after".' },
+    answer: {
+      type: 'text/event-stream',
+      schema: z.string(),
+      example: 'id: m31\nevent: message\ndata: {"id":"m31"}\n\n',
+    },
+    fails: [503],
+    hasTag: false,
+    handle: getStream,
+  },
+  {
+    method: 'post',
+    path: '/api/say',
+    summary: 'Says something in a thread, and gives what was posted there',
+    query: noQuery,
+    body: { schema: saying, example: { text: 'status shop' } },
+    answer: { type: 'application/json', schema: z.union([answered, brokenOff]), example: exampleAnswer },
+    fails: [404, 409, 413, 503],
+    hasTag: false,
+    handle: plain(postSay),
+  },
+  {
+    method: 'post',
+    path: '/api/press',
+    summary: 'Presses a button that a message offered',
+    query: noQuery,
+    body: { schema: pressing, example: { press: 'i12-1.approve', text: 'well done' } },
+    answer: { type: 'application/json', schema: z.union([answered, brokenOff]), example: exampleAnswer },
+    fails: [404, 409, 413, 503],
+    hasTag: false,
+    handle: plain(postPress),
+  },
+  {
+    method: 'post',
+    path: '/api/requests',
+    summary: 'What the shell asks: answered line by line with {"message"}, and at the end {"exit"} or {"error"}',
+    query: noQuery,
+    body: { schema: asked, example: { do: 'run', project: 'shop', task: 'Say hello', wait: true } },
+    answer: {
+      type: 'application/x-ndjson',
+      schema: z.string(),
+      example: '{"message":{"message":"m31"}}\n{"exit":0}\n',
+    },
+    fails: [404, 409, 413, 503],
+    hasTag: false,
+    handle: plain(postRequest),
+  },
+  {
+    method: 'post',
+    path: '/api/login-links',
+    summary: 'A link that logs one browser in, once. It takes the token: a session makes no links',
+    query: noQuery,
+    body: { schema: linkFor, example: { as: 'bob' }, isNeeded: false },
+    answer: {
+      type: 'application/json',
+      schema: loginLink,
+      example: { url: 'http://bosun-3f9a2c.localhost:7420/login?code=…' },
+    },
+    fails: [],
+    hasTag: false,
+    handle: plain(newLoginLink),
+  },
+];
+
+function plain(handle: Route['handle']): Route['handle'] {
+  return (c, site) => {
+    const given = queryOf(c, noQuery);
+    return given instanceof Response ? given : handle(c, site);
+  };
+}
+
+/** A browser's session makes no further ones: that takes the token. */
+async function newLoginLink(c: Context<Env>, site: Site): Promise<Response> {
+  if (callerOf(c, site)?.kind !== 'token') return problem(403, 'not_allowed', 'A link takes the token of this Bosun');
+  const body = await readBody(c.req.raw, maxLinkBytes);
+  if (body instanceof Response) return body;
+  const asked = body.length === 0 ? { data: { as: null } } : parseJson(body, linkFor);
+  if (asked instanceof Response) return asked;
+  const { as } = asked.data;
+  localPerson(site.desk.config(), as);
+  return Response.json({ url: `${site.pageUrl()}/login?code=${site.logins.newCode(as)}` });
+}
+
+const maxLinkBytes = 4 * 1024;

@@ -1,0 +1,58 @@
+// Sessions that were ended before their time. A sealed session is good by itself, so that what was ended has to be known
+// until it would be over anyway, over restarts too. A list that is full gives up its oldest, and with them all sessions
+// that began no later: somebody may have to log in once more, and nothing that was ended comes back.
+import { type Home, keepText, keptText } from '../../config/index.js';
+import { hashOf } from '../../dispatch/index.js';
+
+const most = 100;
+const file = 'web-sessions-ended';
+const line = /^(\d{1,15}) ([0-9a-f]{32})$/;
+
+export interface Session {
+  readonly id: string;
+  /** When it would be over by itself; of those that last equally long, the order in which they began. */
+  readonly until: number;
+}
+
+export class EndedSessions {
+  readonly #home: Pick<Home, 'dir'>;
+  readonly #now: () => number;
+  /** All that would be over by then. */
+  #allUntil = 0;
+  readonly #ended = new Map<string, number>();
+
+  constructor(home: Pick<Home, 'dir'>, now: () => number) {
+    this.#home = home;
+    this.#now = now;
+    this.#read(keptText(home, file) ?? '');
+  }
+
+  has({ id, until }: Session): boolean {
+    return until <= this.#allUntil || this.#ended.has(keyOf(id));
+  }
+
+  /** It is over from now on; throws where that cannot be kept on disk. */
+  add({ id, until }: Session): void {
+    this.#ended.set(keyOf(id), until);
+    const open = [...this.#ended].filter(([, end]) => end > this.#now()).sort(([, a], [, b]) => a - b);
+    const over = open.slice(0, Math.max(0, open.length - most));
+    this.#allUntil = Math.max(this.#allUntil, ...over.map(([, end]) => end));
+    const kept = open.slice(over.length);
+    this.#ended.clear();
+    for (const [key, end] of kept) this.#ended.set(key, end);
+    keepText(this.#home, file, [String(this.#allUntil), ...kept.map(([key, end]) => `${end} ${key}`), ''].join('\n'));
+  }
+
+  #read(text: string): void {
+    const [first = '', ...rest] = text.split('\n');
+    if (/^\d{1,15}$/.test(first)) this.#allUntil = Number(first);
+    for (const one of rest.slice(0, most)) {
+      const [, until = '', key = ''] = line.exec(one) ?? [];
+      if (key !== '') this.#ended.set(key, Number(until));
+    }
+  }
+}
+
+function keyOf(id: string): string {
+  return hashOf(id).slice(0, 32);
+}

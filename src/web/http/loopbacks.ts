@@ -1,0 +1,34 @@
+// A name below .localhost leads browsers to ::1 first, and to 127.0.0.1 where nobody listens there. So a Bosun on 127.0.0.1
+// takes the same port of ::1 too: another program there would receive the links that log in.
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Log } from '../../base/logging/index.js';
+
+const ipv4: ReadonlySet<string> = new Set(['127.0.0.1', '0.0.0.0']);
+const ipv6: ReadonlySet<string> = new Set(['::1', '::']);
+
+/** Whether what a browser asks of the name reaches this Bosun and nobody else; `other` listens where that takes it. */
+export async function takeOtherLoopback(
+  address: AddressInfo | string | null,
+  other: Server,
+  log: Log,
+): Promise<boolean> {
+  if (address === null || typeof address === 'string') return false;
+  if (ipv6.has(address.address)) return true;
+  if (!ipv4.has(address.address)) return false;
+  const { port } = address;
+  const code = await new Promise<string | null>((resolve) => {
+    other.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'unknown'));
+    other.listen({ port, host: '::1' }, () => resolve(null));
+  });
+  // Where there is no IPv6, no browser gets there either.
+  if (code === null || code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT') return true;
+  const what = code === 'EADDRINUSE' ? 'another program listens on it' : `it cannot be listened on (${code})`;
+  log(
+    `web: links that log in name the address, not the home's own name: [::1]:${port} leads there first, and ${what}`,
+    {
+      level: 'warn',
+    },
+  );
+  return false;
+}

@@ -1,0 +1,108 @@
+// What an agent at work asks a person and tells of itself. It shows the token of its attempt, which is good for nothing
+// else here; the token of the home is not for agents.
+import type { Context } from 'hono';
+import { z } from 'zod';
+import type { AgentAsk, Heard } from '../../dispatch/index.js';
+import { bearerOf, isAttemptToken, prove } from '../access/caller.js';
+import { type Env, type Site, takePlace } from '../context/web-context.js';
+import { parseJson, readBody } from '../http/body.js';
+import { problem } from '../http/problem.js';
+
+const maxQuestionBytes = 8 * 1024;
+/** JSON may spell one byte as six. */
+const maxAskBytes = 6 * (maxQuestionBytes + 4 * 1024);
+/** The input, and the little that comes with it. */
+const maxPermissionBytes = 66 * 1024;
+const maxProgressBytes = 16 * 1024;
+
+const key = z.string().min(1).max(200);
+const wait_s = z.number().min(0).max(25).default(25);
+const question = z.strictObject({
+  key,
+  wait_s,
+  question: z
+    .string()
+    .refine((text) => text.trim() !== '', 'must not be empty')
+    .refine(isWithin(maxQuestionBytes), `must have at most ${maxQuestionBytes} bytes`),
+  options: z.array(z.string().max(500)).max(10).default([]),
+});
+const permission = z.strictObject({
+  key,
+  wait_s,
+  tool: z.string().min(1).max(200),
+  input: z.record(z.string(), z.unknown()),
+});
+const progress = z.strictObject({ text: z.string().min(1).max(2_000) });
+
+export async function postAsk(c: Context<Env>, site: Site): Promise<Response> {
+  const said = await read(c, question, maxAskBytes);
+  if (said instanceof Response) return said;
+  const { question: text, options } = said.data;
+  return asked(c, site, said, { kind: 'question', text, options });
+}
+
+export async function postPermission(c: Context<Env>, site: Site): Promise<Response> {
+  const said = await read(c, permission, maxPermissionBytes);
+  if (said instanceof Response) return said;
+  const { tool, input } = said.data;
+  return asked(c, site, said, { kind: 'permission', tool, input });
+}
+
+export async function postProgress(c: Context<Env>, site: Site): Promise<Response> {
+  const said = await read(c, progress, maxProgressBytes);
+  if (said instanceof Response) return said;
+  site.desk.room.noteProgress(said.token, said.data.text);
+  return Response.json({ state: 'noted' });
+}
+
+interface Asked {
+  readonly token: string;
+  readonly data: { readonly key: string; readonly wait_s: number };
+}
+
+async function asked(c: Context<Env>, site: Site, { token, data }: Asked, ask: AgentAsk): Promise<Response> {
+  const giveBack = takePlace(site);
+  if (!giveBack) return problem(503, 'limit', 'Too many answers are open', 'Ask again later, with the same key.');
+  if (isAttemptToken(site, token, null)) prove(c, site);
+  try {
+    const gone = AbortSignal.any([c.req.raw.signal, site.ending]);
+    const asking = { token, key: data.key, ask, waitMs: data.wait_s * 1000, gone };
+    return Response.json(stateOf(await site.desk.room.askPerson(asking)));
+  } finally {
+    giveBack();
+  }
+}
+
+/** The last thing that is looked at is whose token it is: what is wrong with the rest is told to whoever has any. */
+async function read<T extends z.ZodType>(c: Context<Env>, schema: T, maxBytes: number) {
+  const token = bearerOf(c);
+  if (token === null) {
+    return problem(
+      401,
+      'not_allowed',
+      'This needs the token of an attempt',
+      'Send "Authorization: Bearer $BOSUN_TOKEN".',
+    );
+  }
+  const body = await readBody(c.req.raw, maxBytes);
+  if (body instanceof Response) return body;
+  const parsed = parseJson(body, schema);
+  return parsed instanceof Response ? parsed : { token, data: parsed.data };
+}
+
+function stateOf(heard: Heard): Readonly<Record<string, unknown>> {
+  switch (heard.kind) {
+    case 'answered':
+      return { state: 'answered', text: heard.text, by: heard.by };
+    case 'allowed':
+      return { state: 'allowed', by: heard.by };
+    case 'denied':
+      return { state: 'denied', by: heard.by, why: heard.why };
+    default:
+      return { state: heard.kind };
+  }
+}
+
+function isWithin(maxBytes: number): (text: string) => boolean {
+  return (text) => Buffer.byteLength(text) <= maxBytes;
+}

@@ -1,0 +1,36 @@
+// What a chat platform posts, where it is set up to post: handed to its channel as it came, which proves who posted it
+// and answers once it is written down.
+import type { Context } from 'hono';
+import type { Entrance } from '../../bot/index.js';
+import { slackEventsPath, telegramWebhookPath } from '../../config/index.js';
+import type { Env, Site } from '../context/web-context.js';
+import { readBody } from '../http/body.js';
+import { problem } from '../http/problem.js';
+
+const channels = { [telegramWebhookPath]: 'telegram', [slackEventsPath]: 'slack' } as const;
+
+export const postedPaths = [telegramWebhookPath, slackEventsPath] as const;
+
+const maxPostedBytes = 1024 * 1024;
+
+/** The entrance that is called; null where none is. */
+export function entranceCalled(c: Context<Env>, { entrances }: Site): Entrance | null {
+  const path = postedPaths.find((one) => one === c.req.path);
+  return path === undefined || c.req.method !== 'POST' ? null : entrances(channels[path]);
+}
+
+/** Anything but 200 makes the platform post it again. */
+export async function postToChannel(c: Context<Env>, site: Site): Promise<Response> {
+  const entrance = entranceCalled(c, site);
+  if (entrance === null) return problem(404, 'not_found', 'No webhook is set up here');
+  const body = await readBody(c.req.raw, maxPostedBytes);
+  if (body instanceof Response) return body;
+  try {
+    const answer = await entrance.receive({ headers: c.req.header(), body: body.toString('utf8') });
+    return new Response(answer.body, { status: answer.status, ...(answer.headers && { headers: answer.headers }) });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : 'unknown';
+    site.log(`what a platform posts cannot be written down: ${why}`, { level: 'error' });
+    return problem(503, 'not_now', 'It cannot be taken now: post it again');
+  }
+}

@@ -1,0 +1,113 @@
+// What an agent's completion hook or a CI posts about a project. The body is data: nothing in it can name a verb.
+import type { Context } from 'hono';
+import { z } from 'zod';
+import { hookSource, messageJson, perform, requestSchema } from '../../bot/index.js';
+import { projectNamed } from '../../config/index.js';
+import { bearerOf, callerOf, isAttemptToken, prove } from '../access/caller.js';
+import { isSignatureGood } from '../access/signature.js';
+import type { Env, Site } from '../context/web-context.js';
+import { fitting, jsonOf, readBody } from '../http/body.js';
+import { problem } from '../http/problem.js';
+
+const maxHookBytes = 64 * 1024;
+const filled = z.string().max(200).nullish();
+
+/** Hooks of agents send more than this; the rest is left alone. */
+const hookBody = z.looseObject({
+  token: filled,
+  status: filled,
+  reason: filled,
+  summary: z.string().max(maxHookBytes).nullish(),
+  url: z.string().max(2_000).nullish(),
+  thread: filled,
+});
+
+type Proof =
+  | { readonly by: 'caller' }
+  | { readonly by: 'attempt'; readonly token: string }
+  | { readonly by: 'signature'; readonly header: string };
+
+export async function postHook(c: Context<Env>, site: Site): Promise<Response> {
+  const body = await readBody(c.req.raw, maxHookBytes);
+  if (body instanceof Response) return body;
+  const named = c.req.param('project') ?? '';
+  const json = body.length === 0 ? { data: {} } : jsonOf(body);
+  const read = json instanceof Response ? json : fitting(json.data, hookBody);
+  const said = read instanceof Response ? null : read.data;
+  const proof = proofOf(c, site, { named, body, token: said?.token ?? null });
+  if (proof === null) return problem(401, 'not_allowed', 'This hook proves nothing', howToProve);
+  prove(c, site);
+  if (read instanceof Response) return read;
+  const project = projectNamed(site.desk.config(), named);
+  if (!project) return problem(404, 'not_found', `No project "${named}"`);
+  const keys = keysOf(proof, project.name, c.req.header('x-bosun-delivery'));
+  const { store } = site.desk.room;
+  if (keys.some((key) => site.deliveries.has(key) || store.isKnown(hookSource, key)))
+    return Response.json({ items: [], exit: 0, duplicate: true });
+  const { token, status, reason, summary, url } = read.data;
+  // A thread is a private chat as well: only the home's token may choose one.
+  const thread = proof.by === 'caller' ? read.data.thread : null;
+  site.log(`hook: taken, by ${proof.by}`, { project: project.name });
+  const isOfAttempt = proof.by === 'attempt';
+  const delivered = isOfAttempt ? null : { ids: keys, url: url ?? null };
+  const given = { status, reason, summary, delivery: delivered, token: isOfAttempt ? proof.token : token };
+  return once(site, keys, withoutEmpty({ do: 'hook', project: project.name, thread, ...given }));
+}
+
+/** What a delivery is known by. Each kind of proof has ids of its own, so that none can use up another's. */
+function keysOf(proof: Proof, project: string, delivery: string | undefined): readonly string[] {
+  const id = delivery ? [`${project} ${delivery.slice(0, 200)}`] : [];
+  switch (proof.by) {
+    case 'caller':
+      return id.map((one) => `delivery by token ${one}`);
+    case 'attempt':
+      // It changes nothing, however often it comes.
+      return [];
+    case 'signature':
+      // A copy under another delivery id is a copy still.
+      return [...id.map((one) => `delivery ${one}`), `signature ${project} ${proof.header}`];
+  }
+}
+
+const howToProve =
+  'Send the token of Bosun or of an attempt that runs, or sign: X-Bosun-Signature: t=<unix>,v1=<hmac of "t.body">.';
+
+/** A delivery that failed may come again. */
+async function once(site: Site, keys: readonly string[], asked: unknown): Promise<Response> {
+  const request = fitting(asked, requestSchema);
+  if (request instanceof Response) return request;
+  for (const key of keys) site.deliveries.add(key);
+  try {
+    const answered = await perform(site.desk, request.data);
+    const items = answered.messages.map((message) => ({ id: message.id, ...messageJson(message) }));
+    return Response.json({ items, exit: answered.exit });
+  } catch (error) {
+    for (const key of keys) site.deliveries.take(key);
+    throw error;
+  }
+}
+
+interface Claim {
+  readonly named: string;
+  readonly body: Buffer;
+  readonly token: string | null;
+}
+
+function proofOf(c: Context<Env>, site: Site, { named, body, token }: Claim): Proof | null {
+  // A browser's session posts no hooks.
+  if (callerOf(c, site)?.kind === 'token') return { by: 'caller' };
+  const project = projectNamed(site.desk.config(), named);
+  if (!project) return null;
+  const shown = bearerOf(c) ?? token;
+  if (shown !== null && isAttemptToken(site, shown, project.name)) return { by: 'attempt', token: shown };
+  const header = c.req.header('x-bosun-signature');
+  if (header === undefined || project.hookSecret === null) return null;
+  const isGood = isSignatureGood({ header, body, secret: project.hookSecret, now: site.now() });
+  return isGood ? { by: 'signature', header } : null;
+}
+
+function withoutEmpty(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(given).filter(([, value]) => value !== undefined && value !== null && value !== ''),
+  );
+}

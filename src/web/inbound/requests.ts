@@ -1,0 +1,74 @@
+// What a shell asks of the Bosun that runs: any request, answered line by line while it is worked on.
+import type { Context } from 'hono';
+import { z } from 'zod';
+import { messageJson, requestSchema } from '../../bot/index.js';
+import { loggedOut, surfaceOf, whenLoggedOut } from '../access/caller.js';
+import { type Env, type Site, takePlace } from '../context/web-context.js';
+import { fitting, jsonOf, readBody } from '../http/body.js';
+import { errorJson, problem } from '../http/problem.js';
+import { Feed } from '../streams/feed.js';
+import { piped } from '../streams/piped.js';
+import { type Speaking, speak } from './speak.js';
+
+export const maxBodyBytes = 1024 * 1024;
+const maxImportBytes = 5 * maxBodyBytes;
+export const maxWaitMs = 7 * 24 * 3_600_000;
+/** A client that reads nothing for so many lines is told so and let go. */
+const maxPendingLines = 5_000;
+
+export const waiting = z.looseObject({
+  wait: z.boolean().default(false),
+  timeoutMs: z.int().min(0).max(maxWaitMs).default(maxWaitMs),
+});
+
+export async function postRequest(c: Context<Env>, site: Site): Promise<Response> {
+  if (site.who.kind !== 'home-owner') return problem(403, 'not_allowed', 'That is for whoever owns this Bosun');
+  const body = await readBody(c.req.raw, maxImportBytes);
+  if (body instanceof Response) return body;
+  const json = jsonOf(body);
+  if (json instanceof Response) return json;
+  const how = fitting(json.data, waiting);
+  if (how instanceof Response) return how;
+  const { wait, timeoutMs, ...rest } = how.data;
+  const request = fitting(rest, requestSchema);
+  if (request instanceof Response) return request;
+  if (request.data.do !== 'import' && body.length > maxBodyBytes) {
+    return problem(413, 'bad_input', `The body is too large: at most ${maxBodyBytes} bytes are taken`);
+  }
+  return streamed(c, site, { request: request.data, wait, timeoutMs });
+}
+
+type Asked = Pick<Speaking, 'request' | 'wait' | 'timeoutMs'>;
+
+function streamed(c: Context<Env>, site: Site, asked: Asked): Response {
+  const giveBack = takePlace(site);
+  if (!giveBack) return problem(503, 'limit', 'Too many answers are open', 'Close some, or try again later.');
+  const feed = new Feed<string>(maxPendingLines);
+  const left = new AbortController();
+  const line = (value: unknown) => feed.push(`${JSON.stringify(value)}\n`);
+  const { ended } = speak(site.desk, {
+    ...asked,
+    surface: surfaceOf(c),
+    gone: AbortSignal.any([left.signal, site.ending]),
+    onMessage: (message) => {
+      if (!line({ message: messageJson(message) })) feed.close();
+    },
+  });
+  ended
+    .then(
+      (exit) => line({ exit }),
+      (error: unknown) => {
+        const shown = errorJson(error);
+        if (shown.code === 'bug') site.log(`request: ${String(error)}`, { level: 'error' });
+        line({ error: shown });
+      },
+    )
+    .finally(() => feed.close());
+  const forget = whenLoggedOut(c, site, () => left.abort(loggedOut()));
+  const onEnd = () => {
+    left.abort();
+    forget();
+    giveBack();
+  };
+  return piped(c, site, { feed, contentType: 'application/x-ndjson; charset=utf-8', heartbeat: '\n', onEnd });
+}

@@ -1,0 +1,135 @@
+// Chat for scripts: a message or a press, answered with all that was posted in the thread.
+import type { Context } from 'hono';
+import { z } from 'zod';
+import { messageJson, type Request as Requested, requestSchema } from '../../bot/index.js';
+import type { Message } from '../../store/index.js';
+import { loggedOut, surfaceOf, whenLoggedOut } from '../access/caller.js';
+import { webThreadOf } from '../access/visible-context.js';
+import { type Env, type Site, takePlace } from '../context/web-context.js';
+import { fitting, parseJson, readBody } from '../http/body.js';
+import { errorJson, problem } from '../http/problem.js';
+import { Feed } from '../streams/feed.js';
+import { piped } from '../streams/piped.js';
+import { maxBodyBytes, maxWaitMs } from './requests.js';
+import { speak } from './speak.js';
+
+const how = {
+  thread: z.string().optional(),
+  as: z.string().nullable().optional(),
+  wait: z.boolean().default(false),
+  timeout_s: z
+    .number()
+    .min(0)
+    .max(maxWaitMs / 1000)
+    .default(600),
+};
+export const saying = z.strictObject({ text: z.string(), reply_to: z.string().nullable().optional(), ...how });
+export const pressing = z.strictObject({ press: z.string(), text: z.string().nullable().optional(), ...how });
+
+/** Progress may be long: of so many messages the newest are given. */
+const maxMessages = 1_000;
+
+export async function postSay(c: Context<Env>, site: Site): Promise<Response> {
+  const said = await jsonBody(c, saying);
+  if (said instanceof Response) return said;
+  const { wait, timeout_s, reply_to: replyTo, ...rest } = said.data;
+  return answer(c, site, { do: 'say', ...rest, replyTo }, { wait, timeoutMs: timeout_s * 1000 });
+}
+
+export async function postPress(c: Context<Env>, site: Site): Promise<Response> {
+  const pressed = await jsonBody(c, pressing);
+  if (pressed instanceof Response) return pressed;
+  const { wait, timeout_s, ...rest } = pressed.data;
+  return answer(c, site, { do: 'press', ...rest }, { wait, timeoutMs: timeout_s * 1000 });
+}
+
+async function jsonBody<T extends z.ZodType>(c: Context<Env>, schema: T) {
+  const body = await readBody(c.req.raw, maxBodyBytes);
+  return body instanceof Response ? body : parseJson(body, schema);
+}
+
+interface Waiting {
+  readonly wait: boolean;
+  readonly timeoutMs: number;
+}
+
+interface Asked {
+  readonly as?: string | null | undefined;
+  readonly thread?: string | undefined;
+}
+
+async function answer(
+  c: Context<Env>,
+  site: Site,
+  asked: Asked & Readonly<Record<string, unknown>>,
+  { wait, timeoutMs }: Waiting,
+) {
+  const own = inOwnName(site, asked);
+  if (own instanceof Response) return own;
+  const request = fitting(own, requestSchema);
+  if (request instanceof Response) return request;
+  return wait ? waited(c, site, request.data, timeoutMs) : atOnce(c, site, request.data);
+}
+
+/** Whoever owns the home may speak for anybody, everywhere; a person speaks for himself, in his own thread. */
+function inOwnName<T extends Asked>(site: Site, asked: T): Response | Asked {
+  const { who } = site;
+  if (who.kind === 'home-owner') return asked;
+  const thread = webThreadOf(site);
+  if ((asked.as ?? who.name) !== who.name || (asked.thread ?? thread) !== thread)
+    return problem(403, 'not_allowed', `${who.name} speaks as ${who.name}, in the thread ${thread}`);
+  return { ...asked, as: who.name, thread };
+}
+
+async function atOnce(c: Context<Env>, site: Site, request: Requested): Promise<Response> {
+  const { items, onMessage } = collector();
+  const surface = surfaceOf(c);
+  const asked = { request, surface, wait: false, timeoutMs: 0, onMessage, gone: site.ending };
+  const exit = await speak(site.desk, asked).ended;
+  return Response.json({ items: items(), exit });
+}
+
+/** JSON may begin with white space, which keeps the line open for as long as the work takes. */
+async function waited(c: Context<Env>, site: Site, request: Requested, timeoutMs: number): Promise<Response> {
+  const giveBack = takePlace(site);
+  if (!giveBack) return problem(503, 'limit', 'Too many answers are open', 'Close some, or try again later.');
+  const { items, onMessage } = collector();
+  const left = new AbortController();
+  const gone = AbortSignal.any([left.signal, site.ending]);
+  const { heard, ended } = speak(site.desk, {
+    request,
+    surface: surfaceOf(c),
+    wait: true,
+    timeoutMs,
+    onMessage,
+    gone,
+  });
+  const feed = new Feed<string>(1);
+  ended
+    .then(
+      (exit) => feed.push(JSON.stringify({ items: items(), exit })),
+      (error: unknown) => feed.push(JSON.stringify({ error: errorJson(error) })),
+    )
+    .finally(() => feed.close());
+  try {
+    await heard;
+  } catch (error) {
+    giveBack();
+    throw error;
+  }
+  const forget = whenLoggedOut(c, site, () => left.abort(loggedOut()));
+  const onEnd = () => {
+    left.abort();
+    forget();
+    giveBack();
+  };
+  return piped(c, site, { feed, contentType: 'application/json', heartbeat: '\n', onEnd });
+}
+
+function collector() {
+  const kept: Message[] = [];
+  const onMessage = (message: Message) => {
+    if (kept.push(message) > maxMessages) kept.shift();
+  };
+  return { onMessage, items: () => kept.map((message) => ({ id: message.id, ...messageJson(message) })) };
+}

@@ -1,0 +1,62 @@
+// An attempt in one line, where attempts of many runs stand together: whose it is, which step, and for how long.
+import type { Child } from 'hono/jsx';
+import type { Run } from '../../../engine/index.js';
+import type { AttemptRow } from '../../../store/index.js';
+import type { Site } from '../../context/web-context.js';
+import { attemptPath } from '../shared/paths.js';
+import { Since } from '../shared/status.js';
+import { lineOf } from '../shared/text.js';
+
+export interface AttemptKnown {
+  readonly row: AttemptRow;
+  readonly run: Run;
+  readonly step: string;
+}
+
+/** Null: it is on record no more, or not yet. */
+export function attemptKnown({ desk }: Pick<Site, 'desk'>, id: string): AttemptKnown | null {
+  const { store } = desk.room;
+  const row = store.attempt(id);
+  const run = row && store.run(row.run);
+  return row && run ? { row, run, step: store.browsing.nodeName(row.run, row.node) ?? row.node } : null;
+}
+
+export function AttemptLine({
+  site,
+  known,
+  since,
+  children,
+}: {
+  readonly site: Site;
+  readonly known: AttemptKnown;
+  readonly since: number | null;
+  readonly children?: Child;
+}) {
+  const { row, run, step } = known;
+  const sign = site.desk.room.lastSign(row.attempt.id);
+  const doing = sign === null ? '' : lineOf(sign.action) || lineOf(sign.text) || lineOf(sign.line);
+  return (
+    <li class="attempt-line">
+      <div class="row">
+        <a class="whole" href={attemptPath(run.id, row.attempt.id)}>
+          {row.chain === '' ? '' : `${lineOf(row.chain, 60)} `}
+          {lineOf(step, 60)}
+        </a>
+        <span class="soft">
+          <a href={`/runs/${run.id}`}>{`${lineOf(run.project, 60)} ${run.id}`}</a> · attempt {row.attempt.number}
+        </span>
+        {since === null ? null : (
+          <span class={`badge ${row.attempt.state === 'running' ? 'run' : 'quiet'}`}>
+            <Since at={since} now={site.now()} />
+          </span>
+        )}
+      </div>
+      {children === undefined || children === null || children === '' ? null : <p class="soft">{children}</p>}
+      {doing === '' ? null : (
+        <p class="soft mono" dir="auto">
+          {doing}
+        </p>
+      )}
+    </li>
+  );
+}

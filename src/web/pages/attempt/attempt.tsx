@@ -1,0 +1,244 @@
+// One attempt: what it printed, what it was told, what it reported, the evidence and what it changed.
+import type { Context } from 'hono';
+import { projectNamed } from '../../../config/index.js';
+import { type Changes, changesOf } from '../../../dispatch/index.js';
+import { type Envelope, renderPrompt } from '../../../engine/index.js';
+import type { AttemptRow, Spine, Store } from '../../../store/index.js';
+import { type Env, inPlace, type Site } from '../../context/web-context.js';
+import { logPlaceOf } from '../../http/attempt-log.js';
+import { problem } from '../../http/problem.js';
+import { DiffView } from '../shared/diff-view.js';
+import type { Freshness } from '../shared/layout.js';
+import { type LogEnd, longTailBytes, readLogEnd, streamLog, tailBytes } from '../shared/log-file.js';
+import { LogView } from '../shared/log-view.js';
+import { attemptPath, projectPath } from '../shared/paths.js';
+import { maxReplayed, replayed } from '../shared/replay.js';
+import { Badge, Since } from '../shared/status.js';
+import { durationOf, lineOf, moneyOf, shortened, sizeOf, tokensOf } from '../shared/text.js';
+import { Evidence } from './evidence.js';
+import { saidOf } from './timeline.js';
+
+type Show = 'log' | 'prompt' | 'diff' | 'report';
+
+export interface AttemptShown {
+  readonly row: AttemptRow;
+  readonly spine: Spine;
+  readonly step: string;
+  readonly show: Show;
+  readonly isMore: boolean;
+  readonly others: readonly AttemptRow[];
+  readonly log: LogEnd | null;
+  readonly prompt: string | null;
+  readonly changes: Changes | null;
+  readonly envelope: Envelope | null;
+}
+
+export interface AttemptWanted {
+  readonly run: string;
+  readonly attempt: string;
+  readonly show: Show;
+  readonly isMore: boolean;
+}
+
+/** Only what is shown is read. */
+export async function attemptShown(site: Site, wanted: AttemptWanted): Promise<AttemptShown | null> {
+  const { desk } = site;
+  const { store } = desk.room;
+  const { show, isMore } = wanted;
+  const row = store.attempt(wanted.attempt);
+  const spine = row?.run === wanted.run ? store.spine(row.run) : null;
+  if (!row || !spine) return null;
+  const step = store.browsing.nodeName(row.run, row.node) ?? row.node;
+  const project = projectNamed(desk.config(), spine.run.project);
+  return {
+    ...{ row, spine, step, show, isMore },
+    others: store.attempts(row.run, row.node),
+    log: show === 'log' ? await readLogEnd(logPlaceOf(site, row), isMore ? longTailBytes : tailBytes) : null,
+    prompt: show === 'prompt' ? await inPlace(site, () => promptOf(store, spine, row)) : null,
+    changes: show === 'diff' && project ? await inPlace(site, () => changesOf(store, spine, project, row)) : null,
+    envelope: show === 'report' ? envelopeOf(store, row) : null,
+  };
+}
+
+function envelopeOf(store: Store, { run, attempt }: AttemptRow): Envelope | null {
+  if (attempt.endedAt === null) return null;
+  const event = store.browsing.settledEvent(run, attempt.id, attempt.endedAt);
+  return event?.type === 'attempt_settled' ? event.envelope : null;
+}
+
+/** Prompts are not kept: this one is made again from what led to it. */
+async function promptOf(store: Store, { run, workflow }: Spine, row: AttemptRow): Promise<string | null> {
+  const { id } = row.attempt;
+  const count = Math.min(maxReplayed, store.browsing.countEvents(run.id));
+  const { world } = await replayed({
+    ...{ store, run: run.id, workflow, count },
+    until: ({ chains }) => chains.get(row.chain)?.nodes.some(({ live }) => live?.id === id) ?? false,
+  });
+  const chain = world.chains.get(row.chain);
+  const node = chain?.nodes.find(({ live }) => live?.id === id);
+  if (world.state === null || !chain || !node) return null;
+  return node.kind === 'check' ? '' : renderPrompt({ ...world.state, chain }, node.id).text;
+}
+
+export async function sendLog(c: Context<Env>, site: Site): Promise<Response> {
+  const { store } = site.desk.room;
+  const row = store.attempt((c.req.param('attempt') ?? '').slice(0, 200));
+  const stream = row && row.run === c.req.param('run') ? await streamLog(logPlaceOf(site, row)) : null;
+  if (!row || stream === null)
+    return problem(
+      404,
+      'not_found',
+      'The log of this attempt is not there',
+      'It may not have begun yet, or its log was deleted.',
+    );
+  const name = `${row.attempt.id.replace(/[^\w.-]+/g, '-')}.jsonl`;
+  const headers = {
+    'content-type': 'application/octet-stream',
+    'content-disposition': `attachment; filename="${name}"`,
+  };
+  if (c.req.method === 'HEAD') {
+    // Nobody takes the rest: the file is closed at once.
+    await stream.cancel();
+    return new Response(null, { headers });
+  }
+  return new Response(stream, { headers });
+}
+
+/** A prompt stays what it was, and so does all of an attempt that is over; of a running one a diff or much log is dear. */
+export function freshnessOf({ row, show, isMore }: AttemptShown): Freshness {
+  const isDear = show === 'diff' || isMore;
+  if (show === 'prompt' || (isDear && row.attempt.endedAt !== null)) return 'still';
+  return isDear ? 'slow' : 'quick';
+}
+
+export function AttemptPage({ site, shown }: { readonly site: Site; readonly shown: AttemptShown }) {
+  const { row, spine, step, show, others } = shown;
+  const { run } = spine;
+  const { attempt } = row;
+  const path = attemptPath(run.id, attempt.id);
+  const tabs: Readonly<Record<Show, string>> = {
+    log: 'Log',
+    report: 'Report and evidence',
+    diff: 'Changes',
+    prompt: 'Prompt',
+  };
+  return (
+    <>
+      <div id="head" data-live class="title">
+        <p class="crumbs">
+          <a href={projectPath(run.project)}>{lineOf(run.project)}</a> <span aria-hidden="true">/</span>
+          <a href={`/runs/${run.id}`}>{run.id}</a> <span aria-hidden="true">/</span>
+          <span>{row.chain === '' ? 'its own chain' : lineOf(row.chain, 60)}</span>
+        </p>
+        <h1>
+          {lineOf(step, 60)}, attempt {attempt.number}
+        </h1>
+        <div class="row">
+          <Badge {...saidOf(attempt)} />
+          <span class="soft num">
+            {attempt.endedAt === null && attempt.startedAt !== null ? (
+              <>
+                for <Since at={attempt.startedAt} now={site.now()} />
+              </>
+            ) : (
+              durationOf(attempt.durationMs)
+            )}
+          </span>
+          {attempt.costUsd || attempt.isUnpriced ? (
+            <span class="soft num">{attempt.isUnpriced ? 'cost unknown' : moneyOf(attempt.costUsd ?? 0)}</span>
+          ) : null}
+          {attempt.tokensOut ? (
+            <span class="soft num">{tokensOf((attempt.tokensIn ?? 0) + attempt.tokensOut)} tokens</span>
+          ) : null}
+          {attempt.program === null ? null : <span class="soft">{lineOf(attempt.program, 80)}</span>}
+        </div>
+        {attempt.summary === null ? null : (
+          <p dir="auto" class="soft">
+            {lineOf(attempt.summary, 240)}
+          </p>
+        )}
+        {others.length > 1 ? (
+          <nav class="steps" aria-label="Other attempts of this step">
+            {others.map((other) => (
+              <a
+                class={`step ${saidOf(other.attempt).tone}`}
+                href={`${attemptPath(run.id, other.attempt.id)}?show=${show}`}
+                aria-current={other.attempt.id === attempt.id ? 'page' : undefined}
+              >
+                attempt {other.attempt.number}
+                <span class="hidden">: {saidOf(other.attempt).word}</span>
+              </a>
+            ))}
+          </nav>
+        ) : null}
+        <nav class="tabs" aria-label="This attempt">
+          {Object.entries(tabs).map(([name, label]) => (
+            <a href={name === 'log' ? path : `${path}?show=${name}`} aria-current={name === show ? 'page' : undefined}>
+              {label}
+            </a>
+          ))}
+        </nav>
+      </div>
+      <section id="shown" data-live aria-label={tabs[show]}>
+        <Shown shown={shown} path={path} />
+      </section>
+    </>
+  );
+}
+
+function Shown({ shown, path }: { readonly shown: AttemptShown; readonly path: string }) {
+  const { log, prompt, changes, row } = shown;
+  switch (shown.show) {
+    case 'log':
+      return log === null ? (
+        <p class="panel empty">The log is not there: it has not begun yet, or its project has moved.</p>
+      ) : (
+        <Log log={log} path={path} isMore={shown.isMore} />
+      );
+    case 'prompt':
+      return prompt === null || prompt === '' ? (
+        <p class="panel empty">
+          {prompt === ''
+            ? 'A check has no prompt: it runs a command.'
+            : 'What led to it is too long to be gone through here.'}
+        </p>
+      ) : (
+        <>
+          <p class="soft">Made again from the history, as the step would be told.</p>
+          <pre class="block" dir="auto" tabindex={0}>
+            {shortened(prompt, 60_000)}
+          </pre>
+        </>
+      );
+    case 'diff':
+      if (changes === null || changes.kind === 'none')
+        return <p class="panel empty">{lineOf(changes?.why ?? 'Its project is not known here.', 300)}</p>;
+      return changes.patch === '' ? (
+        <p class="panel empty">It changed nothing.</p>
+      ) : (
+        <>
+          {changes.untilNow ? (
+            <p class="soft">From before it until now: nothing was tried after it where it worked.</p>
+          ) : null}
+          <DiffView patch={changes.patch} />
+        </>
+      );
+    case 'report':
+      return <Evidence attempt={row.attempt} envelope={shown.envelope} />;
+  }
+}
+
+function Log({ log, path, isMore }: { readonly log: LogEnd; readonly path: string; readonly isMore: boolean }) {
+  return (
+    <>
+      <p class="soft row">
+        <span class="num">{log.isCut ? `The end of ${sizeOf(log.sizeBytes)}` : sizeOf(log.sizeBytes)}</span>
+        {log.isCut && !isMore ? <a href={`${path}?more=1`}>Show more</a> : null}
+        <a href={`${path}/log`} download>
+          Download
+        </a>
+      </p>
+      {log.lines.length === 0 ? <p class="panel empty">It has printed nothing.</p> : <LogView log={log} />}
+    </>
+  );
+}

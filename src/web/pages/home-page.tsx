@@ -1,0 +1,205 @@
+// Home: what needs me, what runs, how each project is.
+
+import type { ProjectConfig } from '../../config/index.js';
+import { healthOf } from '../../dispatch/index.js';
+import type { Run } from '../../engine/index.js';
+import type { Site } from '../context/web-context.js';
+import { AtWork } from './attempt/at-work.js';
+import { askedOf, Card } from './card.js';
+import { nounsOf } from './run/run-view.js';
+import { projectPath } from './shared/paths.js';
+import { Badge, Empty, healthSaid, runSaid } from './shared/status.js';
+import { capital, costOf, countOf, lineOf, moneyOf } from './shared/text.js';
+
+const shownCards = 20;
+const shownRuns = 20;
+const shownProjects = 100;
+
+export interface HomeQuery {
+  /** From which project on. */
+  readonly projects: number | null;
+}
+
+export function Home({ site, query }: { readonly site: Site; readonly query: HomeQuery }) {
+  const { desk } = site;
+  const projects = desk.config().projects;
+  const from = Math.min(query.projects ?? 0, Math.max(0, projects.length - 1));
+  const shown = projects.slice(from, from + shownProjects);
+  return (
+    <>
+      <h1 class="hidden">Home</h1>
+      <NeedsMe site={site} hasProjects={projects.length > 0} />
+      <Running site={site} />
+      <section id="projects" data-live aria-labelledby="projects-title">
+        <h2 id="projects-title">Projects</h2>
+        {projects.length === 0 ? (
+          <Empty title="No project yet">
+            <p>
+              In a project's folder: <code>bosun init</code>. To try Bosun without one, start it in an empty home: it
+              brings a demo.
+            </p>
+          </Empty>
+        ) : (
+          <ul class="panel list">
+            {shown.map((project) => (
+              <ProjectRow site={site} project={project} />
+            ))}
+          </ul>
+        )}
+        {projects.length > shown.length ? (
+          <p class="more row">
+            <span class="soft">
+              {from + 1} to {from + shown.length} of {projects.length}
+            </span>
+            {from > 0 ? <a href={`/?projects=${Math.max(0, from - shownProjects)}#projects`}>Before</a> : null}
+            {from + shown.length < projects.length ? (
+              <a href={`/?projects=${from + shownProjects}#projects`}>More</a>
+            ) : null}
+          </p>
+        ) : null}
+      </section>
+    </>
+  );
+}
+
+function NeedsMe({ site, hasProjects }: { readonly site: Site; readonly hasProjects: boolean }) {
+  const { store } = site.desk.room;
+  const open = store.browsing.openInteractions(null, shownCards);
+  const count = open.length < shownCards ? open.length : store.browsing.countOpen(null);
+  return (
+    <section id="needs" data-live aria-labelledby="needs-title">
+      <div class="headline">
+        <h2 id="needs-title">Needs you</h2>
+        {count > 0 ? <p class="soft">{countOf(count, 'open question')}</p> : null}
+      </div>
+      {open.length === 0 ? (
+        <Empty title="Nothing needs you now">
+          {hasProjects ? (
+            <p>
+              Say what to do in the <a href="/chat">chat</a>; questions and reviews come here.
+            </p>
+          ) : null}
+        </Empty>
+      ) : (
+        <div class="grid">
+          {open.map((one) => (
+            <Card site={site} asked={askedOf(store, one)} />
+          ))}
+        </div>
+      )}
+      {count > open.length ? (
+        <p class="more">
+          <a href="/inbox">All {count}</a>
+        </p>
+      ) : null}
+    </section>
+  );
+}
+
+function Running({ site }: { readonly site: Site }) {
+  const { store } = site.desk.room;
+  const { runs, count } = store.browsing.runsAtWork(null, shownRuns);
+  return (
+    <section id="running" data-live aria-labelledby="running-title">
+      <h2 id="running-title">Running</h2>
+      {runs.length === 0 ? (
+        <Empty title="Nothing runs" />
+      ) : (
+        <div class="grid two">
+          {runs.map((run) => (
+            <RunAtWork site={site} run={run} />
+          ))}
+        </div>
+      )}
+      {count > runs.length ? (
+        <p class="more">
+          <a href="/history?status=running">And {count - runs.length} more</a>
+        </p>
+      ) : null}
+    </section>
+  );
+}
+
+export function RunAtWork({ site, run }: { readonly site: Site; readonly run: Run }) {
+  // Read once for all of its lines.
+  const workflow = site.desk.room.store.spine(run.id)?.workflow ?? null;
+  return (
+    <article class="panel">
+      <ul class="list">
+        <li>
+          <div class="headline">
+            <h3>
+              <a href={`/runs/${run.id}`}>{lineOf(run.project)}</a> <span class="soft">{run.id}</span>
+            </h3>
+            <span class="soft num">{costOf(run)}</span>
+          </div>
+          <p class="soft" dir="auto">
+            {lineOf(run.task)}
+          </p>
+        </li>
+        {run.live.slice(0, shownRuns).map((live) => (
+          <AtWork site={site} run={run} live={live} workflow={workflow} />
+        ))}
+        {run.live.length === 0 ? (
+          <li class="soft">Working on the checkout: {run.ops.map((op) => op.kind).join(', ')}</li>
+        ) : null}
+      </ul>
+    </article>
+  );
+}
+
+function ProjectRow({ site, project }: { readonly site: Site; readonly project: ProjectConfig }) {
+  const { store } = site.desk.room;
+  const run = shownRun(site, project.name);
+  const spine = run && store.spine(run.id);
+  const health = healthOf(spine, {
+    at: site.now(),
+    lastSign: (attempt) => site.desk.room.lastSign(attempt),
+    stallAfterMs: project.stallAfterMs,
+  });
+  const done = spine?.items.filter(({ status }) => status === 'done').length ?? 0;
+  const all = spine?.items.length ?? 0;
+  const nouns = spine ? nounsOf(spine) : (['story', 'stories'] as const);
+  return (
+    <li>
+      <div class="headline">
+        <div class="row">
+          <a class="whole" href={projectPath(project.name)}>
+            {lineOf(project.name)}
+          </a>
+          <Badge {...healthSaid(health, run)} />
+        </div>
+        <span class="soft num">
+          {moneyOf(store.spending(project.name, site.now(), project.budget.zone).today.usd)} today
+        </span>
+      </div>
+      {run === null ? (
+        <p class="soft">No run yet</p>
+      ) : (
+        <>
+          <p dir="auto">{lineOf(run.task)}</p>
+          <p class="soft row">
+            <a href={`/runs/${run.id}`}>{run.id}</a>
+            <span>{lineOf(run.workflow, 60)}</span>
+            <Badge {...runSaid(run)} />
+            {all > 0 ? (
+              <span class="num">
+                {done} of {countOf(all, ...nouns)} done
+              </span>
+            ) : null}
+          </p>
+          {all > 0 ? (
+            <progress max={all} value={done} aria-label={`${capital(nouns[1])} done in ${run.id}`}></progress>
+          ) : null}
+        </>
+      )}
+    </li>
+  );
+}
+
+/** The live one, else the newest. */
+export function shownRun({ desk }: Site, project: string): Run | null {
+  const { browsing } = desk.room.store;
+  const [live] = browsing.liveRuns(project, 1);
+  return live ?? browsing.runs({ project, status: null, before: null, limit: 1 })[0] ?? null;
+}

@@ -1,0 +1,127 @@
+// What happened to a run, event by event, and how it stood after any of them.
+import { eventLine } from '../../../bot/index.js';
+import type { Spine, StoredEvent } from '../../../store/index.js';
+import { inPlace, type Site } from '../../context/web-context.js';
+import { maxReplayed, replayed } from '../shared/replay.js';
+import { Badge, runSaid } from '../shared/status.js';
+import { costOf, countOf, isoOf, lineOf, stampOf } from '../shared/text.js';
+import { Chain } from './chain.js';
+import { RunHead } from './run.js';
+import { pastView, type RunView } from './run-view.js';
+
+export interface ReplayShown {
+  readonly at: number;
+  readonly count: number;
+  readonly view: RunView | null;
+  /** Why there is no picture. */
+  readonly why: string | null;
+  readonly around: readonly StoredEvent[];
+  readonly when: number;
+}
+
+const shownAround = 15;
+
+export async function replayAt(site: Site, spine: Spine, wanted: number | null): Promise<ReplayShown> {
+  const { store } = site.desk.room;
+  const { id } = spine.run;
+  const count = store.browsing.countEvents(id);
+  // Nothing is decided again before somebody asks for it where that takes long.
+  const at = Math.max(1, Math.min(wanted ?? (count > maxReplayed ? 1 : count), count));
+  const present = store.browsing.nthEvent(id, at);
+  const first = store.browsing.nthEvent(id, Math.max(1, at - shownAround));
+  const around = first === null ? [] : store.events(id, first.seq - 1, 2 * shownAround + 1);
+  const when = present?.event.at ?? 0;
+  if (at > maxReplayed)
+    return { at, count, view: null, why: `Only the first ${maxReplayed} events are decided again here.`, around, when };
+  const { workflow } = spine;
+  const { world } = await inPlace(site, () => replayed({ store, run: id, workflow, count: at }));
+  return { at, count, view: pastView(spine, world), why: null, around, when };
+}
+
+export function ReplayPage({
+  site,
+  spine,
+  replay,
+}: {
+  readonly site: Site;
+  readonly spine: Spine;
+  readonly replay: ReplayShown;
+}) {
+  const { run } = spine;
+  const { at, count, view, around, when } = replay;
+  const path = `/runs/${run.id}/history`;
+  const now = site.now();
+  return (
+    <>
+      <RunHead run={run} now={now} path="/history" />
+      <section aria-labelledby="replay-title">
+        <div class="headline">
+          <h2 id="replay-title">Replay</h2>
+          <p class="soft num" id="replay-place" data-live>
+            Event {at} of {count}, <time datetime={isoOf(when)}>{stampOf(when)} UTC</time>
+          </p>
+        </div>
+        <form class="panel filters slide" method="get" action={path} data-slide>
+          <label for="at">
+            After event
+            <input id="at" type="range" name="at" min={1} max={Math.max(1, count)} value={at} data-first />
+          </label>
+          <div class="buttons" id="replay-steps" data-live>
+            <a class="button" id="replay-back" href={`${path}?at=${Math.max(1, at - 1)}`}>
+              Back
+            </a>
+            <a class="button" id="replay-on" href={`${path}?at=${Math.min(count, at + 1)}`}>
+              On
+            </a>
+            <noscript>
+              <button type="submit">Show</button>
+            </noscript>
+          </div>
+        </form>
+      </section>
+      <section id="then" data-live aria-labelledby="then-title">
+        <h2 id="then-title">How it stood</h2>
+        {view === null ? (
+          <p class="panel empty">{replay.why ?? 'Nothing was there yet.'}</p>
+        ) : (
+          <>
+            <p class="row stood">
+              <Badge {...runSaid(view.spine.run)} />
+              <span class="soft num">{costOf(view.spine.run)}</span>
+              {view.spine.interactions.some(({ state }) => state === 'open') ? (
+                <span class="soft">
+                  asked:{' '}
+                  {view.spine.interactions
+                    .filter(({ state }) => state === 'open')
+                    .map(({ text, kind }) => lineOf(text, 80) || kind)
+                    .join('; ')}
+                </span>
+              ) : null}
+            </p>
+            <Chain view={view} now={when} itemsFrom={null} />
+          </>
+        )}
+      </section>
+      <section id="events" data-live aria-labelledby="events-title">
+        <div class="headline">
+          <h2 id="events-title">Events around it</h2>
+          <p class="soft">{countOf(count, 'event')} in all</p>
+        </div>
+        <ol class="panel list dense">
+          {around.map(({ seq, event }) => (
+            <li aria-current={event.at === when && eventNumber(around, seq, at) ? 'true' : undefined}>
+              <span>{eventLine(event)}</span>
+              <span class="soft num">
+                <time datetime={isoOf(event.at)}>{stampOf(event.at)}</time> · event {seq}
+              </span>
+            </li>
+          ))}
+        </ol>
+      </section>
+    </>
+  );
+}
+
+function eventNumber(around: readonly StoredEvent[], seq: number, at: number): boolean {
+  return around.findIndex((one) => one.seq === seq) === Math.min(at - 1, shownAround);
+}

@@ -1,0 +1,56 @@
+// What a run, or one of its items, has changed since it began: what a reviewer reads before he decides.
+
+import { projectNamed } from '../../../config/index.js';
+import { BosunError, diffOfRun } from '../../../dispatch/index.js';
+import type { Spine } from '../../../store/index.js';
+import type { Site } from '../../context/web-context.js';
+import { inPlace } from '../../context/web-context.js';
+import { DiffView } from '../shared/diff-view.js';
+import { countOf, lineOf } from '../shared/text.js';
+import { RunHead } from './run.js';
+
+const patchMaxBytes = 256 * 1024;
+
+export interface RunChanges {
+  readonly item: string | null;
+  readonly files: number;
+  readonly insertions: number;
+  readonly deletions: number;
+  readonly patch: string;
+}
+
+export async function runChangesOf(site: Site, { run, items }: Spine, item: string | null): Promise<RunChanges> {
+  const { store } = site.desk.room;
+  const project = projectNamed(site.desk.config(), run.project);
+  if (project === null) throw new BosunError('not_found', `The project of ${run.id} is not known here`);
+  if (item !== null && !items.some(({ key }) => key === item))
+    throw new BosunError('not_found', `${run.id} has no item "${lineOf(item, 80)}"`);
+  return inPlace(site, async () => {
+    const diff = await diffOfRun(store, run, item, project.root);
+    return { item, ...diff.stat, patch: await diff.patch(patchMaxBytes) };
+  });
+}
+
+interface Shown {
+  readonly site: Site;
+  readonly spine: Spine;
+  readonly changes: RunChanges;
+}
+
+export function RunChangesPage({ site, spine, changes }: Shown) {
+  const { item, files, insertions, deletions, patch } = changes;
+  return (
+    <>
+      <RunHead run={spine.run} now={site.now()} path="/changes" />
+      <section id="changes" data-live aria-labelledby="changes-title">
+        <div class="headline">
+          <h2 id="changes-title">Changes{item === null ? '' : ` of ${lineOf(item, 60)}`}</h2>
+          <p class="soft num">
+            {countOf(files, 'file')} +{insertions} −{deletions} since it began
+          </p>
+        </div>
+        {patch === '' ? <p class="panel empty">Nothing has changed.</p> : <DiffView patch={patch} />}
+      </section>
+    </>
+  );
+}

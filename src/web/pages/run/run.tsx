@@ -1,0 +1,185 @@
+// One run: what it is, what it asks, its chain as a picture, its attempts in time and its stories.
+
+import type { Run } from '../../../engine/index.js';
+import type { Spine } from '../../../store/index.js';
+import type { Site } from '../../context/web-context.js';
+import { AtWork } from '../attempt/at-work.js';
+import { Timeline } from '../attempt/timeline.js';
+import { askedOf, Card } from '../card.js';
+import { projectPath } from '../shared/paths.js';
+import { Ago, Badge, runSaid, Since } from '../shared/status.js';
+import { capital, costOf, durationOf, lineOf, moneyOf, shortened, tokensOf } from '../shared/text.js';
+import { Chain } from './chain.js';
+import { itemsShown, nounsOf, presentView } from './run-view.js';
+import { Stories } from './stories.js';
+
+export interface RunQuery {
+  readonly steps: number | null;
+  readonly items: number | null;
+  readonly attempts: number;
+}
+
+const shownCards = 10;
+
+export function RunPage({
+  site,
+  spine,
+  query,
+}: {
+  readonly site: Site;
+  readonly spine: Spine;
+  readonly query: RunQuery;
+}) {
+  const { store } = site.desk.room;
+  const { run } = spine;
+  const view = presentView(store, spine, query.steps);
+  const shown = itemsShown(spine.items, query.items);
+  const now = site.now();
+  return (
+    <>
+      <RunHead run={run} now={now} path="" />
+      {spine.interactions.length > 0 ? (
+        <section id="needs" data-live aria-label="Needs you">
+          <div class="grid">
+            {spine.interactions.slice(0, shownCards).map((interaction) => (
+              <Card site={site} asked={askedOf(store, { run: run.id, interaction })} />
+            ))}
+          </div>
+          {spine.interactions.length > shownCards ? (
+            <p class="more">
+              <a href="/inbox?all=1">And {spine.interactions.length - shownCards} more</a>
+            </p>
+          ) : null}
+        </section>
+      ) : (
+        <div id="needs" data-live></div>
+      )}
+      <section id="chain" data-live aria-labelledby="chain-title">
+        <div class="headline">
+          <h2 id="chain-title">Chain</h2>
+          <a class="soft" href={`/runs/${run.id}/workflow`}>
+            The workflow as drawn
+          </a>
+        </div>
+        <Chain view={view} now={now} itemsFrom={query.items} />
+        {run.live.length > 0 ? (
+          <ul class="panel list at-work" aria-label="At work">
+            {run.live.map((live) => (
+              <AtWork site={site} run={run} live={live} workflow={spine.workflow} />
+            ))}
+          </ul>
+        ) : null}
+      </section>
+      <Attempts site={site} spine={spine} query={query} />
+      {spine.items.length > 0 ? (
+        <section id="stories" data-live aria-labelledby="stories-title">
+          <h2 id="stories-title">{capital(nounsOf(spine)[1])}</h2>
+          <Stories store={store} spine={spine} items={shown.items} />
+        </section>
+      ) : (
+        <div id="stories" data-live></div>
+      )}
+    </>
+  );
+}
+
+export function RunHead({
+  run,
+  now,
+  path,
+}: {
+  readonly run: Run;
+  readonly now: number;
+  readonly path: '' | '/history' | '/workflow' | '/changes';
+}) {
+  const [first = '', ...rest] = shortened(run.task, 4_000).split('\n');
+  const tabs = { '': 'Run', '/history': 'History and replay', '/workflow': 'Workflow' } as const;
+  return (
+    <div id="head" data-live class="title">
+      <p class="crumbs">
+        <a href={projectPath(run.project)}>{lineOf(run.project)}</a> <span aria-hidden="true">/</span>
+        <span>{run.id}</span>
+      </p>
+      <h1 dir="auto">{lineOf(first, 200) || run.id}</h1>
+      {rest.join('').trim() === '' ? null : (
+        <details id="task">
+          <summary class="soft">The whole task</summary>
+          <pre dir="auto">{rest.join('\n').trim()}</pre>
+        </details>
+      )}
+      <div class="row">
+        <Badge {...runSaid(run)} />
+        <span class="soft">{lineOf(run.workflow, 60)}</span>
+        <span class="soft num">
+          {run.startedAt === null ? (
+            <>
+              made <Ago at={run.createdAt} now={now} />
+            </>
+          ) : run.endedAt === null ? (
+            <>
+              for <Since at={run.startedAt} now={now} />
+            </>
+          ) : run.endedAt < run.startedAt ? null : (
+            `took ${durationOf(run.endedAt - run.startedAt)}`
+          )}
+        </span>
+        <span class="soft num">
+          {costOf(run)}
+          {run.budgetUsd === null ? '' : ` of ${moneyOf(run.budgetUsd)}`}
+          {run.tokensOut > 0 ? ` · ${tokensOf(run.tokensIn + run.tokensOut)} tokens` : ''}
+        </span>
+        {run.branch === null ? null : <code>{lineOf(run.branch.name, 80)}</code>}
+      </div>
+      <nav class="tabs" aria-label="This run">
+        {Object.entries(tabs).map(([to, label]) => (
+          <a href={`/runs/${run.id}${to}`} aria-current={to === path ? 'page' : undefined}>
+            {label}
+          </a>
+        ))}
+      </nav>
+    </div>
+  );
+}
+
+function Attempts({ site, spine, query }: { readonly site: Site; readonly spine: Spine; readonly query: RunQuery }) {
+  const { store } = site.desk.room;
+  const { run } = spine;
+  const rows = store.browsing.newestAttempts(run.id, query.attempts + 1);
+  const shown = rows.slice(0, query.attempts);
+  const stepOf = stepNames(site, run.id);
+  return (
+    <section id="timeline" data-live aria-labelledby="timeline-title">
+      <h2 id="timeline-title">Timeline</h2>
+      {shown.length === 0 ? (
+        <p class="panel empty">Nothing was tried yet.</p>
+      ) : (
+        <Timeline rows={shown} now={site.now()} stepOf={stepOf} />
+      )}
+      {rows.length > shown.length && query.attempts < maxAttempts ? (
+        <p class="more">
+          <a href={`/runs/${run.id}?attempts=${Math.min(maxAttempts, query.attempts * 4)}#timeline`}>Show more</a>
+        </p>
+      ) : null}
+      {rows.length > shown.length && query.attempts >= maxAttempts ? (
+        <p class="more">
+          <a href={`/api/runs/${run.id}/attempts`}>All of them, for programs</a>
+        </p>
+      ) : null}
+    </section>
+  );
+}
+
+export const maxAttempts = 480;
+
+/** A node's name is read once, however many attempts it had. */
+export function stepNames(
+  { desk }: Site,
+  run: string,
+): (row: { readonly chain: string; readonly node: string }) => string {
+  const names = new Map<string, string>();
+  return ({ chain, node }) => {
+    const known = names.get(node) ?? desk.room.store.browsing.nodeName(run, node) ?? node;
+    names.set(node, known);
+    return chain === '' ? lineOf(known, 60) : `${lineOf(chain, 60)} ${lineOf(known, 60)}`;
+  };
+}

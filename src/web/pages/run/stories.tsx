@@ -1,0 +1,76 @@
+// The stories of a run: what each must fulfil, how often it came back, and what was reported.
+import { type PipelineStory, storiesOf } from '../../../dispatch/index.js';
+import type { Chain, Item } from '../../../engine/index.js';
+import type { Spine, Store } from '../../../store/index.js';
+import { inPath } from '../shared/paths.js';
+import { Badge, itemSaid } from '../shared/status.js';
+import { countOf, lineOf, shortened } from '../shared/text.js';
+
+const maxCriteria = 50;
+
+export function Stories({
+  store,
+  spine,
+  items,
+}: {
+  readonly store: Pick<Store, 'chain'>;
+  readonly spine: Spine;
+  readonly items: readonly Item[];
+}) {
+  const { id } = spine.run;
+  // Each story asks for the chain around it, which is one for all.
+  const read = new Map<string, Chain | null>();
+  const told = storiesOf({ ...spine, items }, (key) => {
+    const chain = read.get(key) ?? store.chain(id, key);
+    read.set(key, chain);
+    return chain;
+  });
+  return (
+    <ul class="panel list">
+      {told.map((story) => {
+        const item = items.find(({ key }) => key === story.story_id);
+        const isOpen = item?.status === 'running' || item?.status === 'failed';
+        return (
+          <li>
+            <details id={`story-${inPath(story.story_id)}`} open={isOpen}>
+              <summary>
+                <strong>{lineOf(story.story_id, 60)}</strong> <span dir="auto">{lineOf(story.title)}</span>{' '}
+                {item ? <Badge {...itemSaid(item)} /> : null} <span class="soft num">{factsOf(story)}</span>
+              </summary>
+              {story.description === '' ? null : <pre dir="auto">{shortened(story.description)}</pre>}
+              {story.acceptance_criteria.length === 0 ? null : (
+                <ul class="criteria">
+                  {story.acceptance_criteria.slice(0, maxCriteria).map((one) => (
+                    <li dir="auto">{shortened(one, 500)}</li>
+                  ))}
+                </ul>
+              )}
+              {story.output === null ? null : (
+                <details id={`output-${inPath(story.story_id)}`}>
+                  <summary>What was reported</summary>
+                  <pre class="block" dir="auto">
+                    {shortened(story.output, 8_000)}
+                  </pre>
+                </details>
+              )}
+            </details>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function factsOf({ acceptance_criteria: criteria, retry_count: count, max_retries: most }: PipelineStory): string {
+  return [
+    criteria.length === 0 ? '' : countOf(criteria.length, 'criterion', 'criteria'),
+    count > 0 ? `${count} of ${most} retries` : '',
+  ]
+    .filter((one) => one !== '')
+    .join(' · ');
+}
+
+/** As text of HTML, without the page around it. */
+export async function storiesText(store: Pick<Store, 'chain'>, spine: Spine): Promise<string> {
+  return String(await (<Stories store={store} spine={spine} items={spine.items} />).toString());
+}

@@ -1,0 +1,36 @@
+// Tells open pages that something has changed, as server-sent events. Nothing is sent but a version: a page that comes
+// back after a gap shows the one that it knew, and is told at once where it is another one now.
+import type { Context } from 'hono';
+import type { Env, Site } from '../../context/web-context.js';
+import { eventStream, type News, stillHere } from '../../streams/event-stream.js';
+import { versionSince } from './version.js';
+
+const lookEveryMs = 500;
+const maxVersionChars = 200;
+
+export function getLive(c: Context<Env>, site: Site): Response {
+  let known = (c.req.header('last-event-id') || c.req.query('after') || '').slice(0, maxVersionChars);
+  let heardAt = performance.now();
+  const next = async (news: News): Promise<string | null> => {
+    for (let quietMs = 0; quietMs < site.heartbeatMs; ) {
+      const version = versionSince(site, heardAt);
+      if (version !== known) {
+        known = version;
+        return `id: ${version}\nevent: changed\ndata: ${version}\n\n`;
+      }
+      const came = await news.take(lookEveryMs);
+      if (came === null) return null;
+      quietMs += came.length === 0 ? lookEveryMs : 0;
+    }
+    return stillHere;
+  };
+  return eventStream(c, site, {
+    name: 'live',
+    retryMs: 1_000,
+    noPlace: { what: 'Too many pages are open', hint: 'Close some, or reload later.' },
+    onMessages: () => {
+      heardAt = performance.now();
+    },
+    next,
+  });
+}

@@ -1,0 +1,76 @@
+// The log of an attempt: its end, read backwards so that a long one costs no more than what is shown.
+import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { z } from 'zod';
+import { type LogPlace, openWithin } from '../../../dispatch/index.js';
+
+export interface LogEnd {
+  readonly lines: readonly LogLine[];
+  readonly sizeBytes: number;
+  /** Whether there is more before it. */
+  readonly isCut: boolean;
+}
+
+export interface LogLine {
+  readonly source: 'out' | 'err' | 'sys' | 'team';
+  readonly text: string;
+}
+
+export const tailBytes = 48 * 1024;
+export const longTailBytes = 1024 * 1024;
+const maxLines = 4_000;
+const maxLineChars = 2_000;
+
+const lineSchema = z.object({ s: z.enum(['out', 'err', 'sys', 'team']).catch('out'), line: z.string() });
+
+/** null: it is not there, or leads out of its folder. */
+export async function readLogEnd({ root, path }: LogPlace, bytes: number): Promise<LogEnd | null> {
+  const file = await openWithin(root, path);
+  if (file === null) return null;
+  try {
+    const { size } = await file.stat();
+    const from = Math.max(0, size - bytes);
+    const buffer = Buffer.alloc(size - from);
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, from);
+    const text = buffer.subarray(0, bytesRead).toString('utf8');
+    // What stands before the first line break may be half a line.
+    const raw = text.split('\n');
+    const whole = from > 0 && raw.length > 1 ? raw.slice(1) : raw;
+    const lines = whole.filter((one) => one !== '').slice(-maxLines);
+    return { lines: lines.map(lineOf), sizeBytes: size, isCut: from > 0 || whole.length > maxLines };
+  } finally {
+    await file.close();
+  }
+}
+
+/** The whole, as it is on disk. */
+export async function streamLog({ root, path }: LogPlace): Promise<ReadableStream<Uint8Array> | null> {
+  const file = await openWithin(root, path);
+  if (file === null) return null;
+  const { size } = await file.stat();
+  if (size === 0) {
+    await file.close();
+    return new Blob([]).stream();
+  }
+  const stream = createReadStream('', { fd: file, end: size - 1 });
+  return Readable.toWeb(stream) as ReadableStream<Uint8Array>;
+}
+
+function lineOf(raw: string): LogLine {
+  const parsed = raw.length > maxLineChars * 8 ? null : parsedLine(raw);
+  if (parsed !== null) return { source: parsed.s, text: cut(parsed.line) };
+  // Too long, or half a line: the beginning says what it is.
+  return { source: 'out', text: cut(raw.slice(0, maxLineChars + 1).replace(/^\{"t":\d+,"s":"\w+","line":"/, '')) };
+}
+
+function parsedLine(raw: string) {
+  try {
+    return lineSchema.safeParse(JSON.parse(raw)).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function cut(text: string): string {
+  return text.length > maxLineChars ? `${text.slice(0, maxLineChars)} … (the line goes on)` : text;
+}

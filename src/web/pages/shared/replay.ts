@@ -1,0 +1,78 @@
+// A run as it was after any of its events, told by the engine itself: the same decisions again, without their effects.
+import { setImmediate as breathe } from 'node:timers/promises';
+import { BosunError } from '../../../dispatch/index.js';
+import { apply, type Event, emptyWorld, type Workflow, type World } from '../../../engine/index.js';
+import type { Store } from '../../../store/index.js';
+
+/** Events that are decided again at most for one answer. */
+export const maxReplayed = 20_000;
+const atOnce = 100;
+const maxKept = 8;
+
+interface Kept {
+  readonly seq: number;
+  readonly count: number;
+  readonly world: World;
+}
+
+/** Where the last looks at runs ended: the next one often goes on from there. */
+const kept = new Map<string, Kept>();
+
+export interface Replayed {
+  readonly world: World;
+  /** How many events led there. */
+  readonly count: number;
+}
+
+interface Wanted {
+  readonly store: Store;
+  readonly run: string;
+  readonly workflow: Workflow;
+  /** Stops before the first event after which this holds… */
+  readonly count: number;
+  /** …or after one that makes this true. */
+  readonly until?: (world: World, event: Event) => boolean;
+}
+
+export async function replayed({ store, run, workflow, count, until }: Wanted): Promise<Replayed> {
+  const key = `${store.homeId} ${store.path} ${run}`;
+  const before = until ? undefined : kept.get(key);
+  let at: Kept = before !== undefined && before.count <= count ? before : { seq: 0, count: 0, world: emptyWorld };
+  if (count - at.count > maxReplayed) throw tooLong(run);
+  while (at.count < count) {
+    const page = store.events(run, at.seq, Math.min(atOnce, count - at.count));
+    if (page.length === 0) break;
+    for (const { seq, event } of page) {
+      at = { seq, count: at.count + 1, world: after(at.world, event, workflow, seq) };
+      if (until?.(at.world, event)) return at;
+    }
+    // Whoever else waits has a turn.
+    await breathe();
+  }
+  if (until === undefined) keep(key, at);
+  return at;
+}
+
+function after(world: World, event: Event, workflow: Workflow, seq: number): World {
+  try {
+    return apply(world, event, workflow).world;
+  } catch (cause) {
+    throw new BosunError('bad_database', `Event ${seq} (${event.type}) of ${event.run} cannot be decided again`, {
+      hint: 'It was decided by another version of Bosun, or the history was changed: see "bosun verify".',
+      cause,
+    });
+  }
+}
+
+function keep(key: string, at: Kept): void {
+  kept.delete(key);
+  const oldest = kept.size < maxKept ? undefined : kept.keys().next().value;
+  if (oldest !== undefined) kept.delete(oldest);
+  kept.set(key, at);
+}
+
+function tooLong(run: string): BosunError {
+  return new BosunError('limit', `${run} has more events than can be decided again here: at most ${maxReplayed}`, {
+    hint: 'Look at an earlier place, or read the list of its events.',
+  });
+}

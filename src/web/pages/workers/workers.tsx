@@ -1,0 +1,195 @@
+// Who does the work: every worker that gives a sign, what it can do, and what it is at.
+import type { Site } from '../../context/web-context.js';
+import { type AttemptKnown, AttemptLine, attemptKnown } from '../attempt/attempt-line.js';
+import { Badge, Empty, Since } from '../shared/status.js';
+import { countOf, lineOf } from '../shared/text.js';
+import { isOwn, type WorkerShown, workersShown } from '../shared/worker-view.js';
+
+const shownWorkers = 100;
+const shownAttempts = 50;
+
+export function Workers({ site }: { readonly site: Site }) {
+  const workers = workersShown(site);
+  const shown = workers.slice(0, shownWorkers);
+  const held = heldBy(site, workers);
+  const { left } = held;
+  return (
+    <>
+      <WorkersHead path="/workers" />
+      <section id="workers" data-live aria-labelledby="workers-title">
+        <div class="headline">
+          <h2 id="workers-title">Who takes work</h2>
+          <p class="soft num">{summaryOf(workers)}</p>
+        </div>
+        {workers.length === 0 ? (
+          <Nobody site={site} />
+        ) : (
+          <ul class="panel list">
+            {shown.map((worker) => (
+              <WorkerRow site={site} worker={worker} held={held.of(worker)} />
+            ))}
+          </ul>
+        )}
+        {workers.length > shown.length ? <p class="more soft">and {workers.length - shown.length} more</p> : null}
+      </section>
+      {left.length === 0 ? (
+        <div id="elsewhere" data-live></div>
+      ) : (
+        <section id="elsewhere" data-live aria-labelledby="elsewhere-title">
+          <h2 id="elsewhere-title">At work elsewhere</h2>
+          <ul class="panel list">
+            {left.slice(0, shownAttempts).map((known) => (
+              <AttemptLine site={site} known={known} since={known.row.attempt.startedAt}>
+                {workerOf(known)}
+              </AttemptLine>
+            ))}
+          </ul>
+          {left.length > shownAttempts ? <p class="more soft">and {left.length - shownAttempts} more</p> : null}
+        </section>
+      )}
+    </>
+  );
+}
+
+export function WorkersHead({ path }: { readonly path: '/workers' | '/queue' }) {
+  const tabs = { '/workers': 'Workers', '/queue': 'Queue' } as const;
+  return (
+    <div class="title">
+      <h1>{tabs[path]}</h1>
+      <nav class="tabs" aria-label="Workers and queue">
+        {Object.entries(tabs).map(([to, label]) => (
+          <a href={to} aria-current={to === path ? 'page' : undefined}>
+            {label}
+          </a>
+        ))}
+      </nav>
+    </div>
+  );
+}
+
+export function Nobody({ site }: { readonly site: Site }) {
+  const hasRedis = site.desk.config().queue.redis !== null;
+  return (
+    <Empty title={hasRedis ? 'No worker gives a sign' : 'This process runs no agents'}>
+      {hasRedis ? (
+        <p>
+          What is due waits. Start one with <code>bosun worker</code> on a machine that reaches this Redis, or restart{' '}
+          <code>bosun up</code> without <code>--no-worker</code>.
+        </p>
+      ) : (
+        <p>
+          What is due waits. Restart <code>bosun up</code> without <code>--no-worker</code>; for workers of their own,
+          set <code>queue.redis</code> in config.yaml and start <code>bosun worker</code>.
+        </p>
+      )}
+    </Empty>
+  );
+}
+
+function WorkerRow({ site, worker, held }: { site: Site; worker: WorkerShown; held: readonly AttemptKnown[] }) {
+  const { load, isSilent } = worker;
+  const facts = factsOf(worker);
+  const trouble = troubleOf(worker, site.version);
+  return (
+    <li class="worker">
+      <div class="headline">
+        <div class="row">
+          <strong>{nameOf(worker)}</strong>
+          {isSilent ? <Badge tone="bad" word="silent" /> : <Badge {...busy(worker, held.length)} />}
+          {worker.self?.isDraining && !isSilent ? <Badge tone="wait" word="takes no more" /> : null}
+          {isOther(worker, site.version) ? <Badge tone="wait" word="another version" /> : null}
+        </div>
+        <span class="soft num">
+          {load === undefined ? '' : `${load.running} of ${countOf(load.slots, 'place')} taken · `}
+          {isSilent ? (
+            <>
+              last sign <Since at={worker.seenAt} now={site.now()} /> ago
+            </>
+          ) : (
+            'last sign just now'
+          )}
+        </span>
+      </div>
+      {facts === '' ? null : <p class="soft">{facts}</p>}
+      {trouble.map((words) => (
+        <p class="problem">{words}</p>
+      ))}
+      {held.length === 0 ? null : (
+        <ul class="inner">
+          {held.slice(0, shownAttempts).map((known) => (
+            <AttemptLine site={site} known={known} since={known.row.attempt.startedAt} />
+          ))}
+        </ul>
+      )}
+      {held.length > shownAttempts ? <p class="soft">and {held.length - shownAttempts} more</p> : null}
+    </li>
+  );
+}
+
+function factsOf({ self }: WorkerShown): string {
+  if (self === undefined) return '';
+  const { host, isAway, can, version } = self;
+  return [
+    host === '' ? '' : `on ${lineOf(host, 60)}`,
+    isAway ? 'fetches what it works on' : '',
+    can.length === 0
+      ? ''
+      : `can do ${can
+          .slice(0, 20)
+          .map((one) => lineOf(one, 40))
+          .join(', ')}`,
+    version === '' ? '' : `Bosun ${lineOf(version, 40)}`,
+  ]
+    .filter((one) => one !== '')
+    .join(' · ');
+}
+
+function isOther({ self }: WorkerShown, own: string): boolean {
+  return self !== undefined && (self.isForeign || (self.version !== '' && self.version !== own));
+}
+
+function troubleOf(worker: WorkerShown, own: string): readonly string[] {
+  const told: string[] = [];
+  if (worker.isSilent) told.push('It may be dead: what it was at is tried again elsewhere.');
+  if (worker.self?.isForeign) told.push(`What it takes is refused: give it this Bosun's version, ${own}.`);
+  return told;
+}
+
+function nameOf({ name }: WorkerShown): string {
+  return isOwn(name) ? `${lineOf(name, 80)}, in this process` : lineOf(name, 80);
+}
+
+function busy({ load }: WorkerShown, held: number) {
+  const running = load?.running ?? held;
+  if (running === 0) return { tone: 'quiet', word: 'free' } as const;
+  return { tone: 'run', word: load !== undefined && running >= load.slots ? 'full' : 'works' } as const;
+}
+
+function summaryOf(workers: readonly WorkerShown[]): string {
+  const silent = workers.filter(({ isSilent }) => isSilent).length;
+  return [countOf(workers.length - silent, 'worker'), silent > 0 ? `${silent} silent` : ''].filter(Boolean).join(', ');
+}
+
+/** Each attempt at work stands with one worker: the one that says so, else the one that took it. */
+function heldBy(site: Site, workers: readonly WorkerShown[]) {
+  const { oldest } = site.desk.room.queueView(shownAttempts * 4).running;
+  const known = oldest.flatMap(({ attempt }) => attemptKnown(site, attempt) ?? []);
+  const ofWorker = new Map<string, AttemptKnown[]>();
+  const left: AttemptKnown[] = [];
+  for (const one of known) {
+    const holder = workers.find((worker) => isHeld(worker, one));
+    if (holder === undefined) left.push(one);
+    else ofWorker.set(holder.name, [...(ofWorker.get(holder.name) ?? []), one]);
+  }
+  return { left, of: ({ name }: WorkerShown) => ofWorker.get(name) ?? [] };
+}
+
+function isHeld({ name, self }: WorkerShown, { row }: AttemptKnown): boolean {
+  const { id, worker } = row.attempt;
+  if (self !== undefined) return self.runs.includes(id);
+  return worker !== null && (worker === name || (name === 'embedded' && isOwn(worker)));
+}
+
+function workerOf({ row }: AttemptKnown): string {
+  return row.attempt.worker === null ? '' : `taken by ${lineOf(row.attempt.worker, 80)}`;
+}

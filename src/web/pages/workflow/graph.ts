@@ -1,0 +1,204 @@
+// Where the parts of a workflow's picture stand: the chain in one column, what may be put in beside it, ways back on the
+// left and ways into fragments on the right.
+import type { NodeDef, Route, Workflow } from '../../../engine/index.js';
+
+export interface Box {
+  readonly id: string;
+  readonly title: string;
+  readonly note: string;
+  readonly kind: NodeDef['kind'] | 'end';
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface FrameBox {
+  readonly title: string;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface Edge {
+  readonly from: Box;
+  readonly to: Box | FrameBox;
+  readonly label: string;
+  /** `on`: it goes on; `back`: it goes back or around; `insert`: it puts something in. */
+  readonly kind: 'on' | 'back' | 'insert';
+}
+
+export interface Graph {
+  readonly boxes: readonly Box[];
+  readonly frames: readonly FrameBox[];
+  readonly edges: readonly Edge[];
+  readonly width: number;
+  readonly height: number;
+}
+
+export const boxSize = { width: 190, height: 46 } as const;
+const gapY = 26;
+const leftX = 130;
+const rightX = leftX + boxSize.width + 190;
+const pad = 14;
+const head = 26;
+const maxBoxes = 400;
+
+export function graphOf(workflow: Workflow): Graph {
+  const drawing = new Drawing();
+  const start = drawing.box(leftX, { id: 'start', title: 'start', note: '', kind: 'end' });
+  const column = drawing.column(workflow.chain, leftX);
+  const done = drawing.box(leftX, { id: 'done', title: 'done', note: '', kind: 'end' });
+  const bottom = drawing.y;
+  drawing.y = pad;
+  const frames = new Map(
+    Object.values(workflow.fragments).map((fragment) => {
+      const own = new Map(fragment.defs.map((def) => [def.id, def]));
+      const defs = fragment.nodes.map(({ template }) => ({ template, def: own.get(template) ?? null }));
+      return [fragment.id, drawing.fragment(fragment.id, defs)] as const;
+    }),
+  );
+  const all = [...workflow.chain, ...workflow.chain.flatMap(({ body, stepTypes }) => [...body, ...stepTypes])];
+  const edges = [
+    ...follow([{ first: start, last: start }, ...column, { first: done, last: done }]),
+    ...workflow.chain.flatMap(({ id, body }) =>
+      follow([id, ...body.map((one) => one.id)].flatMap((one) => drawing.placeOf(one))),
+    ),
+    ...drawing.inside.flatMap(follow),
+    ...all.flatMap((def) => waysOf(def, drawing, frames)),
+    ...Object.values(workflow.fragments).flatMap(({ defs }) => defs.flatMap((def) => waysOf(def, drawing, frames))),
+  ];
+  const hasFragments = frames.size > 0;
+  return {
+    boxes: drawing.boxes,
+    frames: drawing.frames,
+    edges: merged(edges),
+    width: (hasFragments ? rightX + boxSize.width + pad : leftX + boxSize.width + 90) + pad,
+    height: Math.max(bottom, drawing.y) + pad,
+  };
+}
+
+/** A part of the column: where one comes to it, and where one leaves it. */
+interface Place {
+  readonly first: Box;
+  readonly last: Box;
+}
+
+type NewBox = Omit<Box, 'x' | 'y'>;
+
+class Drawing {
+  readonly boxes: Box[] = [];
+  readonly frames: FrameBox[] = [];
+  readonly #byId = new Map<string, Box>();
+  /** What follows what in fragments. */
+  readonly inside: (readonly Place[])[] = [];
+  y: number = pad;
+
+  box(x: number, box: NewBox): Box {
+    const placed = { ...box, x, y: this.y };
+    if (this.boxes.length < maxBoxes) this.boxes.push(placed);
+    if (!this.#byId.has(box.id)) this.#byId.set(box.id, placed);
+    this.y += boxSize.height + gapY;
+    return placed;
+  }
+
+  boxOf(id: string): readonly Box[] {
+    const found = this.#byId.get(id);
+    return found === undefined ? [] : [found];
+  }
+
+  placeOf(id: string): readonly Place[] {
+    return this.boxOf(id).map((box) => ({ first: box, last: box }));
+  }
+
+  column(defs: readonly NodeDef[], x: number): readonly Place[] {
+    return defs.map((def) => {
+      if (def.kind === 'loop') return this.loop(def, x);
+      const box = this.box(x, boxFor(def));
+      return { first: box, last: box };
+    });
+  }
+
+  /** The frame goes around what the loop does for each item. */
+  loop(def: NodeDef, x: number): Place {
+    const top = this.y;
+    const first = this.box(x, boxFor(def));
+    const body = def.body.map((inner) => this.box(x, boxFor(inner)));
+    for (const inner of def.stepTypes) this.box(x, boxFor(inner));
+    this.frames.push(frameAround(x, top, this.y, ''));
+    this.y += pad;
+    return { first, last: def.stepTypes.length > 0 ? first : (body.at(-1) ?? first) };
+  }
+
+  fragment(id: string, nodes: readonly { readonly template: string; readonly def: NodeDef | null }[]): FrameBox {
+    const top = this.y;
+    this.y += head;
+    const boxes = nodes.map(({ template, def }) => {
+      const again: NewBox = { id: `${id}/${template}`, title: template, note: 'again', kind: 'task' };
+      return this.box(rightX, def === null ? again : boxFor(def));
+    });
+    this.inside.push(boxes.map((box) => ({ first: box, last: box })));
+    const frame = frameAround(rightX, top + pad, this.y, id);
+    this.frames.push(frame);
+    this.y += pad;
+    return frame;
+  }
+}
+
+function frameAround(x: number, top: number, bottom: number, title: string): FrameBox {
+  const y = top - pad + 2;
+  return { title, x: x - pad, y, width: boxSize.width + 2 * pad, height: bottom - gapY + pad - y };
+}
+
+function boxFor(def: NodeDef): NewBox {
+  const notes = {
+    task: def.maxAttempts > 1 ? `up to ${def.maxAttempts} attempts` : 'one attempt',
+    check: 'check',
+    human: 'a person reviews',
+    decision: 'gate',
+    loop:
+      def.parallel > 1
+        ? `for each item, ${def.parallel} side by side`
+        : `for each ${def.over === 'phases' ? 'phase' : 'item'}`,
+  } as const;
+  return { id: def.id, title: def.id, note: notes[def.kind], kind: def.kind };
+}
+
+function follow(places: readonly Place[]): readonly Edge[] {
+  return places.slice(1).flatMap(({ first: to }, index) => {
+    const from = places[index]?.last;
+    return from === undefined ? [] : [{ from, to, label: '', kind: 'on' as const }];
+  });
+}
+
+/** Words that lead the same way share a line. */
+function merged(edges: readonly Edge[]): readonly Edge[] {
+  const ways = new Map<string, Edge>();
+  for (const edge of edges) {
+    const key = `${edge.kind} ${edge.from.id} ${edge.to.x} ${edge.to.y}`;
+    const before = ways.get(key);
+    const isSaid = before?.label.split(', ').includes(edge.label);
+    ways.set(key, before && !isSaid ? { ...before, label: `${before.label}, ${edge.label}` } : (before ?? edge));
+  }
+  return [...ways.values()];
+}
+
+/** What does not simply go on. */
+function waysOf(def: NodeDef, drawing: Drawing, frames: ReadonlyMap<string, FrameBox>): readonly Edge[] {
+  const [from] = drawing.boxOf(def.id);
+  if (!from) return [];
+  const routes: (readonly [string, Route])[] = [
+    ...Object.entries(def.onFail),
+    ...Object.entries(def.onStatus),
+    ...Object.entries(def.onDecision),
+    ...Object.entries(def.onAnswer ?? {}),
+    ...(def.gate === null ? [] : [['fix', def.gate.onFail] as const]),
+    ...(def.gate?.onEscalate ? [['escalate', def.gate.onEscalate] as const] : []),
+    ...(typeof def.onExhausted === 'string' ? [] : [['exhausted', def.onExhausted] as const]),
+  ];
+  return routes.flatMap(([word, route]): readonly Edge[] => {
+    const label = word === 'default' ? 'fail' : word;
+    if (route.type === 'goto') return drawing.boxOf(route.target).map((to) => ({ from, to, label, kind: 'back' }));
+    const frame = route.type === 'insert' ? frames.get(route.fragment) : undefined;
+    return frame === undefined ? [] : [{ from, to: frame, label, kind: 'insert' }];
+  });
+}

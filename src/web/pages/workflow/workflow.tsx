@@ -1,0 +1,239 @@
+// A workflow drawn as a graph, and as a list beside it for whoever does not see pictures.
+import { BosunError, checkWorkflow, listWorkflows } from '../../../dispatch/index.js';
+import { definitions, describeWorkflow, formatProblem, type Run, type Workflow } from '../../../engine/index.js';
+import type { Site } from '../../context/web-context.js';
+import { RunHead } from '../run/run.js';
+import { inPath } from '../shared/paths.js';
+import { countOf, lineOf, shortened } from '../shared/text.js';
+import { type Box, boxSize, type Edge, type FrameBox, graphOf } from './graph.js';
+
+const maxListed = 200;
+
+export function Workflows({ site }: { readonly site: Site }) {
+  const projects = site.desk.config().projects;
+  const found = new Map(
+    [null, ...projects.map(({ root }) => root)].flatMap((root) =>
+      listWorkflows({ root, home: site.desk.home.dir }).map((one) => [one.name, one] as const),
+    ),
+  );
+  return (
+    <>
+      <h1>Workflows</h1>
+      <ul class="panel list">
+        {[...found.keys()]
+          .sort()
+          .slice(0, maxListed)
+          .map((name) => {
+            const users = projects.filter(({ workflow }) => workflow === name).map((one) => lineOf(one.name, 60));
+            return (
+              <li>
+                <div class="headline">
+                  <a class="whole" href={`/workflows/${inPath(name)}`}>
+                    {lineOf(name, 80)}
+                  </a>
+                  {users.length > 0 ? <span class="soft">used by {users.join(', ')}</span> : null}
+                </div>
+              </li>
+            );
+          })}
+      </ul>
+    </>
+  );
+}
+
+/** By its name alone: a path would read files of anybody's. */
+export function workflowNamed({ desk }: Site, name: string): Workflow {
+  const roots = [null, ...desk.config().projects.map(({ root }) => root)];
+  const root = roots.find((one) =>
+    listWorkflows({ root: one, home: desk.home.dir }).some((found) => found.name === name),
+  );
+  if (root === undefined)
+    throw new BosunError('not_found', `No workflow "${lineOf(name, 80)}"`, {
+      hint: 'The list of workflows names all.',
+    });
+  const loaded = checkWorkflow(name, {
+    root,
+    cwd: root ?? '/',
+    home: desk.home.dir,
+    opens: 'listed',
+  });
+  if (loaded.ok) return loaded.workflow;
+  const [first] = loaded.problems;
+  throw new BosunError('bad_workflow', `The workflow ${name} has ${countOf(loaded.problems.length, 'problem')}`, {
+    hint: first ? formatProblem(first) : 'See "bosun workflow check".',
+  });
+}
+
+export function WorkflowPage({
+  workflow,
+  run,
+  now,
+}: {
+  readonly workflow: Workflow;
+  readonly run: Run | null;
+  readonly now: number;
+}) {
+  return (
+    <>
+      {run === null ? (
+        <div class="title">
+          <p class="crumbs">
+            <a href="/workflows">Workflows</a>
+          </p>
+          <h1>{lineOf(workflow.name, 80)}</h1>
+          <p class="soft">
+            {lineOf(workflow.title, 200)} · {countOf(definitions(workflow).length, 'step')}
+          </p>
+        </div>
+      ) : (
+        <RunHead run={run} now={now} path="/workflow" />
+      )}
+      <section aria-labelledby="graph-title">
+        <div class="headline">
+          <h2 id="graph-title">As a graph</h2>
+          <p class="soft">solid: goes on · dashed: back, around, or added when needed</p>
+        </div>
+        <GraphView workflow={workflow} />
+      </section>
+      <section aria-labelledby="words-title">
+        <h2 id="words-title">In words</h2>
+        <pre class="block" tabindex={0}>
+          {shortened(describeWorkflow(workflow), 20_000)}
+        </pre>
+      </section>
+    </>
+  );
+}
+
+function GraphView({ workflow }: { readonly workflow: Workflow }) {
+  const graph = graphOf(workflow);
+  const { width, height } = graph;
+  return (
+    <section class="panel scroll figure" tabindex={0} aria-label={`${lineOf(workflow.name, 60)} as a graph`}>
+      <svg
+        class="picture"
+        width={width}
+        height={height}
+        viewBox={`0 0 ${width} ${height}`}
+        role="img"
+        aria-label="The same is said in words below"
+      >
+        {graph.frames.map((frame) => (
+          <Frame frame={frame} />
+        ))}
+        {graph.edges.map((edge, index) => (
+          <EdgeLine edge={edge} index={index} nth={nthInsertion(graph.edges, index)} />
+        ))}
+        {graph.boxes.map((box) => (
+          <BoxShape box={box} />
+        ))}
+      </svg>
+    </section>
+  );
+}
+
+function Frame({ frame }: { readonly frame: FrameBox }) {
+  return (
+    <g>
+      <rect class="frame" x={frame.x} y={frame.y} width={frame.width} height={frame.height} rx={12} />
+      {frame.title === '' ? null : (
+        <text class="small" x={frame.x + 12} y={frame.y + 17}>
+          fragment {lineOf(frame.title, 22)}
+        </text>
+      )}
+    </g>
+  );
+}
+
+const tones = { task: 'quiet', check: 'ok', human: 'wait', decision: 'run', loop: 'quiet', end: 'quiet' } as const;
+
+function BoxShape({ box }: { readonly box: Box }) {
+  const { width, height } = boxSize;
+  const radius = box.kind === 'end' || box.kind === 'check' ? height / 2 : 8;
+  return (
+    <g class={tones[box.kind]}>
+      <rect class="box" x={box.x} y={box.y} width={width} height={height} rx={radius} />
+      {box.kind === 'end' ? null : (
+        <rect class="strip" x={box.x + 10} y={box.y + 10} width={4} height={height - 20} rx={2} />
+      )}
+      {box.kind === 'end' ? (
+        <text x={box.x + width / 2} y={box.y + height / 2 + 4} text-anchor="middle">
+          {box.title}
+        </text>
+      ) : (
+        <>
+          <text x={box.x + 24} y={box.y + 20}>
+            {lineOf(box.title, 22)}
+          </text>
+          <text class="small" x={box.x + 24} y={box.y + 36}>
+            {lineOf(box.note, 26)}
+          </text>
+        </>
+      )}
+    </g>
+  );
+}
+
+interface Numbered {
+  readonly edge: Edge;
+  readonly index: number;
+}
+
+/** Of how many its box has put in before it: their words stand below each other. */
+function nthInsertion(edges: readonly Edge[], index: number): number {
+  const from = edges[index]?.from.id;
+  return edges.slice(0, index).filter(({ kind, from: { id } }) => kind === 'insert' && id === from).length;
+}
+
+function EdgeLine({ edge, index, nth }: Numbered & { readonly nth: number }) {
+  if (edge.kind === 'on') return <Onward edge={edge} />;
+  if (edge.kind === 'insert') return <Insertion edge={edge} index={index} nth={nth} />;
+  return <Back edge={edge} index={index} />;
+}
+
+function Onward({ edge }: { readonly edge: Edge }) {
+  const x = edge.from.x + boxSize.width / 2;
+  const [y1, y2] = [edge.from.y + boxSize.height, edge.to.y];
+  return (
+    <>
+      <path class="edge" d={`M${x} ${y1}V${y2 - 5}`} />
+      <path class="head" d={`M${x} ${y2}l-4 -7h8z`} />
+    </>
+  );
+}
+
+/** Further ones are bowed further, so that they do not cover each other. */
+function Back({ edge, index }: Numbered) {
+  const { from, to } = edge;
+  const [y1, y2] = [
+    from.y + boxSize.height / 2 + 6,
+    to.y + boxSize.height / 2 - (from.id === ('id' in to ? to.id : '') ? 8 : 0),
+  ];
+  const reach = 34 + Math.min(70, Math.abs(y1 - y2) / 6) + (index % 3) * 9;
+  const x = from.x;
+  return (
+    <>
+      <path class="edge aside" d={`M${x} ${y1}C${x - reach} ${y1} ${x - reach} ${y2} ${to.x - 5} ${y2}`} />
+      <path class="head" d={`M${to.x} ${y2}l-7 -4v8z`} />
+      <text class="small" x={x - reach * 0.76 - 3} y={(y1 + y2) / 2 + 3} text-anchor="end">
+        {lineOf(edge.label, 24)}
+      </text>
+    </>
+  );
+}
+
+function Insertion({ edge, index, nth }: Numbered & { readonly nth: number }) {
+  const { from, to } = edge;
+  const [x1, y1] = [from.x + boxSize.width, from.y + 14 + (nth % 3) * 14];
+  const [x2, y2] = [to.x, to.y + 24 + (index % 4) * 8];
+  const middle = (x1 + x2) / 2;
+  return (
+    <>
+      <path class="edge aside" d={`M${x1} ${y1}C${middle} ${y1} ${middle} ${y2} ${x2 - 5} ${y2}`} />
+      <path class="head" d={`M${x2} ${y2}l-7 -4v8z`} />
+      <text class="small" x={x1 + 8} y={y1 - 4}>
+        {lineOf(edge.label, 24)}
+      </text>
+    </>
+  );
+}

@@ -1,0 +1,167 @@
+// Puts the HTTP side up and takes it down again.
+
+import { setMaxListeners } from 'node:events';
+import { Server } from 'node:http';
+import { createAdaptorServer } from '@hono/node-server';
+import type { Log } from '../base/logging/index.js';
+import type { Entrances } from '../bot/index.js';
+import { isLoopback } from '../config/index.js';
+import { BosunError } from '../dispatch/index.js';
+import { bracketed, isWildcard, ownNameOf } from './access/own-host.js';
+import { signatureWindowMs } from './access/signature.js';
+import { webApp } from './app.js';
+import { type ConnectionLimits, Connections, usualLimits } from './context/connections.js';
+import { Tags } from './context/etags.js';
+import { ExpiringKeys } from './context/expiring-keys.js';
+import { Logins } from './context/logins.js';
+import type { Site, WebDesk } from './context/web-context.js';
+import { takeOtherLoopback } from './http/loopbacks.js';
+import { watchEventLoop } from './metrics/event-loop.js';
+import { Tally } from './metrics/index.js';
+
+export interface WebOptions {
+  readonly host: string;
+  /** 0: any that is free. */
+  readonly port: number;
+  readonly version: string;
+  /** Where platforms post what is new. */
+  readonly entrances?: Entrances;
+  readonly log?: Log;
+  readonly now?: () => number;
+  readonly heartbeatMs?: number;
+  readonly stuckAfterMs?: number;
+  readonly limits?: Partial<ConnectionLimits>;
+}
+
+export interface Web {
+  readonly port: number;
+  readonly url: string;
+  /** Logs one browser in, once, within ten minutes. */
+  loginLink(): string;
+  close(): Promise<void>;
+}
+
+const maxDeliveries = 10_000;
+
+export async function startWeb(app: WebDesk, options: WebOptions): Promise<Web> {
+  requireSecrets(app, options.host);
+  const { host, version, now = Date.now, log = () => undefined, heartbeatMs = 15_000 } = options;
+  const { entrances = () => null, stuckAfterMs = 60_000 } = options;
+  let port = options.port;
+  const url = () => `http://${isWildcard(host) ? '127.0.0.1' : bracketed(host)}:${port}`;
+  const ownName = ownNameOf(app.home.homeId);
+  let isNameOurs = false;
+  const pageUrl = () => (isNameOurs ? `http://${ownName}:${port}` : url());
+  const ending = new AbortController();
+  // Each open answer listens to it, and their number has a limit of its own.
+  setMaxListeners(0, ending.signal);
+  const limits = { ...usualLimits, ...options.limits };
+  const connections = new Connections(limits, log, now);
+  const logins = new Logins({ now, home: app.home });
+  const site: Site = {
+    who: { kind: 'home-owner' },
+    ...{
+      desk: app,
+      version,
+      host,
+      ownName,
+      now,
+      log,
+      heartbeatMs,
+      stuckAfterMs,
+      logins,
+      connections,
+      url,
+      pageUrl,
+      entrances,
+    },
+    port: () => port,
+    // Twice the window: a signature may come from a clock that is ahead.
+    deliveries: new ExpiringKeys({ max: maxDeliveries, ttlMs: 2 * signatureWindowMs, now }),
+    ending: ending.signal,
+    answered: new Map(),
+    tally: new Tally(app.room.store.counts),
+    tags: new Tags(),
+    open: new Set(),
+  };
+  const stopCounting = app.room.onCommits((committed) => site.tally.note(committed));
+  const loop = watchEventLoop();
+  const { fetch } = webApp(site, loop.read);
+  const newServer = (): Server => {
+    const made = createAdaptorServer({
+      fetch,
+      overrideGlobalObjects: false,
+      serverOptions: {
+        headersTimeout: limits.headersMs,
+        // How often Node looks for connections whose time is up.
+        connectionsCheckingInterval: Math.min(1_000, limits.headersMs),
+      },
+    });
+    if (!(made instanceof Server)) throw new Error('the adaptor made another kind of server');
+    connections.guard(made);
+    return made;
+  };
+  const [server, other] = [newServer(), newServer()];
+  try {
+    port = await listening(server, host, options.port);
+    isNameOurs = await takeOtherLoopback(server.address(), other, log);
+  } catch (error) {
+    stopCounting();
+    loop.close();
+    throw error;
+  }
+  return {
+    port,
+    url: url(),
+    loginLink: () => `${pageUrl()}/login?code=${logins.newCode()}`,
+    close: async () => {
+      ending.abort();
+      stopCounting();
+      loop.close();
+      await Promise.all([server, other].map(closed));
+    },
+  };
+}
+
+/** Whoever is reachable from elsewhere must be able to tell friend from foe at every entrance. */
+function requireSecrets({ home, config }: WebDesk, host: string): void {
+  if (isLoopback(host)) return;
+  const without = config().projects.filter((project) => project.hookSecret === null);
+  if (home.apiToken.length >= 32 && without.length === 0) return;
+  const what = without.map((project) => project.name).join(', ');
+  throw new BosunError(
+    'bad_config',
+    `web.host is ${host}, which others can reach, and there is no hook secret for ${what || 'the API'}`,
+    {
+      hint: 'Set hook_secret for each project in config.yaml, or let web.host be 127.0.0.1.',
+    },
+  );
+}
+
+function listening(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const onError = (cause: NodeJS.ErrnoException) => {
+      const why = cause.code === 'EADDRINUSE' ? 'another program listens there' : (cause.code ?? cause.message);
+      const hint = 'Choose another with --port, or web.port and web.host in config.yaml; port 0 takes any.';
+      reject(new BosunError('bad_config', `HTTP cannot listen on ${bracketed(host)}:${port}: ${why}`, { hint, cause }));
+    };
+    server.once('error', onError);
+    server.listen({ port, host: host.replace(/^\[|\]$/g, '') }, () => {
+      server.off('error', onError);
+      const address = server.address();
+      resolve(typeof address === 'object' && address ? address.port : port);
+    });
+  });
+}
+
+/** Streams have been told to end; whoever keeps a connection open all the same is cut off. */
+function closed(server: Server): Promise<void> {
+  if (!server.listening) return Promise.resolve();
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+    setTimeout(() => server.closeAllConnections(), graceMs).unref();
+  });
+}
+
+const graceMs = 200;

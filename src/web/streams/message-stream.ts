@@ -1,0 +1,72 @@
+// Messages as server-sent events. What is sent is always read from the store, page by page as the client takes it, so
+// that a slow client costs no memory and one that comes back misses nothing.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Context } from 'hono';
+import { z } from 'zod';
+import { messageJson } from '../../bot/index.js';
+import type { Message } from '../../store/index.js';
+import type { Env, Site } from '../context/web-context.js';
+import { fitting } from '../http/body.js';
+import { queryOf } from '../http/query.js';
+import { eventStream, type News, stillHere } from './event-stream.js';
+import { messagesAfter, newestNumber, numberOf } from './newest.js';
+
+/** Few, so that a slow client shows that it takes them. */
+const pageSize = 20;
+
+export const streamQuery = z.strictObject({
+  thread: z.string().min(1).max(200).optional().describe('The messages of this thread alone.'),
+  after: z
+    .string()
+    .regex(/^m\d{1,15}$/, 'must be the id of a message, such as m31')
+    .optional()
+    .describe('The id of a message; without it, only what is posted from now on.'),
+});
+
+export function getStream(c: Context<Env>, site: Site): Response {
+  const given = queryOf(c, streamQuery);
+  if (given instanceof Response) return given;
+  const seen = c.req.header('last-event-id') || given.data.after;
+  const asked = fitting({ ...given.data, after: seen }, streamQuery);
+  if (asked instanceof Response) return asked;
+  const { thread = null, after } = asked.data;
+  const { store } = site.desk.room;
+  const newest = newestNumber(store);
+  let last = after === undefined ? newest : Math.min(newest, numberOf(after));
+
+  const nextPage = (): { readonly messages: readonly Message[]; readonly isLast: boolean } => {
+    if (thread === null) {
+      const end = newestNumber(store);
+      const page = messagesAfter(store, last, end, pageSize);
+      last = page.last;
+      return { messages: page.messages, isLast: last >= end };
+    }
+    const messages = store.messages(thread, `m${last}`, pageSize);
+    last = numberOf(messages.at(-1)?.id ?? `m${last}`);
+    return { messages, isLast: messages.length === 0 };
+  };
+  const next = async (news: News): Promise<string | null> => {
+    for (;;) {
+      const { messages, isLast } = nextPage();
+      if (messages.length > 0) return messages.map(eventOf).join('');
+      if (!isLast) {
+        await nextTurn();
+        continue;
+      }
+      const came = await news.take(site.heartbeatMs);
+      if (came === null) return null;
+      if (came.length === 0) return stillHere;
+    }
+  };
+  return eventStream(c, site, {
+    name: 'stream',
+    retryMs: 2_000,
+    noPlace: { what: 'Too many answers are open', hint: 'Close some, or try again later.' },
+    next,
+  });
+}
+
+/** JSON has no bare line breaks, so that one line of data holds it. */
+function eventOf(message: Message): string {
+  return `id: ${message.id}\nevent: message\ndata: ${JSON.stringify({ id: message.id, ...messageJson(message) })}\n\n`;
+}

@@ -1,0 +1,33 @@
+// An answer that is written piece by piece from a feed, with something harmless in between to keep the line open.
+import type { Context } from 'hono';
+import type { Env, Site } from '../context/web-context.js';
+import { cutOff } from './cut-off.js';
+import type { Feed } from './feed.js';
+
+export interface Piping {
+  readonly feed: Feed<string>;
+  readonly contentType: string;
+  readonly heartbeat: string;
+  /** Called once, when all is written or the client is gone. */
+  readonly onEnd: () => void;
+}
+
+export function piped(c: Context<Env>, site: Site, { feed, contentType, heartbeat, onEnd }: Piping): Response {
+  const encoder = new TextEncoder();
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const pieces = await feed.take(site.heartbeatMs);
+      if (pieces === null) {
+        onEnd();
+        controller.close();
+        return;
+      }
+      controller.enqueue(encoder.encode(pieces.length === 0 ? heartbeat : pieces.join('')));
+    },
+    cancel() {
+      feed.close();
+      onEnd();
+    },
+  });
+  return new Response(cutOff(c, site, body), { headers: { 'content-type': contentType, 'x-accel-buffering': 'no' } });
+}

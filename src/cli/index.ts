@@ -1,3 +1,3 @@
-export type { Shell } from './cli.js';
+export type { Shell } from './command-context.js';
 export type { Rooms } from './rooms.js';
 export { processShell, runCli } from './run-cli.js';

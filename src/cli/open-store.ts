@@ -4,7 +4,7 @@ import { type Config, type ProjectConfig, projectNamed } from '../config/index.j
 import { BosunError, type ProjectStatus, projectStatus } from '../dispatch/index.js';
 import type { Run } from '../engine/index.js';
 import { openStore, type SqliteStore, type Store } from '../store/index.js';
-import type { Cli } from './cli.js';
+import type { Cli } from './command-context.js';
 
 /** What `read` makes of the database; it gets null where there is none yet. */
 export async function withStore<T>(cli: Cli, read: (store: SqliteStore | null) => T | Promise<T>): Promise<T> {

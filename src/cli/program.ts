@@ -1,30 +1,30 @@
 // All commands put together.
 import { Command } from 'commander';
-import { Cli, type Shell } from './cli.js';
-import { registerDemo } from './demo.js';
-import { registerDiff } from './diff.js';
-import { registerDoctor } from './doctor.js';
-import { registerExport } from './export.js';
-import { registerHook } from './hook.js';
-import { registerInit } from './init.js';
-import { registerLog } from './log.js';
-import { registerMcp } from './mcp.js';
-import { registerMember } from './member.js';
-import { registerPair } from './pair.js';
-import { registerParse } from './parse.js';
-import { registerProjectReads } from './read-projects.js';
-import { registerRunReads } from './read-run.js';
-import { registerReplay } from './replay.js';
+import { Cli, type Shell } from './command-context.js';
+import { registerDemo } from './demo/demo.js';
+import { registerReplay } from './demo/replay.js';
+import { registerDoctor } from './doctor/doctor.js';
+import { registerHook } from './hook/hook.js';
+import { registerMcp } from './mcp/register-mcp.js';
+import { registerDiff } from './reads/diff.js';
+import { registerExport } from './reads/export.js';
+import { registerLog } from './reads/log.js';
+import { registerParse } from './reads/parse.js';
+import { registerProjectReads } from './reads/read-projects.js';
+import { registerRunReads } from './reads/read-run.js';
+import { registerVerify } from './reads/verify.js';
+import { registerWorkflow } from './reads/workflow.js';
 import type { Rooms } from './rooms.js';
-import { registerRules } from './rules.js';
-import { registerSaying } from './say.js';
-import { registerStep } from './step.js';
-import { registerUp } from './up.js';
-import { registerVerify } from './verify.js';
+import { registerStep } from './service/external-step.js';
+import { registerWeb } from './service/login-link.js';
+import { registerSaying } from './service/say.js';
+import { registerUp } from './service/up.js';
+import { registerWorker } from './service/worker.js';
+import { registerInit } from './setup/init.js';
+import { registerMember } from './setup/member.js';
+import { registerPair } from './setup/pair.js';
+import { registerRules } from './setup/rules.js';
 import { readVersion } from './version.js';
-import { registerWeb } from './web.js';
-import { registerWorker } from './worker.js';
-import { registerWorkflow } from './workflow.js';
 
 const groups = [
   registerUp,

@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { BosunError } from '../dispatch/index.js';
-import type { Cli } from './cli.js';
+import type { Cli } from './command-context.js';
 
 export interface Questions {
   /** What was typed, without what surrounds it; `isSecret`: it does not stay on the screen. */

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { budgetFindings } from '../../src/cli/doctor-projects.js';
+import { budgetFindings } from '../../src/cli/doctor/projects.js';
 import { readConfig } from '../../src/config/file/read-config.js';
 import { bosun, newFolder } from './given.js';
 

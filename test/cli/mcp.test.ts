@@ -8,7 +8,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { askingBosun } from '../../src/cli/mcp/bosun.js';
+import { askingBosun } from '../../src/cli/mcp/ask-bosun.js';
 import { findReferences, parse } from '../foundations/references.js';
 import { built } from './given.js';
 

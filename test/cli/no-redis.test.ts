@@ -3,7 +3,7 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
-import { prepareDemo } from '../../src/cli/demo-project.js';
+import { prepareDemo } from '../../src/cli/demo/demo-project.js';
 import { openHome } from '../../src/config/home/home.js';
 import { bosun, newFolder, start } from './given.js';
 

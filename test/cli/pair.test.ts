@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { prepareDemo } from '../../src/cli/demo-project.js';
+import { prepareDemo } from '../../src/cli/demo/demo-project.js';
 import { runCli } from '../../src/cli/index.js';
 import { editConfig } from '../../src/config/file/edit-config.js';
 import { loadConfig } from '../../src/config/file/read-config.js';

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
-import type { Cli } from '../../src/cli/cli.js';
+import type { Cli } from '../../src/cli/command-context.js';
 import { openQuestions } from '../../src/cli/questions.js';
 
 function atTerminal() {

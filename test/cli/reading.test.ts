@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { prepareDemo } from '../../src/cli/demo-project.js';
+import { prepareDemo } from '../../src/cli/demo/demo-project.js';
 import { openHome } from '../../src/config/home/home.js';
 import { bosun, errorLine, newFolder, start } from './given.js';
 

@@ -2,8 +2,8 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { sendToRunning } from '../../src/cli/remote.js';
-import type { Speaking } from '../../src/cli/speak.js';
+import { sendToRunning } from '../../src/cli/service/remote-client.js';
+import type { Speaking } from '../../src/cli/service/speak.js';
 import { openHome } from '../../src/config/home/home.js';
 import { acquireLock } from '../../src/config/home/lock.js';
 import { bosun, newFolder } from './given.js';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { prepareDemo } from '../../src/cli/demo-project.js';
+import { prepareDemo } from '../../src/cli/demo/demo-project.js';
 import { setMember } from '../../src/config/file/additions.js';
 import { loadConfig } from '../../src/config/file/read-config.js';
 import { openHome } from '../../src/config/home/home.js';

@@ -3,7 +3,7 @@ import { get, request } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { prepareDemo } from '../../src/cli/demo-project.js';
+import { prepareDemo } from '../../src/cli/demo/demo-project.js';
 import { openHome } from '../../src/config/home/home.js';
 import { readLock } from '../../src/config/home/lock.js';
 import { bosun, errorLine, newFolder, type Started, start } from './given.js';

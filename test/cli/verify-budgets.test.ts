@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { budgetProblems } from '../../src/cli/verify-budgets.js';
+import { budgetProblems } from '../../src/cli/reads/verify-budgets.js';
 import { checkWorkflow } from '../../src/dispatch/index.js';
 import { type Event, fold, type Node, type World } from '../../src/engine/index.js';
 

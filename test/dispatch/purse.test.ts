@@ -1,6 +1,6 @@
 // Limits of a project from its config to the run that they hold, and over midnight; the clock is handed in.
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { findProblems } from '../../src/cli/verify-run.js';
+import { findProblems } from '../../src/cli/reads/verify-run.js';
 import type { ProjectConfig } from '../../src/config/index.js';
 import { type AttemptEventParts, AttemptEvents } from '../../src/dispatch/attempts/attempt-events.js';
 import { openRoom } from '../../src/dispatch/open-runtime.js';

@@ -8,9 +8,9 @@ import { text } from 'node:stream/consumers';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { perform, type Request } from '../../src/bot/index.js';
 import { openApp } from '../../src/cli/app.js';
-import { runDemo } from '../../src/cli/demo.js';
-import { missingPosts } from '../../src/cli/demo-checks.js';
-import { demoRoot, prepareDemo } from '../../src/cli/demo-project.js';
+import { runDemo } from '../../src/cli/demo/demo.js';
+import { missingPosts } from '../../src/cli/demo/demo-checks.js';
+import { demoRoot, prepareDemo } from '../../src/cli/demo/demo-project.js';
 import { loadConfig } from '../../src/config/file/read-config.js';
 import { type Home, openHome } from '../../src/config/home/home.js';
 

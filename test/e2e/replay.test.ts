@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { runReplay } from '../../src/cli/replay.js';
-import { readConversation } from '../../src/cli/replay-file.js';
+import { runReplay } from '../../src/cli/demo/replay.js';
+import { readConversation } from '../../src/cli/demo/replay-file.js';
 import { openHome } from '../../src/config/home/home.js';
 import { acquireLock } from '../../src/config/home/lock.js';
 

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { findProblems } from '../../src/cli/verify-run.js';
+import { findProblems } from '../../src/cli/reads/verify-run.js';
 import { EIGHT } from '../bot/grammar/corpus-instructions.js';
 import { givenBosun, test } from './bosun.js';
 

@@ -4,7 +4,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, 
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { prepareDemo } from '../../src/cli/demo-project.js';
+import { prepareDemo } from '../../src/cli/demo/demo-project.js';
 import { type Home, openHome } from '../../src/config/home/home.js';
 import { readLock } from '../../src/config/home/lock.js';
 import type { Room } from '../../src/dispatch/index.js';

@@ -3,7 +3,7 @@
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { prepareDemo } from '../../src/cli/demo-project.js';
+import { prepareDemo } from '../../src/cli/demo/demo-project.js';
 import { openHome } from '../../src/config/home/home.js';
 import type { Room } from '../../src/dispatch/index.js';
 import { openStore } from '../../src/store/open-store.js';

@@ -5,7 +5,7 @@ import { existsSync, renameSync, rmSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Database } from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findProblems } from '../../src/cli/verify-run.js';
+import { findProblems } from '../../src/cli/reads/verify-run.js';
 import { redisQueue } from '../../src/dispatch/choose-queue.js';
 import type { Room } from '../../src/dispatch/runtime.js';
 import { configOf, creation, givenWorld, oneAgent, roomOf, starting, type World } from '../dispatch/given.js';

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it, onTestFinished } from 'vitest';
 import { statusText } from '../../src/bot/index.js';
-import { withActivity } from '../../src/cli/live-status.js';
+import { withActivity } from '../../src/cli/service/live-status.js';
 import type { Home } from '../../src/config/home/home.js';
 import { acquireLock, type Lock } from '../../src/config/home/lock.js';
 import { projectStatus } from '../../src/dispatch/index.js';

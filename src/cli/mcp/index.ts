@@ -1,7 +1,7 @@
 // `bosun mcp` as a process: the server on its standard streams, until whoever started it closes them. Loads nothing of
 // Bosun's own rooms, because an agent waits for it to start.
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import { askingBosun } from './bosun.js';
+import { askingBosun } from './ask-bosun.js';
 import { toolServer } from './server.js';
 
 interface Around {

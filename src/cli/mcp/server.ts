@@ -4,7 +4,7 @@ import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/proto
 import type { CallToolResult, ServerNotification, ServerRequest } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import { readVersion } from '../version.js';
-import type { Answer, AskingBosun, Patience, Unreachable } from './bosun.js';
+import type { Answer, AskingBosun, Patience, Unreachable } from './ask-bosun.js';
 import { type AskKeys, askKeys } from './keys.js';
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;

@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest';
 import { openChat } from '../../../src/bot/channels/terminal/index.js';
 import { perform } from '../../../src/bot/index.js';
 import { openApp } from '../../../src/cli/app.js';
-import { prepareDemo } from '../../../src/cli/demo-project.js';
+import { prepareDemo } from '../../../src/cli/demo/demo-project.js';
 import { openHome } from '../../../src/config/home/home.js';
 import { VirtualTerminal } from './virtual-terminal.js';
 

@@ -7,7 +7,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { afterAll, beforeAll, describe, expect, onTestFinished, vi } from 'vitest';
 import { perform } from '../../../src/bot/index.js';
 import { type App, openApp } from '../../../src/cli/app.js';
-import { prepareDemo } from '../../../src/cli/demo-project.js';
+import { prepareDemo } from '../../../src/cli/demo/demo-project.js';
 import { type Home, openHome } from '../../../src/config/home/home.js';
 import { startWeb, type Web } from '../../../src/web/index.js';
 

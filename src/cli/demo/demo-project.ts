@@ -1,0 +1,116 @@
+// The demo: a small shop under git in the home, and a config.yaml that knows it. Each step leaves a whole thing or
+// nothing, and config.yaml comes last: whoever was interrupted half-way begins again and keeps what is there.
+import { execFile } from 'node:child_process';
+import { cpSync, existsSync, readFileSync, realpathSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { Request } from '../../bot/index.js';
+import { type Config, editConfig, type Home, homeFolder, isLoopback, loadConfig } from '../../config/index.js';
+import { BosunError } from '../../dispatch/index.js';
+import { openStore } from '../../store/index.js';
+
+const source = fileURLToPath(new URL('../../examples/demo', import.meta.url));
+const demoName = 'demo';
+const gitTimeoutMs = 30_000;
+
+/**
+ * Makes the demo project in a home without a configuration, or with one that names chat platforms and nothing else. What it
+ * gives is the import of the demo's stories, to be performed before anybody says "continue demo"; null when the home has
+ * a configuration of its own, or a demo that has been imported already. Whose agents are in other processes (`works` is
+ * false) has set up more than the demo shows, and a home that answers others is no place for it.
+ */
+export async function prepareDemo(
+  home: Home,
+  { works = true, config = loadConfig(home, process.env) } = {},
+): Promise<Request | null> {
+  if (existsSync(home.configPath) && !(works && namesChannelsAlone(config))) {
+    return isDemoWithoutRun(home, config) ? importOf(demoRoot(home)) : null;
+  }
+  const root = await demoRepository(home);
+  editConfig(home, process.env, (document) => {
+    document.commentBefore ??= head;
+    document.set(
+      'executors',
+      document.createNode({ scripted: { kind: 'command', run: ['node', 'agent.mjs'], pass_env: ['DEMO_DELAY_MS'] } }),
+    );
+    document.setIn(['projects', demoName], document.createNode(settingsOf(root)));
+  });
+  return importOf(root);
+}
+
+const head = ` "scripted" is no AI: it is a script that plays a coding agent, so that the demo costs nothing.
+ To put a real one in its place, add it under executors and name it as the project's executor, for example
+   claude: { kind: claude }                          # Claude Code, if it is installed
+   mine: { kind: command, run: ["./my-agent.sh"] }   # any program that reads a prompt and does the work
+ A project of your own: bosun init <folder>`;
+
+export function demoRoot(home: Pick<Home, 'dir'>): string {
+  return join(home.dir, 'demo', 'shop');
+}
+
+function settingsOf(root: string) {
+  return {
+    // A text like ${THIS} in a path stands for itself, not for a variable.
+    root: root.replaceAll(/\$\{[A-Za-z_]\w*\}/g, (whole) => `$${whole}`),
+    aliases: ['A'],
+    workflow: 'micro-waterfall',
+    executor: 'scripted',
+    level: 'auto',
+    tests: { run: 'node --test --test-reporter=tap', format: 'tap' },
+  };
+}
+
+async function demoRepository(home: Home): Promise<string> {
+  homeFolder(home, 'demo');
+  const root = demoRoot(home);
+  if (existsSync(root)) return root;
+  const draft = `${root}.part`;
+  rmSync(draft, { recursive: true, force: true });
+  cpSync(source, draft, { recursive: true });
+  await git(draft, 'init', '--quiet', '--initial-branch=main', '--template=');
+  await git(draft, 'add', '--all');
+  await git(draft, 'commit', '--quiet', '--no-verify', '--message=The demo shop');
+  renameSync(draft, root);
+  return root;
+}
+
+async function git(cwd: string, ...args: readonly string[]): Promise<void> {
+  const own = ['-c', 'user.name=Bosun demo', '-c', 'user.email=demo@bosun.invalid', '-c', 'commit.gpgsign=false'];
+  // Started from a hook of git's, the environment would name another repository.
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_')));
+  try {
+    await promisify(execFile)('git', [...own, ...args], { cwd, env, timeout: gitTimeoutMs });
+  } catch (cause) {
+    const why = cause instanceof Error ? (cause.message.trim().split('\n').at(-1) ?? '') : String(cause);
+    throw new BosunError('git', `git ${args[0]} failed in ${cwd}: ${why}`, {
+      hint: 'The demo needs git 2.28 or newer: see what "git --version" says.',
+      cause,
+    });
+  }
+}
+
+/** Whoever began with `bosun init telegram` or `bosun init slack`, on a machine of their own. */
+function namesChannelsAlone({ channels, executors, projects, people, web }: Config): boolean {
+  const hasNothing = [executors, projects, people].every((one) => Object.keys(one).length === 0);
+  return hasNothing && isLoopback(web.host) && (channels.telegram !== null || channels.slack !== null);
+}
+
+/** Interrupted between the configuration and the import. */
+function isDemoWithoutRun(home: Home, { projects }: Config): boolean {
+  if (!existsSync(demoRoot(home))) return false;
+  const roots = [demoRoot(home), realpathSync(demoRoot(home))];
+  if (!projects.some(({ name, root }) => name === demoName && roots.includes(root))) return false;
+  const store = openStore(home.dbPath, { homeId: home.homeId });
+  try {
+    return store.runs(demoName, 1, null).length === 0;
+  } finally {
+    store.close();
+  }
+}
+
+function importOf(root: string): Request {
+  const file = 'prd.json';
+  const stories: unknown = JSON.parse(readFileSync(join(root, file), 'utf8'));
+  return { do: 'import', project: demoName, stories, file, workflow: null, thread: 'local', as: null, cwd: root };
+}

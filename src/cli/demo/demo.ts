@@ -1,0 +1,143 @@
+// `bosun demo`: one whole conversation, played unattended. State, queue, processes, git and tests are real; the agent is
+// a script and says so. It looks at what came of it, and only then says that all went well.
+import type { Command } from 'commander';
+import { Conversation, Display, isTerminal, openScreen, paintFor } from '../../bot/channels/terminal/index.js';
+import { BosunError } from '../../dispatch/index.js';
+import type { App } from '../app.js';
+import type { Cli } from '../command-context.js';
+import { checkDemo, missingPosts, reportOf } from './demo-checks.js';
+import { onStage, removeFolder } from './stage.js';
+
+export interface DemoOptions {
+  /** Leaves the home with the project in it. */
+  readonly keep: boolean;
+  readonly output: NodeJS.WritableStream;
+  readonly isColored: boolean;
+  /** How long a reader gets before each line that is "typed". */
+  readonly paceMs: number;
+  readonly timeoutMs?: number;
+}
+
+interface Line {
+  readonly why: string;
+  readonly typed: string;
+  /** The step whose report is shown afterwards, to let the reader see that the words arrived. */
+  readonly thenReport?: string;
+}
+
+const script: readonly Line[] = [
+  { why: 'One story waits. Bosun takes the steps in order and stops where a person decides.', typed: 'continue demo' },
+  {
+    why: 'A reply to the card (">") answers the open question and approves, in one line.',
+    typed: '> 30 seconds, others OK',
+    thenReport: 'scaffold',
+  },
+  {
+    why: 'One test was red, so Bosun sent the agent back; now the agent itself asks.',
+    typed: '> yes, newest first',
+    thenReport: 'impl',
+  },
+  { why: 'The story is done and committed. The next one is proposed; it does not start by itself.', typed: 'status' },
+  { why: 'That is enough.', typed: 'stop for today' },
+];
+
+const defaultTimeoutMs = 60_000;
+/** What a reader at a terminal gets before each line is typed. */
+const readingMs = 1_500;
+
+export function registerDemo(program: Command, cli: Cli): void {
+  program
+    .command('demo')
+    .description('play one whole conversation in the terminal, with a scripted agent')
+    .option('--keep', 'leave the project and its home for a look')
+    .action(
+      cli.act(async (options: { keep?: boolean }) => {
+        const output = cli.shell.stdout;
+        const isColored = isTerminal(output);
+        return runDemo({ keep: options.keep === true, output, isColored, paceMs: isColored ? readingMs : 0 });
+      }),
+    );
+}
+
+/** 0 when everything came out as expected, else 1. */
+export async function runDemo(options: DemoOptions): Promise<0 | 1> {
+  const display = new Display(openScreen({ output: options.output }), paintFor(options.isColored));
+  const deadline = Date.now() + (options.timeoutMs ?? defaultTimeoutMs);
+  const logged: string[] = [];
+  const leave = options.keep ? (dir: string) => display.tell(null, `Kept: ${dir}`) : removeFolder;
+  display.tell('bold', 'Bosun demo');
+  display.tell(null, notice);
+  try {
+    const problems = await onStage({ home: null, leave, log: (line) => logged.push(line) }, (app) =>
+      play(app, { paceMs: options.paceMs, display, deadline }),
+    );
+    if (problems.length > 0)
+      display.tell('red', ...[...problems, ...logged.slice(-5)].map((problem) => `✗ ${problem}`));
+    return problems.length === 0 ? 0 : 1;
+  } catch (error) {
+    display.problem(error instanceof Error ? error.message : String(error));
+    if (error instanceof BosunError && error.hint) display.note(error.hint);
+    return 1;
+  }
+}
+
+const notice =
+  'State, queue, processes, git and tests are real. The coding agent is not: it is a script that plays one (examples/demo/agent.mjs). No model is called, nothing leaves this machine.';
+
+interface Stage {
+  readonly paceMs: number;
+  readonly display: Display;
+  readonly deadline: number;
+}
+
+/** Gives what differed from what was expected. */
+async function play(app: App, stage: Stage): Promise<readonly string[]> {
+  const { display, deadline } = stage;
+  const startedAt = Date.now();
+  const posted = await talk(app, stage);
+  const { problems, facts } = await checkDemo(app, Math.max(1, deadline - Date.now()));
+  const all = [...missingPosts(posted), ...problems];
+  if (all.length > 0) return all;
+  display.tell('green', '', ...facts.map((fact) => `✓ ${fact}`));
+  display.tell('bold', `Everything as expected, in ${((Date.now() - startedAt) / 1000).toFixed(1)} s.`);
+  display.tell(null, 'Now you: npm start, then type: continue demo');
+  return [];
+}
+
+/** Types each line when Bosun has come to rest after the one before, and gives all that was posted. */
+async function talk(app: App, stage: Stage): Promise<readonly string[]> {
+  const { display } = stage;
+  const posted: string[] = [];
+  const conversation = new Conversation(app, {
+    thread: 'local',
+    onMessage: (message, choices) => {
+      posted.push(message.view.text);
+      display.show(message, choices);
+    },
+  });
+  try {
+    for (const { why, typed, thenReport } of script) {
+      display.tell('dim', '', `# ${why}`);
+      await pause(stage.paceMs);
+      display.tell('bold', `> ${typed}`);
+      const entered = await conversation.enter(typed);
+      if (entered.kind === 'failed') throw entered.error;
+      if (entered.kind !== 'answered') throw new BosunError('not_now', `"${typed}" did not reach Bosun`);
+      await untilRest(app, typed, stage.deadline);
+      const report = thenReport === undefined ? null : reportOf(app, thenReport);
+      if (report !== null) display.tell('dim', `# the agent's report of ${thenReport}: ${report}`);
+    }
+    return posted;
+  } finally {
+    conversation.close();
+  }
+}
+
+async function untilRest(app: App, typed: string, deadline: number): Promise<void> {
+  const isAtRest = await app.room.whenAtRest(null, Math.max(1, deadline - Date.now()));
+  if (!isAtRest) throw new BosunError('timeout', `the demo took too long; it was at "${typed}"`);
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

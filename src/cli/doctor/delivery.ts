@@ -1,0 +1,74 @@
+// The doctor's look at what was to be carried to chat platforms.
+import type { Block, FailedDelivery, LaneCounts, SqliteStore } from '../../store/index.js';
+import type { Cli } from '../command-context.js';
+import { withStore } from '../open-store.js';
+import { doubtful, type Finding, fine } from './finding.js';
+
+const channels = ['telegram', 'slack'] as const;
+/** A message that waits for longer is worth a word. */
+const lateMs = 120_000;
+const maxFailed = 100;
+const maxChats = 10;
+
+export async function checkDelivery(cli: Cli): Promise<readonly Finding[]> {
+  return withStore(cli, (store) => (store === null ? [] : deliveryFindings(store, Date.now())));
+}
+
+function deliveryFindings({ deliveries }: SqliteStore, now: number): readonly Finding[] {
+  const counts = deliveries.counts();
+  const failed = deliveries.failed(maxFailed);
+  return channels.flatMap((channel) => {
+    const isOf = (one: { readonly channel: string }) => one.channel === channel;
+    const title = `${channel} delivery`;
+    return [
+      ...penalties(title, deliveries.blocks(channel), now),
+      ...waiting(title, counts.filter(isOf), now),
+      ...failures(title, failed.filter(isOf)),
+    ];
+  });
+}
+
+function penalties(title: string, blocks: readonly Block[], now: number): readonly Finding[] {
+  const until = Math.max(0, ...blocks.map((one) => one.until));
+  if (until <= now) return [];
+  const many = blocks.filter((one) => one.until > now).length;
+  return [
+    doubtful(
+      title,
+      `the platform takes no messages in ${chats(many)} until ${new Date(until).toISOString()}`,
+      'It asked to wait; everything is sent after that by itself.',
+    ),
+  ];
+}
+
+function waiting(title: string, counts: readonly LaneCounts[], now: number): readonly Finding[] {
+  if (counts.length === 0) return [];
+  const many = counts.reduce((sum, one) => sum + one.waiting, 0);
+  const since = Math.min(...counts.map((one) => one.since));
+  const text = `${messages(many)} wait in ${chats(counts.length)}, since ${new Date(since).toISOString()}`;
+  if (now - since < lateMs) return [fine(title, text)];
+  return [doubtful(title, text, 'They are sent by themselves while "bosun up" runs and the platform can be reached.')];
+}
+
+function failures(title: string, failed: readonly FailedDelivery[]): readonly Finding[] {
+  const [last] = failed;
+  if (last === undefined) return [];
+  const many = failed.length === maxFailed ? `${maxFailed} messages or more` : messages(failed.length);
+  const threads = [...new Set(failed.map(({ message }) => message.thread))];
+  const where = [...threads.slice(0, maxChats), ...(threads.length > maxChats ? ['…'] : [])].join(', ');
+  return [
+    doubtful(
+      title,
+      `${many} could not be delivered (${where}), the last one on ${new Date(last.at).toISOString()}: ${last.problem}`,
+      'Let the bot into that chat or topic again, or bind the project to another one. These are not sent again.',
+    ),
+  ];
+}
+
+function chats(many: number): string {
+  return many === 1 ? 'one chat' : `${many} chats`;
+}
+
+function messages(many: number): string {
+  return many === 1 ? 'one message' : `${many} messages`;
+}

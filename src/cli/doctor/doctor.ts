@@ -1,0 +1,54 @@
+// `bosun doctor`: looks at every part and says how to mend what is broken.
+
+import type { Command } from 'commander';
+import { BosunError } from '../../dispatch/index.js';
+import type { Cli } from '../command-context.js';
+import { checkAgents } from './agents.js';
+import { checkChannels } from './channels.js';
+import { checkDelivery } from './delivery.js';
+import { checkLease } from './doctor-lease.js';
+import type { Finding } from './finding.js';
+import { checkHome } from './home.js';
+import { checkMachine } from './machine.js';
+import { checkProjects } from './projects.js';
+import { checkQueue } from './queue.js';
+import { checkWebhooks } from './webhooks.js';
+
+export function registerDoctor(program: Command, cli: Cli): void {
+  program
+    .command('doctor')
+    .description('look at every part and say how to mend what is broken')
+    .option('--json', 'one JSON document')
+    .action(
+      cli.act(async ({ json }: { readonly json?: true }) => {
+        const findings = [
+          ...(await checkHome(cli)),
+          ...(await checkQueue(cli)),
+          ...(await unlessDamaged(() => checkLease(cli))),
+          ...(await checkProjects(cli)),
+          ...(await checkAgents(cli)),
+          ...(await unlessDamaged(() => checkWebhooks(cli))),
+          ...(await checkChannels(cli)),
+          ...(await unlessDamaged(() => checkDelivery(cli))),
+          ...(await checkMachine(cli)),
+        ];
+        const ok = findings.every(({ state }) => state !== 'bad');
+        if (json) cli.printJson({ ok, checks: findings });
+        for (const { name, state, text, mend } of json ? [] : findings) {
+          cli.print(`${state.padEnd(4)}  ${name}: ${text}`);
+          if (mend !== null) cli.print(`      → ${mend}`);
+        }
+        return ok ? 0 : 1;
+      }),
+    );
+}
+
+/** A database that cannot be read is a finding of its own, and nothing can be told from it. */
+async function unlessDamaged(check: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
+  try {
+    return await check();
+  } catch (error) {
+    if (error instanceof BosunError && error.code === 'bad_database') return [];
+    throw error;
+  }
+}

@@ -1,0 +1,130 @@
+// The doctor's look at Bosun's own things: configuration, home, database, who is running.
+import { existsSync, statfsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { checkConfig, type Home, readLock } from '../../config/index.js';
+import { BosunError } from '../../dispatch/index.js';
+import { formatProblem } from '../../engine/index.js';
+import { restoreHint } from '../../store/index.js';
+import type { Cli } from '../command-context.js';
+import { withStore } from '../open-store.js';
+import { hostOf } from '../service/remote-client.js';
+import { broken, doubtful, type Finding, fine } from './finding.js';
+
+const scarceBytes = 1024 ** 3;
+const noBytes = 100 * 1024 ** 2;
+const answerWithinMs = 5_000;
+/** Clocks of one machine never differ by more, unless somebody set one. */
+const maxAheadMs = 5 * 60_000;
+
+export async function checkHome(cli: Cli): Promise<readonly Finding[]> {
+  const { home } = cli;
+  return [
+    ...configFindings(cli),
+    permissions(home),
+    diskSpace(home),
+    await running(home),
+    ...(await databaseFindings(cli)),
+  ];
+}
+
+function configFindings({ home, shell }: Cli): readonly Finding[] {
+  if (!existsSync(home.configPath)) {
+    return [doubtful('config', `${home.configPath} is not there yet`, 'bosun init makes it; bosun up makes a demo.')];
+  }
+  const reading = checkConfig(home, shell.env);
+  if (reading.kind === 'bad')
+    return reading.problems.map((one) => broken('config', formatProblem(one), 'Mend that line.'));
+  const { projects, people, channels } = reading.config;
+  const names = Object.entries(channels).map(([name, channel]) => ({ name, isOn: channel !== null }));
+  const on = names.filter(({ isOn }) => isOn).map(({ name }) => name);
+  const off = names.filter(({ isOn }) => !isOn).map(({ name }) => name);
+  return [
+    fine('config', `${projects.length} projects, ${people.length} people`),
+    fine(
+      'channels',
+      `${['local', 'web', ...on].join(', ')}${off.length > 0 ? `; off, without a token: ${off.join(', ')}` : ''}`,
+    ),
+  ];
+}
+
+/** Opening the home has tightened what it could. */
+function permissions(home: Home): Finding {
+  const loose = [home.dir, home.tokenPath, join(home.dir, 'secret'), home.configPath, home.dbPath].filter(
+    (path) => ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0,
+  );
+  if (loose.length === 0) return fine('home', `${home.dir} and its tokens, readable by their owner alone`);
+  return broken('home', `others may read ${loose.join(', ')}`, `chmod go= ${loose.join(' ')}`);
+}
+
+function diskSpace(home: Home): Finding {
+  const { bavail, bsize } = statfsSync(home.dir);
+  const free = bavail * bsize;
+  const text = `${(free / 1024 ** 3).toFixed(1)} GiB free at ${home.dir}`;
+  if (free < noBytes) return broken('disk', text, 'Free some space: what does not fit is refused.');
+  return free < scarceBytes ? doubtful('disk', text, 'Free some space soon.') : fine('disk', text);
+}
+
+async function running(home: Home): Promise<Finding> {
+  const holder = readLock(home);
+  if (holder === null) return fine('running', 'no Bosun runs here now');
+  if (holder.port === null) return fine('running', `pid ${holder.pid}`);
+  const text = `pid ${holder.pid}, port ${holder.port}`;
+  if (await isAnswering(home, holder.port)) return fine('running', text);
+  const mend = `If it hangs, end it (kill -9 ${holder.pid}) and start it again: what it had taken in is kept.`;
+  return broken('running', `${text} does not answer`, mend);
+}
+
+async function isAnswering(home: Home, port: number): Promise<boolean> {
+  try {
+    const signal = AbortSignal.timeout(answerWithinMs);
+    return (await fetch(`http://${hostOf(home)}:${port}/healthz`, { signal })).ok;
+  } catch {
+    // Whatever keeps it from it, it does not answer.
+    return false;
+  }
+}
+
+async function databaseFindings(cli: Cli): Promise<readonly Finding[]> {
+  const { dbPath } = cli.home;
+  try {
+    return await withStore(cli, (store) => {
+      if (store === null) return [missing(cli.home)];
+      const hole = store.auditBreak();
+      const live = store.liveRuns(null).length;
+      const newest = store.runs(null, 1, null)[0];
+      return [
+        hole === null
+          ? fine('database', `${dbPath}: ${live} live runs, the chain of events is whole`)
+          : broken('database', `the chain of events breaks at ${hole.seq}: ${hole.why}`, restoreHint),
+        clockAgainst(newest?.createdAt ?? 0),
+      ];
+    });
+  } catch (error) {
+    if (!(error instanceof BosunError)) throw error;
+    return [broken('database', error.message, error.hint ?? restoreHint)];
+  }
+}
+
+/** A Bosun makes its database before it listens. */
+function missing(home: Home): Finding {
+  const { dbPath } = home;
+  const holder = readLock(home);
+  if (holder === null || holder.port === null)
+    return fine('database', `${dbPath} is not there yet; it is made when it is needed`);
+  const mend = `End it (kill ${holder.pid}). ${restoreHint}`;
+  return broken('database', `${dbPath} is gone while the Bosun with pid ${holder.pid} runs`, mend);
+}
+
+/** A clock that was set back makes new events older than old ones. */
+function clockAgainst(newestAt: number): Finding {
+  const aheadMs = newestAt - Date.now();
+  const now = new Date();
+  if (aheadMs > maxAheadMs || now.getUTCFullYear() < 2025) {
+    return broken(
+      'clock',
+      `it says ${now.toISOString()}, and the newest run is from later`,
+      'Set the clock of this machine.',
+    );
+  }
+  return fine('clock', now.toISOString());
+}

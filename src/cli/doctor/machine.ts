@@ -1,0 +1,56 @@
+// The doctor's look at what Bosun stands on: Node, git, a shell, the clocks.
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { promisify } from 'node:util';
+import type { Cli } from '../command-context.js';
+import { broken, doubtful, type Finding, fine } from './finding.js';
+
+const gitTimeoutMs = 10_000;
+const leastGit = [2, 28] as const;
+const leastNode = [20, 19] as const;
+/** What the two clocks may differ by after a process has begun. */
+const maxDriftMs = 2_000;
+
+export async function checkMachine(_cli: Cli): Promise<readonly Finding[]> {
+  return [nodeVersion(), await gitVersion(), shell(), clocks()];
+}
+
+function nodeVersion(): Finding {
+  const { node } = process.versions;
+  if (isAtLeast(node, leastNode)) return fine('node', node);
+  return broken('node', `${node} is too old`, `Install Node ${leastNode.join('.')} or newer.`);
+}
+
+async function gitVersion(): Promise<Finding> {
+  const wanted = leastGit.join('.');
+  try {
+    const { stdout } = await promisify(execFile)('git', ['--version'], { timeout: gitTimeoutMs });
+    const version = /\d+\.\d+[\w.]*/.exec(stdout)?.[0] ?? '';
+    if (isAtLeast(version, leastGit)) return fine('git', version);
+    return broken('git', `"${stdout.trim()}" is older than ${wanted}`, `Install git ${wanted} or newer.`);
+  } catch (error) {
+    const why = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
+    return broken('git', `git cannot be run: ${why}`, `Install git ${wanted} or newer.`);
+  }
+}
+
+/** Lint, check and tests are shell lines. */
+function shell(): Finding {
+  if (process.platform === 'win32' || existsSync('/bin/sh')) return fine('shell', '/bin/sh');
+  return broken('shell', '/bin/sh is not there', 'lint, check and tests are shell lines: install a shell.');
+}
+
+function clocks(): Finding {
+  const drift = Math.abs(performance.timeOrigin + performance.now() - Date.now());
+  if (drift <= maxDriftMs) return fine('clock drift', 'the time of day runs with the steady clock');
+  return doubtful(
+    'clocks',
+    `the time of day was moved by ${Math.round(drift / 1000)} s just now`,
+    'Let a time service set it.',
+  );
+}
+
+function isAtLeast(version: string, [major, minor]: readonly [number, number]): boolean {
+  const [a = 0, b = 0] = version.split('.').map(Number);
+  return a > major || (a === major && b >= minor);
+}

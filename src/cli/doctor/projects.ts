@@ -1,0 +1,136 @@
+// The doctor's look at projects and at who works in them.
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { delimiter, isAbsolute, join, resolve } from 'node:path';
+import { type Config, checkConfig, isLoopback, type ProjectConfig } from '../../config/index.js';
+import { changedNames, checkWorkflow, projectRules } from '../../dispatch/index.js';
+import { formatProblem } from '../../engine/index.js';
+import { inspectRoot } from '../../workspace/index.js';
+import type { Cli } from '../command-context.js';
+import { checkRepository } from './doctor-git.js';
+import { broken, doubtful, type Finding, fine } from './finding.js';
+
+type Environment = Cli['shell']['env'];
+
+export async function checkProjects({ home, shell }: Cli): Promise<readonly Finding[]> {
+  const reading = checkConfig(home, shell.env);
+  if (reading.kind === 'bad') return [];
+  const { config } = reading;
+  const executors = Object.keys(config.executors).flatMap((name) => executorFindings(config, name, shell.env));
+  const find = (program: string) => onPath(program, '/', shell.env);
+  const projects = await Promise.all(
+    config.projects.map((project) => projectFindings(config, project, find, home.dir)),
+  );
+  return [...executors, ...projects.flat()];
+}
+
+function executorFindings(config: Config, name: string, env: Environment): readonly Finding[] {
+  const executor = config.executors[name];
+  const title = `executor ${name}`;
+  if (executor === undefined) return [];
+  if (executor.kind === 'script') {
+    if (existsSync(executor.file)) return [fine(title, `plays ${executor.file}`)];
+    return [broken(title, `${executor.file} is not there`, 'Name the file of its answers.')];
+  }
+  // Coding agents are looked at on their own: each is asked for its version.
+  if (executor.kind !== 'command') return [];
+  const [program = ''] = executor.run;
+  const users = config.projects.filter((project) => project.executor === name).map((project) => project.root);
+  const roots = program.includes('/') && !isAbsolute(program) ? users : ['/'];
+  if (roots.length === 0) return [fine(title, `${program}, and no project uses it`)];
+  return roots.map((root) => {
+    const found = onPath(program, root, env);
+    if (found !== null) return fine(title, found);
+    const where = program.includes('/') ? resolve(root, program) : `${program}, on the PATH,`;
+    return broken(title, `${where} is not there or cannot be run`, 'Install it, make it executable, or mend "run".');
+  });
+}
+
+/** Where the program lies, as the one who starts it would find it. */
+function onPath(program: string, root: string, env: Environment): string | null {
+  const folders = program.includes('/') ? [root] : (env['PATH'] ?? '').split(delimiter);
+  const candidates = folders.map((folder) =>
+    program.includes('/') ? resolve(folder, program) : join(folder, program),
+  );
+  return candidates.find(isProgram) ?? null;
+}
+
+function isProgram(path: string): boolean {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return false;
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    // It is there and may not be run: as good as none.
+    return false;
+  }
+}
+
+async function projectFindings(
+  config: Config,
+  project: ProjectConfig,
+  find: (program: string) => string | null,
+  home: string,
+): Promise<readonly Finding[]> {
+  const title = `project ${project.name}`;
+  const root = await inspectRoot(project.root);
+  const where =
+    root.kind === 'ok' ? fine(title, `${project.root}, on ${root.branch}`) : broken(title, root.message, root.hint);
+  const repository = root.kind === 'ok' ? await checkRepository(project, title, find) : [];
+  const rest = [
+    workflowFindings(project, title, home),
+    rulesFindings(project, title, home),
+    secretFindings(config, project, title),
+  ];
+  const money = budgetFindings(config, project);
+  return [where, ...repository, ...rest.flat(), ...workerFindings(config, project, title), ...money];
+}
+
+/** One that was added while Bosun ran is noticed at the next start, and keeps it from starting. */
+function secretFindings({ path, web }: Config, { hookSecret }: ProjectConfig, title: string): readonly Finding[] {
+  if (isLoopback(web.host) || hookSecret !== null) return [];
+  const text = `others reach ${web.host}, and without a hook_secret Bosun will not start again`;
+  return [broken(title, text, `Set it in ${path}; a variable that it names must be set where Bosun starts.`)];
+}
+
+function workflowFindings(project: ProjectConfig, title: string, home: string): readonly Finding[] {
+  const { root, workflow: configured } = project;
+  const where = { root, cwd: root, home, opens: 'any', configured } as const;
+  try {
+    const loaded = checkWorkflow(project.workflow, where);
+    if (loaded.ok) return [];
+    return loaded.problems.map((one) => broken(title, formatProblem(one), 'Mend its workflow.'));
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    return [broken(title, text, `Set its workflow in config.yaml.`)];
+  }
+}
+
+function rulesFindings({ name, root, workflow }: ProjectConfig, title: string, home: string): readonly Finding[] {
+  const { changes } = projectRules(home, { root, workflow });
+  if (changes.length === 0) return [];
+  const text = `its own rules are not in force, an owner must accept them: ${changedNames(changes)}`;
+  return [doubtful(title, text, `See them with "bosun rules ${name}", accept them with "bosun rules accept ${name}".`)];
+}
+
+function workerFindings({ path, executors }: Config, { executor }: ProjectConfig, title: string): readonly Finding[] {
+  if (executor !== null) return [];
+  const known = Object.keys(executors).join(' or ');
+  const mend = known === '' ? `Put an executor into ${path}.` : `Set its executor to ${known} in ${path}.`;
+  return [doubtful(title, 'nobody does its work: it has no executor', mend)];
+}
+
+/** A limit counts what agents report; one that reports nothing is never stopped by it. */
+export function budgetFindings({ executors }: Config, { name, executor, budget }: ProjectConfig): readonly Finding[] {
+  const title = `project ${name}`;
+  const { runUsd, dayUsd, projectUsd } = budget;
+  const found = executor === null ? undefined : executors[executor];
+  if ((runUsd === null && dayUsd === null && projectUsd === null) || found === undefined) return [];
+  if (found.kind === 'command') {
+    const text = `its budget cannot be enforced: executor ${executor} (command) reports no cost`;
+    return [doubtful(title, text, 'Limit its time and tries instead, or use an agent that reports its cost.')];
+  }
+  if ((found.kind !== 'codex' && found.kind !== 'opencode') || found.prices !== null) return [];
+  const cost = found.kind === 'codex' ? 'is' : 'may be';
+  const text = `its budget cannot be enforced: executor ${executor} (${found.kind}) has no prices, so its cost ${cost} unknown`;
+  return [doubtful(title, text, `Set prices: { input: …, output: … } (dollars per million tokens) of ${executor}.`)];
+}

@@ -1,0 +1,63 @@
+// The doctor's look at the queue: is the Redis there that config.yaml names, does it keep what it is given, who works.
+import { checkConfig } from '../../config/index.js';
+import { lookAtRedis, type RedisLook } from '../../dispatch/index.js';
+import type { Cli } from '../command-context.js';
+import { whyEmbedded } from '../service/queue-trouble.js';
+import { broken, doubtful, type Finding, fine } from './finding.js';
+import { projectsWithoutWorker, workerFindings } from './workers.js';
+
+const oldestMajor = 6;
+const oldestMinor = 2;
+
+export async function checkQueue(cli: Cli): Promise<readonly Finding[]> {
+  const look = await lookAtQueue(cli);
+  if (look === null) return [embedded(cli)];
+  if (look.problem !== null) {
+    const mend = 'Start Redis, or mend queue.redis. What waits is in the database, and nothing is lost.';
+    return [broken('queue', look.problem, mend)];
+  }
+  const own = [versionOf(look, cli.home.homeId), keeping(look), appending(look)];
+  const watch = { at: Date.now(), leaseMs: cli.config.queue.leaseMs };
+  return [...own, ...workerFindings(look.workers, watch), ...projectsWithoutWorker(cli, look.workers, watch)];
+}
+
+function embedded({ home, shell }: Cli): Finding {
+  const text = 'embedded: jobs are rows of the database';
+  const reading = checkConfig(home, shell.env);
+  const why = reading.kind === 'good' ? whyEmbedded(reading.config, shell.env) : null;
+  if (why === null) return fine('queue', text);
+  const mend = 'Where workers are to take jobs from Redis, set queue.redis, and the variable where Bosun is started.';
+  return doubtful('queue', `${text}, and no worker comes for them; ${why}`, mend);
+}
+
+/** Null: no Redis is named. */
+export async function lookAtQueue({ home, shell }: Cli): Promise<RedisLook | null> {
+  const reading = checkConfig(home, shell.env);
+  const redis = reading.kind === 'good' ? reading.config.queue.redis : null;
+  return redis === null ? null : lookAtRedis(redis, home.homeId);
+}
+
+function versionOf({ place, version }: RedisLook, home: string): Finding {
+  if (version === null) return doubtful('queue', `Redis at ${place} does not tell its version`, 'Allow it INFO.');
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const text = `Redis ${version} at ${place}, where this home is ${home}`;
+  if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return fine('queue', text);
+  return broken('queue', `${text} is too old`, `Install Redis ${oldestMajor}.${oldestMinor} or newer.`);
+}
+
+/** Any other policy drops jobs without a word when the memory is full. */
+function keeping({ policy, full }: RedisLook): Finding {
+  const title = 'queue memory';
+  if (full !== null)
+    return broken(title, full, 'CONFIG SET maxmemory, and redis.conf, or free what others keep there.');
+  if (policy === 'noeviction') return fine(title, 'maxmemory-policy noeviction');
+  const text = policy === null ? 'Redis does not tell its maxmemory-policy' : `maxmemory-policy is ${policy}`;
+  return doubtful(title, text, 'Set maxmemory-policy to noeviction: else Redis may throw jobs away when it is full.');
+}
+
+function appending({ isAppending }: RedisLook): Finding {
+  const title = 'queue file';
+  if (isAppending === true) return fine(title, 'appendonly yes');
+  const text = isAppending === null ? 'Redis does not tell whether it appends' : 'appendonly is no';
+  return doubtful(title, text, 'Set appendonly to yes: else a restart of Redis interrupts what runs.');
+}

@@ -1,0 +1,72 @@
+// `bosun hook install`: writes the hooks by which a session that a person runs by hand reports to the project's threads.
+import type { Command } from 'commander';
+import { type AgentName, agentNames } from '../../bot/index.js';
+import { BosunError } from '../../dispatch/index.js';
+import type { Cli } from '../command-context.js';
+import type { ExitCode } from '../failure.js';
+import { projectMeant } from '../open-store.js';
+import { isAgentName } from './hook-input.js';
+import { type Change, carryOut, planInstall } from './install/index.js';
+
+interface InstallOptions {
+  readonly agent: string;
+  readonly remove?: true;
+  readonly dryRun?: true;
+  readonly json?: true;
+}
+
+export function registerHookInstall(hook: Command, cli: Cli): void {
+  hook
+    .command('install')
+    .argument('<project>')
+    .description('let sessions that people run by hand report to the project’s threads')
+    .option('--agent <name>', 'claude, codex, opencode or all', 'all')
+    .option('--remove', 'take the hooks out again')
+    .option('--dry-run', 'say what would be written, and write nothing')
+    .option('--json', 'one JSON document')
+    .action(
+      cli.act((project: string, _options: unknown, command: Command) =>
+        // `hook` has options of the same names, and takes them first.
+        install(cli, project, command.optsWithGlobals<InstallOptions>()),
+      ),
+    );
+}
+
+async function install(cli: Cli, named: string, options: InstallOptions): Promise<ExitCode> {
+  const project = projectMeant(cli.config, named);
+  const isRemoving = options.remove === true;
+  const isDry = options.dryRun === true;
+  const changes = await planInstall({ project, home: cli.home.dir, agents: agentsMeant(options.agent), isRemoving });
+  if (!isDry) await carryOut(project, changes);
+  if (options.json) {
+    const files = changes.map((change) => ({ agent: change.agent, path: change.path, state: stateOf(change) }));
+    cli.printJson({ project: project.name, written: !isDry, files });
+    return 0;
+  }
+  for (const change of changes) {
+    cli.print(`${change.agent.padEnd(8)}  ${change.path}: ${isDry ? 'would be ' : ''}${stateOf(change)}`);
+    if (isDry && change.after !== null && change.after !== change.before) cli.print(change.after.trimEnd());
+  }
+  const isForCodex = changes.some(({ agent, after }) => agent === 'codex' && after !== null);
+  if (isForCodex && !isRemoving) cli.print(...codexNote);
+  return 0;
+}
+
+function agentsMeant(said: string): readonly AgentName[] {
+  if (said === 'all') return agentNames;
+  if (isAgentName(said, agentNames)) return [said];
+  throw new BosunError('usage', `There is no agent "${said}"`, {
+    hint: `There are: ${agentNames.join(', ')} and all.`,
+  });
+}
+
+function stateOf({ before, after }: Change): 'unchanged' | 'written' | 'changed' | 'removed' {
+  if (before === after) return 'unchanged';
+  if (after === null) return 'removed';
+  return before === null ? 'written' : 'changed';
+}
+
+const codexNote = [
+  '→ Codex asks before it runs a hook: start codex in the project once, trust the folder, and say yes to the hook',
+  '  (/hooks lists it). Until then its sessions report nothing.',
+];

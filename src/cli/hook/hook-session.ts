@@ -1,0 +1,110 @@
+// `bosun hook PROJECT --agent NAME`, as the hooks that Bosun installs call it: an agent's session has come to rest. The
+// agent waits for this process, so it only hands over to another one that outlives it, says nothing, and always exits 0.
+import { spawn } from 'node:child_process';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { type AgentName, agentNames } from '../../bot/index.js';
+import { BosunError } from '../../dispatch/index.js';
+import type { Cli } from '../command-context.js';
+import type { ExitCode } from '../failure.js';
+import { openLog } from '../log-file.js';
+import { projectMeant } from '../open-store.js';
+import type { SpeakOptions } from '../options.js';
+import { perform, speaker } from '../service/say.js';
+import { isAgentName, readInput, readSessionEnd, type SessionEnd, writeSessionEnd } from './hook-input.js';
+
+export interface SessionOptions extends Pick<SpeakOptions, 'as' | 'thread' | 'json' | 'wait'> {
+  readonly agent: string;
+  readonly home?: string | undefined;
+}
+
+/** Handing over takes a moment; whatever goes wrong, the agent goes on after this. */
+const handOverMs = 3_000;
+/** Another command may hold the home for as long. */
+const patienceMs = 10 * 60_000;
+
+export async function tellSessionEnd(
+  cli: Cli,
+  project: string,
+  payload: string | undefined,
+  options: SessionOptions,
+): Promise<ExitCode> {
+  const agent = agentNamed(options.agent);
+  // What runs under Bosun ends before Bosun's own eyes.
+  if (cli.shell.env['BOSUN_TOKEN']) return 0;
+  const end = readSessionEnd(payload ?? (await readInput(cli.shell.stdin)));
+  if (options.wait !== true) return end === null ? 0 : handOver(cli, project, end, options);
+  if (end === null)
+    throw new BosunError('bad_input', 'That tells of no session that ended', { hint: 'See docs/hooks.md.' });
+  if (end.folder !== null && !isInside(cli, project, end.folder)) return 0;
+  return deliver(cli, project, { agent, id: end.id, turn: end.turn, text: end.text }, options);
+}
+
+/** A session in another folder is none of this project's business. */
+function isInside(cli: Cli, project: string, folder: string): boolean {
+  const way = relative(projectMeant(cli.config, project).root, folder);
+  return way === '' || !(way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way));
+}
+
+function agentNamed(said: string): AgentName {
+  if (isAgentName(said, agentNames)) return said;
+  throw new BosunError('usage', `There is no agent "${said}"`, { hint: `There are: ${agentNames.join(', ')}.` });
+}
+
+/** The other process gets what it needs over a pipe; its group is its own, so that it does not go when the agent goes. */
+function handOver(cli: Cli, project: string, end: SessionEnd, options: SessionOptions): Promise<ExitCode> {
+  const { agent, as, thread, home } = options;
+  const own = home === undefined ? [] : ['--home', resolve(cli.shell.cwd, home)];
+  const who = as === undefined ? [] : ['--as', as];
+  const args = [...own, 'hook', project, '--agent', agent, '--wait', '--thread', thread, ...who];
+  return new Promise((done) => {
+    setTimeout(() => done(0), handOverMs).unref();
+    const child = spawn(process.execPath, [process.argv[1] ?? '', ...args], {
+      cwd: cli.shell.cwd,
+      env: cli.shell.env,
+      detached: true,
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    child.on('error', () => done(0));
+    child.stdin.on('error', () => done(0));
+    child.stdin.end(writeSessionEnd(end), () => done(0));
+    child.unref();
+  });
+}
+
+async function deliver(
+  cli: Cli,
+  project: string,
+  session: Omit<SessionEnd, 'folder'> & { readonly agent: AgentName },
+  options: SessionOptions,
+): Promise<ExitCode> {
+  const request = {
+    do: 'hook' as const,
+    project,
+    token: null,
+    status: null,
+    reason: null,
+    summary: null,
+    session,
+    ...speaker(cli, options),
+  };
+  try {
+    return await patiently(() => perform(cli, request, { timeout: 0, ...(options.json ? { json: true } : {}) }));
+  } catch (error) {
+    // Nobody looks at what this process says, where a hook started it.
+    openLog(cli.home)(`hook: ${error instanceof Error ? error.message : String(error)}`);
+    throw error;
+  }
+}
+
+/** Each try waits for the home by itself. */
+async function patiently(act: () => Promise<ExitCode>): Promise<ExitCode> {
+  const until = Date.now() + patienceMs;
+  for (;;) {
+    try {
+      return await act();
+    } catch (error) {
+      const isBusy = error instanceof BosunError && error.code === 'busy_home';
+      if (!isBusy || Date.now() > until) throw error;
+    }
+  }
+}

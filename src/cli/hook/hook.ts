@@ -1,0 +1,80 @@
+// `bosun hook`: what an agent's own completion hook calls, and what puts that hook there.
+import { readFileSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { BosunError } from '../../dispatch/index.js';
+import type { Cli } from '../command-context.js';
+import type { ExitCode } from '../failure.js';
+import type { SpeakOptions } from '../options.js';
+import { perform, speaker } from '../service/say.js';
+import { registerHookInstall } from './hook-install.js';
+import { tellSessionEnd } from './hook-session.js';
+
+interface HookOptions extends Pick<SpeakOptions, 'as' | 'thread' | 'json' | 'wait'> {
+  readonly agent?: string;
+  readonly token?: string;
+  readonly status?: string;
+  readonly reason?: string;
+  readonly summary?: string;
+  readonly file?: string;
+}
+
+const maxFileBytes = 1024 * 1024;
+
+export function registerHook(program: Command, cli: Cli): void {
+  const hook = program
+    .command('hook')
+    .argument('<project>')
+    .argument('[payload]', 'with --agent: the agent’s JSON, where it is not on standard input')
+    .description('report that an agent is done; for the agent’s own hooks')
+    .option('--token <t>', 'the attempt’s token; without it, BOSUN_TOKEN')
+    .option('--status <s>', 'such as pass or failing')
+    .option('--reason <r>', 'why it failed')
+    .option('--summary <text>', 'what was done')
+    .option('--file <result.json>', 'status, reason and summary as a JSON object')
+    .option('--agent <name>', 'claude, codex or opencode: its session ended, as its own JSON tells')
+    .option('--wait', 'with --agent: report from this very process, and say what came of it')
+    .option('--as <user>', 'who lets the agent work')
+    .option('--thread <id>', 'the thread that is told', 'local')
+    .option('--json', 'one line of JSON for each message');
+  hook.action(
+    cli.act((project: string, payload: string | undefined, options: HookOptions): Promise<ExitCode> => {
+      const { agent } = options;
+      if (agent === undefined) return reportStep(cli, project, options);
+      const { home } = program.opts<{ readonly home?: string }>();
+      return tellSessionEnd(cli, project, payload, { ...options, agent, home });
+    }),
+  );
+  registerHookInstall(hook, cli);
+}
+
+function reportStep(cli: Cli, project: string, options: HookOptions): Promise<ExitCode> {
+  const told = options.file === undefined ? {} : readResult(resolve(cli.shell.cwd, options.file));
+  const request = {
+    do: 'hook' as const,
+    project,
+    token: options.token ?? (cli.shell.env['BOSUN_TOKEN'] || null),
+    status: options.status ?? told.status ?? null,
+    reason: options.reason ?? told.reason ?? null,
+    summary: options.summary ?? told.summary ?? null,
+    ...speaker(cli, options),
+  };
+  return perform(cli, request, { timeout: 0, ...(options.json ? { json: true } : {}) });
+}
+
+const word = z.string().max(200).nullish();
+const resultSchema = z.looseObject({ status: word, reason: word, summary: z.string().max(100_000).nullish() });
+
+function readResult(path: string): z.infer<typeof resultSchema> {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (!stat?.isFile()) throw new BosunError('not_found', `There is no file ${path}`);
+  if (stat.size > maxFileBytes) throw new BosunError('limit', `${path} is larger than ${maxFileBytes} bytes`);
+  try {
+    return resultSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
+  } catch (cause) {
+    throw new BosunError('bad_input', `${path} is not a JSON object with status, reason and summary as text`, {
+      cause,
+    });
+  }
+}

@@ -1,0 +1,69 @@
+// Where each agent looks for its hooks, and what is written there.
+import { type AgentName, agentNames } from '../../../bot/index.js';
+import type { ProjectConfig } from '../../../config/index.js';
+import { BosunError } from '../../../dispatch/index.js';
+import { hideFromGit, isTracked } from '../../../workspace/index.js';
+import { callingSelf, markOf, shellCommand } from './command.js';
+import { withPlugin } from './plugin.js';
+import { placeOf, readPlace, writePlace } from './project-file.js';
+import { withHook } from './settings.js';
+
+export interface Installing {
+  readonly project: ProjectConfig;
+  readonly home: string;
+  readonly agents: readonly AgentName[];
+  readonly isRemoving: boolean;
+}
+
+export interface Change {
+  readonly agent: AgentName;
+  /** Relative to the project's folder. */
+  readonly path: string;
+  readonly before: string | null;
+  /** null: no file. */
+  readonly after: string | null;
+  readonly place: string;
+}
+
+const paths: Readonly<Record<AgentName, string>> = {
+  claude: '.claude/settings.local.json',
+  codex: '.codex/hooks.json',
+  opencode: '.opencode/plugin/bosun.js',
+};
+
+/** What would be done; throws where anything stands against it, before anything is written. */
+export async function planInstall(installing: Installing): Promise<readonly Change[]> {
+  const changes = installing.agents.map((agent) => changeFor(installing, agent));
+  const { root } = installing.project;
+  for (const { agent, path, before, after } of changes) {
+    if (before === after || installing.isRemoving) continue;
+    if (await isTracked(root, path)) throw isShared(path, agent);
+  }
+  return changes;
+}
+
+export async function carryOut({ root }: ProjectConfig, changes: readonly Change[]): Promise<void> {
+  for (const { path, before, after, place } of changes) {
+    if (after !== null) await hideFromGit(root, path);
+    if (before !== after) writePlace(root, place, after);
+  }
+}
+
+function changeFor({ project, home, isRemoving }: Installing, agent: AgentName): Change {
+  const path = paths[agent];
+  const place = placeOf(project.root, path);
+  const before = readPlace(place, path);
+  const calling = isRemoving ? null : callingSelf(home, project.name, agent);
+  if (agent === 'opencode') return { agent, path, place, before, after: withPlugin(path, before, calling) };
+  const wanted = { mark: markOf(project.name), command: calling && shellCommand(calling) };
+  const after = before === null && isRemoving ? null : withHook(path, before, wanted);
+  return { agent, path, place, before, after };
+}
+
+/** It names places of this machine, which are nobody else's business. */
+function isShared(path: string, agent: AgentName): BosunError {
+  const others = agentNames.filter((one) => one !== agent).join(' or ');
+  return new BosunError('not_allowed', `${path} is under git, so all who work on the project would get this hook`, {
+    hint: `Take it out of git (git rm --cached), or install for --agent ${others}.`,
+  });
+}

@@ -1,0 +1,87 @@
+// A file inside a project: never one that a link leads out to, and replaced all at once.
+import {
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, sep } from 'node:path';
+import { BosunError } from '../../../dispatch/index.js';
+
+const maxBytes = 1024 * 1024;
+
+/** Where it really lies; throws where that is not inside the project. */
+export function placeOf(root: string, path: string): string {
+  const inside = realpathSync(root);
+  let place = inside;
+  for (const name of path.split('/')) {
+    const next = join(place, name);
+    const found = lstatSync(next, { throwIfNoEntry: false });
+    place = found?.isSymbolicLink() === true ? targetOf(next, path) : next;
+    if (!`${place}${sep}`.startsWith(`${inside}${sep}`)) throw leadsOut(path);
+  }
+  return place;
+}
+
+export function readPlace(place: string, path: string): string | null {
+  const found = statSync(place, { throwIfNoEntry: false });
+  if (found === undefined) return null;
+  if (!found.isFile()) throw new BosunError('bad_input', `${path} is no file`, { hint: 'Move it away.' });
+  if (found.size > maxBytes) throw new BosunError('limit', `${path} is larger than ${maxBytes} bytes`);
+  return readFileSync(place, 'utf8');
+}
+
+/** null takes the file away, and the folders with it that are empty then. */
+export function writePlace(root: string, place: string, text: string | null): void {
+  if (text === null) removePlace(root, place);
+  else putPlace(place, text);
+}
+
+function putPlace(place: string, text: string): void {
+  mkdirSync(dirname(place), { recursive: true });
+  const draft = `${place}.bosun-${process.pid}`;
+  const mode = statSync(place, { throwIfNoEntry: false })?.mode ?? 0o644;
+  try {
+    writeFileSync(draft, text, { mode: mode & 0o777 });
+    renameSync(draft, place);
+  } catch (cause) {
+    rmSync(draft, { force: true });
+    throw new BosunError('disk', `${place} cannot be written`, {
+      hint: 'Let the user that runs Bosun write there.',
+      cause,
+    });
+  }
+}
+
+function removePlace(root: string, place: string): void {
+  rmSync(place, { force: true });
+  const top = realpathSync(root);
+  for (let folder = dirname(place); folder.startsWith(`${top}${sep}`); folder = dirname(folder)) {
+    try {
+      rmdirSync(folder);
+    } catch {
+      // Something else lies in it.
+      return;
+    }
+  }
+}
+
+function targetOf(link: string, path: string): string {
+  try {
+    return realpathSync(link);
+  } catch {
+    // It leads nowhere, and what is written would appear there.
+    throw leadsOut(path);
+  }
+}
+
+function leadsOut(path: string): BosunError {
+  return new BosunError('not_allowed', `${path} is a link that leads out of the project, and nothing was written`, {
+    hint: 'Put a plain file or folder in its place.',
+  });
+}

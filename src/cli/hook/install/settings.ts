@@ -1,0 +1,89 @@
+// A file of hooks as Claude Code and Codex read it: JSON whose `hooks.Stop` lists groups of commands. Bosun's command goes
+// in and out; whatever else is there stays.
+import { isDeepStrictEqual } from 'node:util';
+import { BosunError } from '../../../dispatch/index.js';
+
+export interface Wanted {
+  /** How Bosun's own command ends. */
+  readonly mark: string;
+  /** null: it is taken out. */
+  readonly command: string | null;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Handing over takes a moment; an agent does not wait longer than this. */
+const timeoutS = 10;
+
+/** The file's text with the command in it or without; null where nothing would be left, and no file is needed. */
+export function withHook(path: string, text: string | null, { mark, command }: Wanted): string | null {
+  const before = text === null ? {} : objectIn(path, text);
+  const hooks = partOf(path, before, 'hooks');
+  const groups = listOf(path, hooks);
+  const others = groups.flatMap((group) => withoutOwn(group, mark));
+  const own = command === null ? [] : [{ hooks: [{ type: 'command', command, timeout: timeoutS }] }];
+  const after = put(before, 'hooks', put(hooks, 'Stop', [...others, ...own]));
+  if (text !== null && isDeepStrictEqual(before, after)) return text;
+  return Object.keys(after).length === 0 ? null : `${JSON.stringify(after, null, indentOf(text ?? ''))}\n`;
+}
+
+function objectIn(path: string, text: string): Json {
+  const read = jsonOf(path, text.replace(/^\uFEFF/, ''));
+  if (isObject(read)) return read;
+  throw refused(path, 'is no JSON object');
+}
+
+function jsonOf(path: string, text: string): unknown {
+  if (text.trim() === '') return {};
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw refused(path, `is not JSON (${cause instanceof Error ? cause.message : 'unreadable'})`);
+  }
+}
+
+function partOf(path: string, whole: Json, key: string): Json {
+  const part = whole[key];
+  if (part === undefined) return {};
+  if (isObject(part)) return part;
+  throw refused(path, `has something else than an object under "${key}"`);
+}
+
+function listOf(path: string, hooks: Json): readonly unknown[] {
+  const list = hooks['Stop'];
+  if (list === undefined) return [];
+  if (Array.isArray(list)) return list;
+  throw refused(path, 'has something else than a list under "hooks.Stop"');
+}
+
+/** A group that held nothing else goes as well. */
+function withoutOwn(group: unknown, mark: string): readonly unknown[] {
+  if (!isObject(group) || !Array.isArray(group['hooks'])) return [group];
+  const all: readonly unknown[] = group['hooks'];
+  const others = all.filter((hook) => !isOwn(hook, mark));
+  if (others.length === all.length) return [group];
+  return others.length === 0 ? [] : [{ ...group, hooks: others }];
+}
+
+function isOwn(hook: unknown, mark: string): boolean {
+  return isObject(hook) && typeof hook['command'] === 'string' && hook['command'].trimEnd().endsWith(mark);
+}
+
+/** In the place where it was; what is empty is left out. */
+function put(whole: Json, key: string, value: Json | readonly unknown[]): Json {
+  const isEmpty = Array.isArray(value) ? value.length === 0 : Object.keys(value).length === 0;
+  if (!isEmpty) return { ...whole, [key]: value };
+  return Object.fromEntries(Object.entries(whole).filter(([name]) => name !== key));
+}
+
+function indentOf(text: string): string | number {
+  return /^[^\S\n]+(?=")/m.exec(text)?.[0].slice(0, 8) ?? 2;
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function refused(path: string, what: string): BosunError {
+  return new BosunError('bad_input', `${path} ${what}, and nothing was written`, { hint: 'Mend it, then try again.' });
+}

@@ -1,0 +1,10 @@
+// `bosun mcp`: for agents, which talk to Bosun through it.
+import type { Command } from 'commander';
+import type { Cli } from '../command-context.js';
+
+export function registerMcp(program: Command, cli: Cli): void {
+  program
+    .command('mcp')
+    .description('an MCP server on stdio for agents: ask_human, permission_prompt, report_progress')
+    .action(cli.act(async () => (await import('./index.js')).serveAgent(cli.shell)));
+}

@@ -1,0 +1,31 @@
+// `bosun diff`: what has changed in the project since a run, or one of its items, began.
+import type { Command } from 'commander';
+import { diffOfRun, itemMeant } from '../../dispatch/index.js';
+import type { Cli } from '../command-context.js';
+import type { ExitCode } from '../failure.js';
+import { projectMeant, withRun } from '../open-store.js';
+
+const patchMaxBytes = 20 * 1024 * 1024;
+
+export function registerDiff(program: Command, cli: Cli): void {
+  program
+    .command('diff')
+    .argument('<run>')
+    .argument('[item]', 'a story, such as US-001')
+    .description('what has changed since the run began, or the item: committed or not')
+    .option('--json', 'one JSON document: stat, files and patch')
+    .action(
+      cli.act((said: string, item: string | undefined, { json }: { readonly json?: true }) =>
+        withRun(cli, said, async (store, run): Promise<ExitCode> => {
+          const { root } = projectMeant(cli.config, run.project);
+          const key = item === undefined ? null : itemMeant(store, run, item);
+          const diff = await diffOfRun(store, run, key, root);
+          const patch = await diff.patch(patchMaxBytes);
+          if (json) cli.printJson({ stat: diff.stat, files: diff.files, patch });
+          else if (patch === '') cli.print('Nothing has changed.');
+          else cli.printRaw(patch);
+          return 0;
+        }),
+      ),
+    );
+}

@@ -1,0 +1,128 @@
+// `bosun export`: a run in the formats of other tools.
+import { readFileSync } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
+import { type Command, Option } from 'commander';
+import { projectNamed } from '../../config/index.js';
+import {
+  BosunError,
+  initialState,
+  itemMeant,
+  pipelineOf,
+  prdFile,
+  sessionOf,
+  shownRun,
+  stateFile,
+  withPassing,
+  workflowStateOf,
+  writeOwnFile,
+} from '../../dispatch/index.js';
+import type { Item, Run } from '../../engine/index.js';
+import type { Spine, Store } from '../../store/index.js';
+import type { Cli } from '../command-context.js';
+import type { ExitCode } from '../failure.js';
+import { withRun } from '../open-store.js';
+import { eventsOf } from './read-run.js';
+
+const formats = ['state', 'workflow-state', 'session', 'pipeline', 'prd', 'events'] as const;
+type Format = (typeof formats)[number];
+
+interface ExportOptions {
+  readonly as: Format;
+  readonly item?: string;
+  readonly write?: string;
+}
+
+export function registerExport(program: Command, cli: Cli): void {
+  program
+    .command('export')
+    .argument('<run>', 'a run, or a project: the run that it shows')
+    .description('print a run in a format of other tools')
+    .addOption(
+      new Option('--as <format>', 'one JSON document, as in the file of that name; events: one a line')
+        .choices(formats)
+        .makeOptionMandatory(),
+    )
+    .option('--item <key>', 'with state: the story; without it, the one that the run stands at')
+    .option(
+      '--write <file>',
+      'with prd: mark the stories that are done in this list of stories, and leave the rest of it',
+    )
+    .action(
+      cli.act((said: string, options: ExportOptions) =>
+        withRun(cli, runOf(cli, said), (store, run) => {
+          if (options.write !== undefined) return writePassing(cli, store, run, options);
+          if (options.as === 'events')
+            for (const { seq, event } of eventsOf(store, run.id)) cli.printJson({ seq, ...event });
+          else {
+            const file = fileOf(store, run, options.as, options.item);
+            cli.shell.stdout.write(`${JSON.stringify(file, null, 2)}\n`);
+          }
+          return 0;
+        }),
+      ),
+    );
+}
+
+/** A project's name stands for the run that it shows. */
+function runOf(cli: Cli, said: string): (store: Store) => string {
+  const project = /^r?\d+$/i.test(said) ? null : projectNamed(cli.config, said);
+  return (store) => (project && shownRun(store, project.name)?.id) ?? said;
+}
+
+/** The user's own file: only what Bosun knows of its stories changes. */
+function writePassing(cli: Cli, store: Store, run: Run, { as, write = '' }: ExportOptions): ExitCode {
+  if (as !== 'prd')
+    throw new BosunError('usage', '--write goes with --as prd only', {
+      hint: 'bosun export RUN --as prd --write prd.json',
+    });
+  const path = resolve(cli.shell.cwd, write);
+  const spine = store.spine(run.id);
+  if (!spine) throw new Error(`${run.id} is there and its spine is not`);
+  const { text, passing } = withPassing(readFile(path), spine.items);
+  writeOwnFile(dirname(path), path, text);
+  cli.print(`${basename(path)}: ${passing} of ${spine.items.length} stories of ${run.id} pass`);
+  return 0;
+}
+
+function readFile(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new BosunError('not_found', `There is no file ${path} to write to`, {
+      hint: 'Name the list of stories that was imported.',
+      cause,
+    });
+  }
+}
+
+function fileOf(store: Store, run: Run, format: Exclude<Format, 'events'>, item: string | undefined): unknown {
+  const spine = store.spine(run.id);
+  if (!spine) throw new Error(`${run.id} is there and its spine is not`);
+  const chainOf = (key: string) => store.chain(run.id, key);
+  switch (format) {
+    case 'state':
+      return stateOf(store, spine, item);
+    case 'workflow-state':
+      return workflowStateOf(store, spine, chainOf);
+    case 'session':
+      return sessionOf(store, spine, chainOf).file;
+    case 'pipeline':
+      return pipelineOf(spine, chainOf);
+    case 'prd':
+      return prdFile(spine);
+  }
+}
+
+function stateOf(store: Store, spine: Spine, item: string | undefined) {
+  const { run, items } = spine;
+  const key = item === undefined ? standsAt(items) : itemMeant(store, run, item);
+  const chain = store.chain(run.id, key);
+  if (chain && chain.nodes.length > 0) return stateFile(spine, chain);
+  return { ...initialState(run.project), story: key || null };
+}
+
+function standsAt(items: readonly Item[]): string {
+  const first = (...statuses: readonly Item['status'][]) => items.find((item) => statuses.includes(item.status));
+  const item = first('running', 'merging') ?? first('failed') ?? first('ready', 'blocked') ?? items.at(-1);
+  return item?.key ?? '';
+}

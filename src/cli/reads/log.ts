@@ -1,0 +1,96 @@
+// `bosun log`: what the agent of one attempt printed.
+import { createInterface } from 'node:readline';
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { projectNamed } from '../../config/index.js';
+import { BosunError, findLog, openWithin } from '../../dispatch/index.js';
+import type { Node, Run } from '../../engine/index.js';
+import type { AttemptRow, Store } from '../../store/index.js';
+import type { Cli } from '../command-context.js';
+import type { ExitCode } from '../failure.js';
+import { withRun } from '../open-store.js';
+import { wholeNumber } from '../options.js';
+
+interface LogOptions {
+  readonly attempt?: number;
+  readonly json?: true;
+}
+
+type PlacedNode = Node & { readonly chain: string };
+
+export function registerLog(program: Command, cli: Cli): void {
+  program
+    .command('log')
+    .argument('<run>')
+    .argument('<node>', 'an id, a label or a step; US-001/impl for that of one story')
+    .description('what an attempt printed: the last one, unless --attempt names another')
+    .option('--attempt <n>', 'the number of the attempt', wholeNumber)
+    .option('--json', 'one line of JSON for each line of the log')
+    .action(
+      cli.act((said: string, node: string, options: LogOptions) =>
+        withRun(cli, said, (store, run) => showLog(cli, attemptMeant(store, run, node, options.attempt), run, options)),
+      ),
+    );
+}
+
+/** The last attempt of this number; where several nodes are meant, of the one that was at work last. */
+function attemptMeant(store: Store, run: Run, said: string, number: number | undefined): Found {
+  const nodes = nodesMeant(store, run, said);
+  const attempts = nodes
+    .flatMap((node) => store.attempts(run.id, node.id).map((row) => ({ node, row })))
+    .sort((a, b) => a.row.attempt.dispatchedAt - b.row.attempt.dispatchedAt);
+  const found = attempts.filter(({ row }) => number === undefined || row.attempt.number === number).at(-1);
+  if (found) return found;
+  const numbers = [...new Set(attempts.map(({ row }) => row.attempt.number))].join(', ');
+  throw new BosunError(
+    'not_found',
+    number === undefined ? `${said} has not run yet` : `${said} has no attempt ${number}`,
+    {
+      hint: numbers === '' ? `Nothing has run there in ${run.id}.` : `There are: ${numbers}.`,
+    },
+  );
+}
+
+interface Found {
+  readonly node: PlacedNode;
+  readonly row: AttemptRow;
+}
+
+function nodesMeant(store: Store, run: Run, said: string): readonly PlacedNode[] {
+  const nodes = store.nodes(run.id);
+  const [item, name] = said.includes('/') ? said.split('/', 2) : [undefined, said];
+  const isSame = (a: string, b: string | undefined) => a.toLowerCase() === b?.toLowerCase();
+  const found = nodes
+    .filter((node) => item === undefined || isSame(node.chain, item))
+    .filter((node) => [node.id, node.label, node.template].some((one) => isSame(one, name)));
+  if (found.length > 0) return found;
+  const known = [...new Set(nodes.map((node) => node.template))].join(', ');
+  throw new BosunError('not_found', `No node "${said}" in ${run.id}`, { hint: `There are: ${known || 'none yet'}.` });
+}
+
+const lineSchema = z.object({ line: z.string() });
+
+async function showLog(cli: Cli, { node, row }: Found, run: Run, { json }: LogOptions): Promise<ExitCode> {
+  const root = projectNamed(cli.config, run.project)?.root ?? null;
+  const place = findLog(cli.home, { row, label: node.label, root });
+  const file = await openWithin(place.root, place.path);
+  if (file === null) {
+    throw new BosunError('not_found', `The log of ${row.attempt.id} is not there: ${place.path}`, {
+      hint: 'The attempt may not have begun yet, or its log was deleted.',
+    });
+  }
+  for await (const text of createInterface({ input: file.createReadStream(), crlfDelay: Number.POSITIVE_INFINITY })) {
+    if (json) cli.printRaw(`${text}\n`);
+    else cli.print(readLine(text));
+  }
+  return 0;
+}
+
+function readLine(text: string): string {
+  try {
+    return lineSchema.parse(JSON.parse(text)).line;
+  } catch {
+    // The last line of a log that is being written may be half a line.
+    return text;
+  }
+}

@@ -1,0 +1,43 @@
+// `bosun parse`: what the grammar makes of a sentence, without acting.
+import { createInterface } from 'node:readline';
+import { type Command, Option } from 'commander';
+import { type Parsed, type ParsedJson, parse, parsedJson, REPLY_KINDS, type ReplyKind } from '../../bot/index.js';
+import type { Cli } from '../command-context.js';
+
+interface ParseOptions {
+  readonly replyTo?: ReplyKind;
+  readonly json?: true;
+}
+
+export function registerParse(program: Command, cli: Cli): void {
+  program
+    .command('parse')
+    .argument('[text...]', 'without it, each line of standard input')
+    .description('tell what a sentence would be taken for, and do nothing')
+    .addOption(new Option('--reply-to <kind>', 'as a reply to such an open interaction').choices(REPLY_KINDS))
+    .option('--json', 'one line of JSON for each sentence')
+    .action(
+      cli.act(async (words: readonly string[], options: ParseOptions) => {
+        const names = cli.config.projects;
+        const tell = (text: string): Parsed => {
+          const parsed = options.replyTo === undefined ? parse(text, names) : parse(text, names, options.replyTo);
+          const shown = parsedJson(parsed);
+          if (options.json) cli.printJson(shown);
+          else cli.print(inWords(shown));
+          return parsed;
+        };
+        if (words.length > 0) return tell(words.join(' ')).verb === null ? 2 : 0;
+        const lines = createInterface({ input: cli.shell.stdin, crlfDelay: Number.POSITIVE_INFINITY });
+        for await (const line of lines) tell(line);
+        return 0;
+      }),
+    );
+}
+
+function inWords(parsed: ParsedJson): string {
+  const { text, verb, candidates = [], ...rest } = parsed;
+  const facts = Object.entries(rest).flatMap(([key, value]) => (typeof value === 'string' ? [`${key}: ${value}`] : []));
+  const meant =
+    candidates.length === 0 ? [] : [`did you mean ${candidates.map((one) => `"${one.text}"`).join(' or ')}?`];
+  return `${text} → ${[verb ?? 'unclear', ...facts, ...meant].join('  ')}`;
+}

@@ -1,0 +1,97 @@
+// show, stories, history: one run.
+import type { Command } from 'commander';
+import { eventLine, recordLine, statusText, stepLines, storyLines, summaryOfRun } from '../../bot/index.js';
+import type { Run } from '../../engine/index.js';
+import type { Store, StoredRecord } from '../../store/index.js';
+import type { Cli } from '../command-context.js';
+import { statusOfRun, withRun } from '../open-store.js';
+
+interface JsonOption {
+  readonly json?: true;
+}
+
+const eventsAtOnce = 500;
+
+export function registerRunReads(program: Command, cli: Cli): void {
+  const reading = (name: string, description: string, json: string) =>
+    program.command(name).argument('<run>').description(description).option('--json', json);
+  const show = reading('show', 'a run with its items, nodes and open interactions', 'one JSON document');
+  show.action(
+    cli.act((said: string, { json }: JsonOption) => withRun(cli, said, (store, run) => showRun(cli, store, run, json))),
+  );
+  const stories = reading('stories', 'the stories of a run, each with its status', 'one JSON document');
+  stories.action(
+    cli.act((said: string, { json }: JsonOption) =>
+      withRun(cli, said, (store, run) => {
+        if (json) cli.printJson(statusOfRun(store, run, cli.config).items);
+        else cli.print(...storyLines(store, run.id));
+        return 0;
+      }),
+    ),
+  );
+  const history = reading('history', 'everything that happened to a run', 'one event a line');
+  history.action(
+    cli.act((said: string, { json }: JsonOption) =>
+      withRun(cli, said, (store, run) => showHistory(cli, store, run, json)),
+    ),
+  );
+}
+
+function showRun(cli: Cli, store: Store, run: Run, json: true | undefined): 0 {
+  const { project, level, health, run: shown, items, nodes, interactions } = statusOfRun(store, run, cli.config);
+  if (json) {
+    cli.printJson({ project, level, health, run: shown, items, nodes, interactions });
+    return 0;
+  }
+  const status = statusOfRun(store, run, cli.config);
+  const summary = summaryOfRun(store, run.id);
+  const tail = summary === '' ? [] : ['', summary];
+  cli.print(statusText(status, store.spine(run.id)), '', ...stepLines(store, run.id), ...tail);
+  return 0;
+}
+
+function showHistory(cli: Cli, store: Store, run: Run, json: true | undefined): 0 {
+  const records = [...store.records(run.id)];
+  const showRecords = (until: number) => {
+    while ((records[0]?.at ?? until) < until) showRecord(cli, records.shift(), json);
+  };
+  for (const { seq, event } of eventsOf(store, run.id)) {
+    showRecords(event.at);
+    const at = new Date(event.at).toISOString();
+    const text = eventLine(event);
+    if (json)
+      cli.printJson({
+        seq,
+        at,
+        type: event.type,
+        item: event.chain || null,
+        by: 'by' in event ? event.by : null,
+        text,
+      });
+    else cli.print(`${at}  ${text}`);
+  }
+  showRecords(Number.POSITIVE_INFINITY);
+  return 0;
+}
+
+/** What an event did to a chain stands after it. */
+function showRecord(cli: Cli, stored: StoredRecord | undefined, json: true | undefined): void {
+  if (!stored) return;
+  const { at, by, chain, record } = stored;
+  const text = recordLine(stored);
+  const time = new Date(at).toISOString();
+  const { action, step, details } = record;
+  if (json) cli.printJson({ seq: null, at: time, type: action, item: chain || null, by, text, step, details });
+  else cli.print(`${time}  ${text}`);
+}
+
+/** All of them, a page at a time. */
+export function* eventsOf(store: Store, run: string) {
+  for (let after = 0; ; ) {
+    const page = store.events(run, after, eventsAtOnce);
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < eventsAtOnce) return;
+    after = last.seq;
+  }
+}

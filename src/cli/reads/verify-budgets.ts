@@ -1,0 +1,56 @@
+// Whether a run has kept within its limits: dispatches, attempts, ways back, rejections.
+import { type Chain, definitions, type NodeDef, type World } from '../../engine/index.js';
+
+/** `byHand`: dispatches by people's own agents, which count without asking the limit first. */
+export function budgetProblems({ state, chains }: World, byHand: number): readonly string[] {
+  if (state === null) return [];
+  const { run, workflow } = state;
+  const defs = new Map(definitions(workflow).map((def) => [def.id, def]));
+  const nodes = [...chains.values()].flatMap((chain) => chain.nodes);
+  const counted = nodes.reduce((sum, node) => sum + node.dispatches, 0);
+  const { dispatches } = run.counters;
+  return [
+    ...(dispatches > run.dispatchLimit + byHand
+      ? [`the run: ${dispatches} dispatches, and its limit is ${run.dispatchLimit}`]
+      : []),
+    ...(counted > dispatches ? [`the run: it counts ${dispatches} dispatches, and its nodes ${counted}`] : []),
+    ...[...chains.values()].flatMap((chain) => [...attemptProblems(chain, defs), ...loopProblems(chain, defs)]),
+    ...state.items.flatMap((item) => {
+      const loop = nodes.find((node) => node.id === item.loop);
+      const max = defs.get(loop?.template ?? '')?.maxRejections ?? item.rejections;
+      return item.rejections > max ? [`item ${item.key}: ${item.rejections} rejections of ${max}`] : [];
+    }),
+  ];
+}
+
+type Defs = ReadonlyMap<string, NodeDef>;
+
+function attemptProblems(chain: Chain, defs: Defs): readonly string[] {
+  return chain.nodes.flatMap((node) => {
+    const max = defs.get(node.template)?.maxAttempts ?? node.attempt;
+    const isJob = node.kind === 'task' || node.kind === 'check';
+    // Tries that cost the item's rejections are counted with those.
+    const isCountedThere = Object.values(defs.get(node.template)?.onFail ?? {}).some(costsItem);
+    if (!isJob || isCountedThere || node.attempt <= max) return [];
+    return [`node ${[chain.key, node.label].join(' ').trim()}: attempt ${node.attempt} of ${max}`];
+  });
+}
+
+/** People may send back as often as they like; what costs rejections is counted with those. */
+function loopProblems(chain: Chain, defs: Defs): readonly string[] {
+  return Object.entries(chain.edges).flatMap(([edge, count]) => {
+    const [from = '', to = ''] = edge.split('>');
+    const def = defs.get(from);
+    if (!def || def.kind === 'human' || count <= def.maxLoops || costsRejections(def, to)) return [];
+    return [`${chain.key} from ${from} back to ${to}: ${count} times of ${def.maxLoops}`.trim()];
+  });
+}
+
+function costsItem(route: NodeDef['onPass']): boolean {
+  return (route.type === 'retry' || route.type === 'goto') && route.budget === 'rejections';
+}
+
+function costsRejections(def: NodeDef, target: string): boolean {
+  const routes = [def.onPass, ...[def.onFail, def.onStatus, def.onDecision].flatMap((one) => Object.values(one))];
+  return routes.some((one) => one.type === 'goto' && one.target === target && costsItem(one));
+}

@@ -1,0 +1,58 @@
+// `bosun verify`: whether the database holds together.
+import type { Command } from 'commander';
+import type { Store } from '../../store/index.js';
+import type { Cli } from '../command-context.js';
+import { withStore } from '../open-store.js';
+import { findProblems } from './verify-run.js';
+
+interface Finding {
+  /** Null for what concerns all runs. */
+  readonly run: string | null;
+  readonly problem: string;
+}
+
+const runsAtOnce = 200;
+/** More than this tells a reader nothing new. */
+const maxFindings = 500;
+
+export function registerVerify(program: Command, cli: Cli): void {
+  program
+    .command('verify')
+    .description('check the database: the chain of events, what each run has become by them, and budgets')
+    .option('--json', 'one JSON document')
+    .action(
+      cli.act(({ json }: { readonly json?: true }) =>
+        withStore(cli, (store) => {
+          const { runs, findings } = store === null ? { runs: 0, findings: [] } : look(store);
+          const ok = findings.length === 0;
+          if (json) cli.printJson({ ok, runs, findings });
+          else if (ok) cli.print(`ok: ${runs} ${runs === 1 ? 'run' : 'runs'}, and the chain of events is whole`);
+          else cli.print(...findings.map(({ run, problem }) => `${run ?? 'database'}: ${problem}`));
+          return ok ? 0 : 1;
+        }),
+      ),
+    );
+}
+
+function look(store: Store): { readonly runs: number; readonly findings: readonly Finding[] } {
+  const findings: Finding[] = [];
+  const broken = store.auditBreak();
+  if (broken) findings.push({ run: null, problem: `the chain of events breaks at ${broken.seq}: ${broken.why}` });
+  let runs = 0;
+  for (const { id } of runsOf(store)) {
+    runs += 1;
+    findings.push(...findProblems(store, id).map((problem) => ({ run: id, problem })));
+    if (findings.length >= maxFindings) break;
+  }
+  return { runs, findings };
+}
+
+function* runsOf(store: Store) {
+  for (let before: number | null = null; ; ) {
+    const page = store.runs(null, runsAtOnce, before);
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < runsAtOnce) return;
+    before = last.number;
+  }
+}

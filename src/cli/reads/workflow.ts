@@ -1,0 +1,92 @@
+// `bosun workflow`: the files that say how work goes.
+import { sep } from 'node:path';
+import type { Command } from 'commander';
+import { checkConfig } from '../../config/index.js';
+import { BosunError, checkWorkflow, findWorkflow, listWorkflows, type Where } from '../../dispatch/index.js';
+import { definitions, describeWorkflow, formatProblem, toMermaid, type Workflow } from '../../engine/index.js';
+import type { Cli } from '../command-context.js';
+import type { ExitCode } from '../failure.js';
+
+interface JsonOption {
+  readonly json?: true;
+}
+
+export function registerWorkflow(program: Command, cli: Cli): void {
+  const group = program.command('workflow').description('list, show, check or draw workflows');
+  group
+    .command('list')
+    .description('the shipped ones, and those of the project that this folder belongs to')
+    .option('--json', 'one JSON document')
+    .action(cli.act((options: JsonOption) => list(cli, options)));
+  group
+    .command('show')
+    .argument('<workflow>', 'a name, or a file')
+    .description('what its nodes do and where they lead')
+    .option('--json', 'one JSON document: the workflow with every default filled in')
+    .action(
+      cli.act((said: string, { json }: JsonOption) => {
+        const workflow = workflowMeant(cli, said);
+        if (json) cli.printJson(workflow);
+        else cli.print(describeWorkflow(workflow).trimEnd());
+        return 0;
+      }),
+    );
+  group
+    .command('check')
+    .argument('<file>', 'a file, or a name')
+    .description('print each problem as file:line:column: message')
+    .option('--json', 'one JSON document')
+    .action(cli.act((said: string, options: JsonOption) => check(cli, said, options)));
+  group
+    .command('graph')
+    .argument('<workflow>', 'a name, or a file')
+    .description('as a Mermaid graph')
+    .action(
+      cli.act((said: string) => {
+        cli.print(toMermaid(workflowMeant(cli, said)).trimEnd());
+        return 0;
+      }),
+    );
+}
+
+function list(cli: Cli, { json }: JsonOption): ExitCode {
+  const found = listWorkflows(whereOf(cli));
+  if (json) cli.printJson(found.map(({ name, file }) => ({ name, file })));
+  else cli.print(...found.map(({ name, file }) => `${name}  ${file}`));
+  return 0;
+}
+
+function check(cli: Cli, said: string, { json }: JsonOption): ExitCode {
+  const loaded = checkWorkflow(said, whereOf(cli));
+  const problems = loaded.ok ? [] : loaded.problems;
+  const warnings = loaded.ok ? loaded.warnings : [];
+  if (json) cli.printJson({ ok: loaded.ok, problems, warnings });
+  else {
+    cli.print(...problems.map(formatProblem));
+    for (const warning of warnings) cli.warn(`warning: ${formatProblem(warning)}`);
+    if (loaded.ok) cli.print(`${said}: ok, ${countNodes(loaded.workflow)} nodes`);
+  }
+  return loaded.ok ? 0 : 1;
+}
+
+function countNodes(workflow: Workflow): number {
+  return definitions(workflow).filter((node) => node.kind !== 'loop').length;
+}
+
+function workflowMeant(cli: Cli, said: string): Workflow {
+  const where = whereOf(cli);
+  const loaded = checkWorkflow(said, where);
+  if (loaded.ok) return loaded.workflow;
+  throw new BosunError('bad_workflow', loaded.problems.map(formatProblem).join('\n'), {
+    hint: `Mend ${findWorkflow(said, where)}.`,
+  });
+}
+
+/** A bad config.yaml hides the project's own workflows, and no others. */
+function whereOf(cli: Cli): Where {
+  const { cwd, env } = cli.shell;
+  const reading = checkConfig(cli.home, env);
+  const projects = reading.kind === 'good' ? reading.config.projects : [];
+  const around = projects.find(({ root }) => cwd === root || cwd.startsWith(`${root}${sep}`));
+  return { root: around?.root ?? null, cwd, home: cli.home.dir, opens: 'any' };
+}

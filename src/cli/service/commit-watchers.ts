@@ -1,0 +1,35 @@
+// What is told of commits besides acting on them: lines of the log, and traces where the environment asks for them.
+
+import type { Log } from '../../base/logging/index.js';
+import type { Room, Tracing } from '../../dispatch/index.js';
+import { logCommitted } from '../../dispatch/index.js';
+import { readVersion } from '../version.js';
+
+export interface Watch {
+  /** To be called before anything is committed. */
+  begin(room: Room): void;
+  /** What is on its way out may still go, for a moment. */
+  close(): Promise<void>;
+}
+
+const endpoints = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'];
+
+export async function watchFor(env: NodeJS.ProcessEnv, log: Log): Promise<Watch> {
+  const trace = await tracer(env, log);
+  let tracing: Tracing | null = null;
+  return {
+    begin(room) {
+      room.onCommits((committed) => logCommitted(log, committed));
+      tracing = trace?.(room) ?? null;
+    },
+    close: async () => tracing?.close(),
+  };
+}
+
+/** Where nobody asks for traces, nothing of them is loaded. */
+async function tracer(env: NodeJS.ProcessEnv, log: Log): Promise<((room: Room) => Tracing) | null> {
+  if (endpoints.every((name) => (env[name] ?? '').trim() === '')) return null;
+  const { startTracing, traceSettings } = await import('../../dispatch/tracing/start-tracing.js');
+  const settings = traceSettings(env);
+  return settings && ((room) => startTracing({ ...settings, room, version: readVersion(), log }));
+}

@@ -1,0 +1,60 @@
+// What the running Bosun hears of the attempts that are at work. The database holds none of it, so it is asked; where
+// nobody runs or nobody answers in time, what the database holds is all there is.
+import { z } from 'zod';
+import { type Home, readLock } from '../../config/index.js';
+import type { ProjectStatus } from '../../dispatch/index.js';
+import { hostOf } from './remote-client.js';
+
+const answerWithinMs = 2_000;
+const maxAnswerChars = 4_000_000;
+const maxWordChars = 300;
+
+const words = z
+  .string()
+  .transform((text) => text.slice(0, maxWordChars))
+  .nullable();
+const amount = z.number().nonnegative();
+
+const activity = z.object({
+  action: words,
+  last: words,
+  silent_s: amount,
+  cost_usd: amount.nullable(),
+  tokens_in: amount,
+  tokens_out: amount,
+});
+const answered = z.object({
+  health: z.enum(['running', 'quiet', 'waiting', 'stalled', 'idle']),
+  run: z.object({ id: z.string() }).nullable(),
+  nodes: z.array(z.object({ id: z.string(), activity: activity.nullable(), waits_for: words.default(null) })),
+});
+
+const atWork: ReadonlySet<string> = new Set(['queued', 'running']);
+
+/** The same, with what is going on at this moment. */
+export async function withActivity(home: Home, stored: ProjectStatus): Promise<ProjectStatus> {
+  const isAtWork = stored.nodes.some(({ state, kind }) => atWork.has(state) && kind !== 'loop');
+  const live = isAtWork ? await ask(home, stored.project) : null;
+  // Meanwhile another run may have begun.
+  if (live === null || live.run?.id !== stored.run?.id) return stored;
+  const told = new Map(live.nodes.map(({ id, activity, waits_for }) => [id, { activity, waits_for }]));
+  const nodes = stored.nodes.map((node) => ({ ...node, ...told.get(node.id) }));
+  return { ...stored, health: live.health, nodes };
+}
+
+async function ask(home: Home, project: string): Promise<z.infer<typeof answered> | null> {
+  const holder = readLock(home);
+  if (holder?.role !== 'up' || holder.port === null) return null;
+  try {
+    const response = await fetch(`http://${hostOf(home)}:${holder.port}/api/projects/${encodeURIComponent(project)}`, {
+      headers: { authorization: `Bearer ${home.apiToken}` },
+      signal: AbortSignal.timeout(answerWithinMs),
+    });
+    const text = await response.text();
+    if (!response.ok || text.length > maxAnswerChars) return null;
+    return answered.safeParse(JSON.parse(text)).data ?? null;
+  } catch {
+    // It is just starting or ending, or it is another program by now: what is on disk stands.
+    return null;
+  }
+}

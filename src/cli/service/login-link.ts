@@ -1,0 +1,27 @@
+// `bosun web`: a link that logs a browser in, once.
+import type { Command } from 'commander';
+import { readLock } from '../../config/index.js';
+import { BosunError } from '../../dispatch/index.js';
+import type { Cli } from '../command-context.js';
+import type { ExitCode } from '../failure.js';
+import { askLoginLink } from './remote-client.js';
+
+export function registerWeb(program: Command, cli: Cli): void {
+  program
+    .command('web')
+    .description('print a link that logs a browser in, once')
+    .option('--as <user>', 'for one of the people, with the rights that he has; else for whoever owns the home')
+    .option('--json', 'one JSON document')
+    .action(
+      cli.act(async ({ json, as }: { readonly json?: true; readonly as?: string }): Promise<ExitCode> => {
+        const holder = readLock(cli.home);
+        if (holder?.port == null) {
+          throw new BosunError('not_now', `No Bosun runs in ${cli.home.dir}`, { hint: 'Start it: bosun up.' });
+        }
+        const url = await askLoginLink(cli.home, holder.port, as ?? null);
+        if (json) cli.printJson({ url });
+        else cli.print(url);
+        return 0;
+      }),
+    );
+}

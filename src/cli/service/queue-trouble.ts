@@ -1,0 +1,22 @@
+// What is wrong with the queue as Bosun starts: a Redis that cannot be used, or work that nobody will ever do.
+import type { Config, Environment } from '../../config/index.js';
+import { lookAtRedis } from '../../dispatch/index.js';
+import type { Cli } from '../command-context.js';
+
+/** In a sentence; null: nothing is. */
+export async function queueTrouble({ home, shell }: Cli, config: Config, works: boolean): Promise<string | null> {
+  const { redis } = config.queue;
+  if (redis !== null) return (await lookAtRedis(redis, home.homeId)).problem;
+  if (works) return null;
+  const why = whyEmbedded(config, shell.env) ?? `${config.path} names none`;
+  return `with --no-worker and without a Redis nobody does the work: ${why}. Set queue.redis and start a "bosun worker", or start without --no-worker.`;
+}
+
+/** Why there is no Redis although one seems to be meant; null: none is. */
+export function whyEmbedded({ queue, path }: Config, env: Environment): string | null {
+  if (queue.redis !== null) return null;
+  if (queue.unset !== undefined) return `queue.redis comes from ${queue.unset}, which is not set here`;
+  return (env['REDIS_URL'] ?? '').trim() === ''
+    ? null
+    : `REDIS_URL is set, and ${path} does not take it as queue.redis`;
+}

@@ -1,0 +1,12 @@
+// Standard input as text, up to a limit.
+import { BosunError } from '../../dispatch/index.js';
+import type { Cli } from '../command-context.js';
+
+export async function readStdin(cli: Cli, maxChars: number): Promise<string> {
+  let text = '';
+  for await (const part of cli.shell.stdin) {
+    text += String(part);
+    if (text.length > maxChars) throw new BosunError('limit', `Standard input is longer than ${maxChars} characters`);
+  }
+  return text;
+}

@@ -1,0 +1,187 @@
+// The wire to a running Bosun: a request goes in as JSON, lines of JSON come back until the last one says how it ended.
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import { z } from 'zod';
+import type { MessageJson } from '../../bot/index.js';
+import { checkConfig, type Home } from '../../config/index.js';
+import { BosunError } from '../../dispatch/index.js';
+import { type ExitCode, isErrorCode } from '../failure.js';
+import type { SendTo } from './speak.js';
+
+const maxLineBytes = 16 * 1024 * 1024;
+
+const errorSchema = z.object({ code: z.string(), message: z.string(), hint: z.string().nullable().default(null) });
+const buttonSchema = z.object({ label: z.string(), press: z.string() });
+const messageSchema = z.object({
+  message: z.string(),
+  thread: z.string(),
+  edits: z.string().nullable(),
+  kind: z.string(),
+  text: z.string(),
+  buttons: z.array(buttonSchema),
+  file: z.object({ name: z.string(), text: z.string() }).exactOptional(),
+});
+const lineSchema = z.union([
+  z.object({ message: messageSchema }),
+  z.object({ exit: z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3), z.literal(4)]) }),
+  z.object({ error: errorSchema }),
+]);
+/** As every refusal of the HTTP side is. */
+const problemSchema = z.object({ error: errorSchema });
+const linkSchema = z.object({ url: z.string() });
+
+/** One that works is never silent for so long: what lasts has an empty line in between every fifteen seconds. */
+const usualSilenceMs = 40_000;
+
+/** Sends requests as `bosun say` and its kin make them. */
+export function sendToRunning(home: Home, silenceMs = usualSilenceMs): SendTo {
+  return async (port, { request, wait, timeoutMs, print }) => {
+    const response = await post({ home, port, silenceMs }, '/api/requests', { ...request, wait, timeoutMs });
+    if (response === null) return 'gone';
+    for await (const line of linesOf(response)) {
+      const exit = readLine(line, print);
+      if (exit !== null) return exit;
+    }
+    throw new BosunError('queue', 'The running Bosun ended before it had answered', {
+      hint: 'What it had taken in is kept; "bosun status" tells where it stands.',
+    });
+  };
+}
+
+/** A link that logs a browser in, made by the running Bosun. */
+export async function askLoginLink(home: Home, port: number, as: string | null): Promise<string> {
+  const response = await post({ home, port, silenceMs: usualSilenceMs }, '/api/login-links', { as });
+  if (response === null)
+    throw new BosunError('not_now', `Nobody listens on port ${port}`, { hint: 'Start Bosun: bosun up.' });
+  let text = '';
+  for await (const line of linesOf(response)) text += line;
+  return parsed(linkSchema, text).url;
+}
+
+function readLine(text: string, print: (message: MessageJson) => void): ExitCode | null {
+  const line = parsed(lineSchema, text);
+  if ('error' in line) throw errorOf(line.error);
+  if ('exit' in line) return line.exit;
+  print(line.message);
+  return null;
+}
+
+function errorOf({ code, message, hint }: z.infer<typeof errorSchema>): BosunError {
+  // A newer Bosun may know codes that this one does not.
+  return new BosunError(isErrorCode(code) ? code : 'bad_input', message, hint === null ? {} : { hint });
+}
+
+interface Running {
+  readonly home: Home;
+  readonly port: number;
+  readonly silenceMs: number;
+}
+
+/**
+ * Null when nobody listens there. Waiting has no limit of its own here: the one that answers keeps the time. But one that
+ * says nothing at all hangs.
+ */
+async function post({ home, port, silenceMs }: Running, path: string, body: unknown): Promise<IncomingMessage | null> {
+  const text = JSON.stringify(body);
+  const sent = httpRequest({
+    host: hostOf(home),
+    port,
+    path,
+    method: 'POST',
+    timeout: silenceMs,
+    headers: {
+      authorization: `Bearer ${home.apiToken}`,
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(text),
+    },
+  });
+  sent.end(text);
+  const silent = () => hangs(port, silenceMs);
+  const giveUp = () => sent.destroy(silent());
+  sent.once('timeout', giveUp);
+  const response = await answerTo(sent, port);
+  sent.off('timeout', giveUp);
+  sent.once('timeout', () => response?.destroy(silent()));
+  if (response === null || response.statusCode === 200) return response;
+  throw await refusalOf(response);
+}
+
+function answerTo(sent: ClientRequest, port: number): Promise<IncomingMessage | null> {
+  return new Promise((resolve, reject) => {
+    sent.once('response', resolve);
+    sent.once('error', (error: Error & { readonly code?: string }) => {
+      if (error.code === 'ECONNREFUSED') resolve(null);
+      else if (error instanceof BosunError) reject(error);
+      else reject(lost(port, error));
+    });
+  });
+}
+
+async function refusalOf(response: IncomingMessage): Promise<BosunError> {
+  let text = '';
+  for await (const line of linesOf(response)) text += line;
+  const told = problemSchema.safeParse(jsonOf(text));
+  if (told.success) return errorOf(told.data.error);
+  return new BosunError('queue', `The running Bosun answered with HTTP ${response.statusCode}`, {
+    hint: 'Is it of the same version? Restart it.',
+  });
+}
+
+async function* linesOf(response: IncomingMessage): AsyncGenerator<string> {
+  response.setEncoding('utf8');
+  let rest = '';
+  try {
+    for await (const chunk of response) {
+      const lines = `${rest}${String(chunk)}`.split('\n');
+      rest = lines.pop() ?? '';
+      if (rest.length > maxLineBytes) throw new BosunError('limit', 'The running Bosun sent a line that is too long');
+      for (const line of lines) if (line.trim() !== '') yield line;
+    }
+  } catch (error) {
+    if (error instanceof BosunError) throw error;
+    throw lost(null, error);
+  }
+  if (rest.trim() !== '') yield rest;
+}
+
+function hangs(port: number, silenceMs: number): BosunError {
+  const forHowLong = `${Math.round(silenceMs / 1_000)} s`;
+  return new BosunError('timeout', `The running Bosun on port ${port} has said nothing for ${forHowLong}`, {
+    hint: 'It hangs or was stopped: look with "bosun doctor". When it goes on it may still do what was asked.',
+  });
+}
+
+function lost(port: number | null, cause: unknown): BosunError {
+  const what = cause instanceof Error ? cause.message : String(cause);
+  const where = port === null ? '' : ` on port ${port}`;
+  return new BosunError('queue', `The connection to the running Bosun${where} broke (${what})`, {
+    hint: 'What it had taken in is kept; "bosun status" tells where it stands.',
+    cause,
+  });
+}
+
+function parsed<T>(schema: z.ZodType<T>, text: string): T {
+  const read = schema.safeParse(jsonOf(text));
+  if (read.success) return read.data;
+  throw new BosunError('queue', 'The running Bosun answered with something else than was expected', {
+    hint: 'Is it of the same version? Restart it.',
+  });
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // No JSON is as unexpected as JSON of another shape.
+    return null;
+  }
+}
+
+export function hostOf(home: Home): string {
+  const reading = checkConfig(home, process.env);
+  return reading.kind === 'good' ? reachable(reading.config.web.host) : '127.0.0.1';
+}
+
+/** Where it is bound to all addresses, the loopback is one of them. */
+export function reachable(host: string): string {
+  return ['0.0.0.0', '::', 'localhost'].includes(host) ? '127.0.0.1' : host;
+}

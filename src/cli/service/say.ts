@@ -1,0 +1,173 @@
+// say, press, run, import: what goes to the running Bosun, or is done here.
+import { readFileSync, statSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { MessageJson, Request } from '../../bot/index.js';
+import { outsideOfHome } from '../../config/index.js';
+import { BosunError } from '../../dispatch/index.js';
+import type { Cli } from '../command-context.js';
+import type { ExitCode } from '../failure.js';
+import { agentCount, keyAndValue, keysAndValues, type SpeakOptions, speakOptions } from '../options.js';
+import { messageLines } from './message-lines.js';
+import { readStdin } from './read-stdin.js';
+import { sendToRunning } from './remote-client.js';
+import { speak } from './speak.js';
+
+const maxImportBytes = 5 * 1024 * 1024;
+
+export function registerSaying(program: Command, cli: Cli): void {
+  registerSay(program, cli);
+  registerPress(program, cli);
+  registerRun(program, cli);
+  registerImport(program, cli);
+}
+
+/** Performs a request as every one of these commands does, and prints what comes. */
+export function perform(
+  cli: Cli,
+  request: Request,
+  options: Pick<SpeakOptions, 'wait' | 'timeout' | 'json'>,
+): Promise<ExitCode> {
+  const { home } = cli;
+  const print = (message: MessageJson) => {
+    if (options.json) cli.printJson(message);
+    else cli.print(...messageLines(message));
+  };
+  const timeoutMs = Math.round(options.timeout * 1000);
+  const warn = (line: string) => cli.warn(line);
+  return speak({ home, request, wait: options.wait === true, timeoutMs, print, warn }, sendToRunning(home));
+}
+
+export function speaker(cli: Cli, { as, thread }: Pick<SpeakOptions, 'as' | 'thread'>) {
+  return { thread, as: as ?? null, cwd: cli.shell.cwd };
+}
+
+function registerSay(program: Command, cli: Cli): void {
+  const say = program
+    .command('say')
+    .argument('<text...>')
+    .description('say something, as in a chat')
+    .option('--reply-to <message>', 'as a reply to a message of Bosun’s, such as m31');
+  speakOptions(say).action(
+    cli.act((words: readonly string[], options: SpeakOptions & { readonly replyTo?: string }) => {
+      const { replyTo = null } = options;
+      return perform(cli, { do: 'say', text: words.join(' '), replyTo, ...speaker(cli, options) }, options);
+    }),
+  );
+}
+
+function registerPress(program: Command, cli: Cli): void {
+  const press = program
+    .command('press')
+    .argument('<id>', 'what a message offered, such as i7-1.approve')
+    .description('press a button of a message');
+  speakOptions(press.option('--text <text>', 'the words that go with it')).action(
+    cli.act((id: string, options: SpeakOptions & { readonly text?: string }) =>
+      perform(cli, { do: 'press', press: id, text: options.text ?? null, ...speaker(cli, options) }, options),
+    ),
+  );
+}
+
+interface StoryOptions extends SpeakOptions {
+  readonly workflow?: string;
+  readonly agents?: number;
+  readonly story?: string;
+}
+
+interface RunOptions extends StoryOptions {
+  readonly oneShot?: boolean;
+  readonly set: Readonly<Record<string, string>>;
+  readonly context: Readonly<Record<string, string>>;
+}
+
+function registerRun(program: Command, cli: Cli): void {
+  const run = program
+    .command('run')
+    .argument('<project>')
+    .argument('[task...]')
+    .description('start a run, without chat and without a proposal; with --story, one story of an import')
+    .option('--workflow <w>', 'a workflow’s name, or a file')
+    .option('--agents <n>', 'work on so many stories at once', agentCount)
+    .option('--story <id>', 'start this story of those that were imported')
+    .option('--one-shot', 'leave nothing behind in the project but the commits')
+    .option('--set <key=value>', 'a value for the workflow, as often as needed', keyAndValue, {})
+    .option('--context <key=value,...>', 'the same for several values in one word', keysAndValues, {});
+  speakOptions(run).action(
+    cli.act((project: string, task: readonly string[], options: RunOptions) => {
+      const { workflow = null, oneShot = false } = options;
+      const set = { ...options.context, ...options.set };
+      const said = { project, task: task.join(' ').trim(), workflow, set, oneShot, ...storiesOf(options) };
+      return perform(cli, { do: 'run', ...said, ...speaker(cli, options) }, options);
+    }),
+  );
+}
+
+function registerImport(program: Command, cli: Cli): void {
+  const importing = program
+    .command('import')
+    .argument('<project>')
+    .argument(
+      '<file>',
+      'an array of stories, an object with userStories, or a workflow_state.json; - reads standard input',
+    )
+    .description('make a draft run of the stories in a JSON file; "continue" starts it')
+    .option('--workflow <w>', 'a workflow’s name, or a file')
+    .option('--agents <n>', 'work on so many stories at once', agentCount)
+    .option('--story <id>', 'begin with this story, and ask before any other')
+    .option('--yes', 'resume what another orchestrator left in the project, without a question');
+  speakOptions(importing).action(
+    cli.act(async (project: string, file: string, options: StoryOptions & { readonly yes?: true }) => {
+      const stories = await readStories(cli, file, options);
+      const { workflow = null } = options;
+      const said = { project, stories, file: basename(file), workflow, ...storiesOf(options) };
+      const resume = options.yes === true;
+      return perform(cli, { do: 'import', ...said, resume, ...speaker(cli, options) }, options);
+    }),
+  );
+}
+
+function storiesOf({ agents, story }: StoryOptions): Pick<StoryOptions, 'agents' | 'story'> {
+  return { ...(agents === undefined ? {} : { agents }), ...(story === undefined ? {} : { story }) };
+}
+
+/** A path is opened with the rights of whoever owns the home, so nobody else names one. */
+async function readStories(cli: Cli, file: string, { as }: SpeakOptions): Promise<unknown> {
+  if (file === '-') return jsonOf('standard input', await readStdin(cli, maxImportBytes));
+  if (as === undefined) return readJson(resolve(cli.shell.cwd, file), cli.home.dir);
+  throw new BosunError('not_allowed', 'Only the owner of this Bosun may name a file', {
+    hint: `Hand it over on standard input: bosun import PROJECT - --as ${as} < FILE`,
+  });
+}
+
+function readJson(path: string, home: string): unknown {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (!stat?.isFile())
+    throw new BosunError('not_found', `There is no file ${path}`, { hint: 'Name a JSON file of stories.' });
+  if (stat.size > maxImportBytes) {
+    throw new BosunError('limit', `${path} has ${stat.size} bytes; at most ${maxImportBytes} are taken`, {
+      hint: 'Split it into several files.',
+    });
+  }
+  return jsonOf(path, readFileSync(outsideOfHome(path, home), 'utf8'));
+}
+
+/** Names the place and never the text: a parser's own message quotes what stands there. */
+function jsonOf(name: string, written: string): unknown {
+  const text = written.replace(/^\uFEFF/, '');
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new BosunError('bad_input', `${name}${placeOf(error, text)} is not JSON`, { hint: 'Mend it there.' });
+  }
+}
+
+/** `:3:14` where the parser names a position; the end of the text where it says that the text ends. */
+function placeOf(cause: unknown, text: string): string {
+  const at = /position (\d+)/.exec(said(cause))?.[1];
+  const before = text.slice(0, at === undefined ? text.length : Number(at)).split('\n');
+  return `:${before.length}:${(before.at(-1)?.length ?? 0) + 1}`;
+}
+
+function said(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}

@@ -1,0 +1,120 @@
+// Saying something to Bosun: to the one that runs, else in this process under the home's lock. What it posts in the
+// thread is printed as it comes.
+import { type MessageJson, messageJson, perform, type Request } from '../../bot/index.js';
+import { type Acquired, acquireLock, checkConfig, type Home, type LockHolder, readLock } from '../../config/index.js';
+import { BosunError, lookAtLease } from '../../dispatch/index.js';
+import { type App, openApp } from '../app.js';
+import type { ExitCode } from '../failure.js';
+import { openLog } from '../log-file.js';
+import { endsWithin, watchSignals } from '../signals.js';
+
+export interface Speaking {
+  readonly home: Home;
+  readonly request: Request;
+  readonly wait: boolean;
+  readonly timeoutMs: number;
+  readonly print: (message: MessageJson) => void;
+  readonly warn: (line: string) => void;
+}
+
+/** Sends a request to a running Bosun. `gone`: nobody listens there any more, and nothing was sent. */
+export type SendTo = (port: number, speaking: Speaking) => Promise<ExitCode | 'gone'>;
+
+const lockWaitMs = 10_000;
+/** Another may be active already. */
+const lostCloseLimitMs = 700;
+/** A Bosun that starts or stops tells so by its lock, so that is looked at again. */
+const lookAgainMs = 200;
+
+export async function speak(speaking: Speaking, sendTo: SendTo): Promise<ExitCode> {
+  const deadline = Date.now() + lockWaitMs;
+  let holder = readLock(speaking.home);
+  do {
+    if (holder?.role === 'up' && holder.port !== null) {
+      const exit = await sendTo(holder.port, speaking);
+      if (exit !== 'gone') return exit;
+    }
+    const acquired = await acquireLock(speaking.home, { waitMs: lookAgainMs, info: { port: null, role: 'cli' } });
+    if (acquired.kind === 'acquired') return under(acquired, () => here(speaking));
+    holder = acquired;
+  } while (Date.now() < deadline);
+  throw await inUse(speaking.home, holder);
+}
+
+/** One that stands by has no port, and does not end. */
+async function inUse(home: Home, { role, pid, port }: LockHolder): Promise<BosunError> {
+  const reading = checkConfig(home, process.env);
+  const mayStandBy = role === 'up' && port === null && reading.kind === 'good' && reading.config.standby !== null;
+  const seen = mayStandBy ? await lookAtLease(reading.config, home) : null;
+  if (seen?.holder)
+    return new BosunError('not_now', `The Bosun here (process ${pid}) stands by: ${seen.holder} is active`, {
+      hint: 'Say it to the one that is active.',
+    });
+  return new BosunError('busy_home', `${home.dir} is in use by process ${pid}`, {
+    hint: 'Wait for it to end, then try again.',
+  });
+}
+
+async function under<T>({ lock }: Extract<Acquired, { kind: 'acquired' }>, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } finally {
+    lock.release();
+  }
+}
+
+async function here(speaking: Speaking): Promise<ExitCode> {
+  const { home, wait, warn } = speaking;
+  const app = await openApp({ home, work: wait, log: openLog(home) });
+  const signals = watchSignals(['SIGINT', 'SIGTERM', 'SIGHUP']);
+  let isLost = false;
+  for (const end of [app.lost, app.room.broken])
+    void end.then(() => {
+      isLost = true;
+    });
+  try {
+    const ends = [app.lost.then(notActive), app.room.broken.then(endBroken)];
+    const code = await Promise.race([speakIn(app, speaking), signals.came, ...ends]);
+    if (code === 'signal') {
+      warn('Interrupted. What was running is taken up again by the next "bosun up", or with --wait.');
+      return 1;
+    }
+    if (!wait && code === 0 && speaking.request.do !== 'hook' && speaking.request.do !== 'step')
+      warn('Nobody is at work here: start Bosun with "bosun up", or add --wait.');
+    return code;
+  } finally {
+    signals.ignore();
+    // What is told at its end, nobody hears any more.
+    const closing = isLost ? app.close().catch(() => undefined) : app.close();
+    await (isLost ? endsWithin(closing, lostCloseLimitMs) : closing);
+  }
+}
+
+/** What it had begun is another's now. */
+function notActive(why: string): never {
+  throw new BosunError('queue', `This Bosun is not active any more: ${why}`, {
+    hint: 'Say it to the one that is active.',
+  });
+}
+
+function endBroken(error: BosunError): never {
+  throw error;
+}
+
+/** The same in both processes: perform, print what comes in the thread, wait for rest where that is wanted. */
+export async function speakIn(
+  app: App,
+  speaking: Pick<Speaking, 'request' | 'wait' | 'timeoutMs' | 'print'>,
+): Promise<ExitCode> {
+  const { request, print } = speaking;
+  const stop = app.room.onMessages((messages) => {
+    for (const message of messages) if (message.thread === request.thread) print(messageJson(message));
+  });
+  try {
+    const answered = await perform(app, request);
+    if (answered.exit !== 0 || !speaking.wait) return answered.exit;
+    return (await app.room.whenAtRest(answered.project, speaking.timeoutMs)) ? 0 : 4;
+  } finally {
+    stop();
+  }
+}

@@ -1,0 +1,270 @@
+// `bosun up`: the service in this process, until a signal or the one at the terminal ends it.
+import { type Command, Option } from 'commander';
+import { logLevelOf } from '../../base/logging/index.js';
+import { openChat } from '../../bot/channels/terminal/index.js';
+import { Channels, perform } from '../../bot/index.js';
+import {
+  acquireLock,
+  type Config,
+  type Home,
+  type Lock,
+  type PresentConfig,
+  presentConfig,
+} from '../../config/index.js';
+import {
+  BosunError,
+  endOwnLeft,
+  endReplicationOf,
+  homeRedaction,
+  type Lease,
+  type Replication,
+  replicate,
+  takeLease,
+} from '../../dispatch/index.js';
+import { type App, openApp } from '../app.js';
+import type { Cli } from '../command-context.js';
+import { prepareDemo } from '../demo/demo-project.js';
+import type { ExitCode } from '../failure.js';
+import { type Log, openLog } from '../log-file.js';
+import { port } from '../options.js';
+import type { Web } from '../rooms.js';
+import { endsWithin, type Signals, watchSignals } from '../signals.js';
+import { readVersion } from '../version.js';
+import { type Watch, watchFor } from './commit-watchers.js';
+import { queueTrouble } from './queue-trouble.js';
+
+interface UpOptions {
+  readonly port?: number;
+  readonly worker: boolean;
+  readonly standby?: true;
+  readonly takeOver?: true;
+}
+
+/** What a command without a service may hold the home for; a service holds it for good. */
+const lockWaitMs = 10_000;
+const lookAgainMs = 250;
+/** What can be resumed is not waited for. */
+const closeLimitMs = 5_000;
+/** Another may be active already. */
+const lostCloseLimitMs = 700;
+
+export function registerUp(program: Command, cli: Cli): void {
+  program
+    .command('up')
+    .description('start Bosun: chat, dispatcher, worker and web')
+    .option('--port <n>', 'the port of the HTTP side; 0 takes any that is free', port)
+    .option('--no-worker', 'run no agents in this process')
+    .option('--standby', 'wait for as long as another machine has the lease, then take over')
+    .addOption(
+      new Option('--take-over', 'go on with the database here although a later one was active').conflicts('standby'),
+    )
+    .action(cli.act((options: UpOptions) => up(cli, options)));
+}
+
+async function up(cli: Cli, options: UpOptions): Promise<ExitCode> {
+  const { home } = cli;
+  const lock = await takeLock(home);
+  const signals = watchSignals(cli.isTerminal ? ['SIGTERM', 'SIGINT', 'SIGHUP'] : ['SIGTERM', 'SIGINT']);
+  // Without a chat a terminal that goes away stops nothing.
+  const onHangup = () => undefined;
+  process.on('SIGHUP', onHangup);
+  try {
+    await beActive(cli, options, { lock, signals });
+    return 0;
+  } finally {
+    signals.ignore();
+    process.off('SIGHUP', onHangup);
+    lock.release();
+  }
+}
+
+async function takeLock(home: Home): Promise<Lock> {
+  const deadline = Date.now() + lockWaitMs;
+  for (;;) {
+    const acquired = await acquireLock(home, { waitMs: lookAgainMs, info: { port: null, role: 'up' } });
+    if (acquired.kind === 'acquired') return acquired.lock;
+    if (acquired.role === 'cli' && Date.now() < deadline) continue;
+    throw new BosunError('busy_home', `A Bosun runs in ${home.dir} already: pid ${acquired.pid}`, {
+      hint: 'Talk to it with "bosun say", or name another home with --home.',
+    });
+  }
+}
+
+async function beActive(cli: Cli, options: UpOptions, alone: Pick<Held, 'lock' | 'signals'>): Promise<void> {
+  const { config, log } = kept(cli);
+  try {
+    const lease = await leaseFor(cli, options, { ...alone, config: config.now() });
+    if (lease !== 'signal') await servingAs(lease, () => serve(cli, options, { ...alone, config, log, lease }));
+  } finally {
+    config.close();
+  }
+}
+
+/** From here on no text of config.yaml ends this process, also not while it waits to take over. */
+function kept(cli: Cli): { readonly config: PresentConfig; readonly log: Log } {
+  const { home, shell } = cli;
+  const config = presentConfig(home, {
+    env: shell.env,
+    tell(news, level) {
+      log(news, { level });
+      // A chat has the terminal to itself.
+      if (!cli.isTerminal) cli.warn(redact(level === 'warn' ? `warning: ${news}` : news));
+    },
+  });
+  const { redact } = homeRedaction(config.now, home, shell.env);
+  const log = openLog(home, { redact, level: logLevelOf(shell.env) });
+  return { config, log };
+}
+
+interface Claiming {
+  readonly signals: Signals;
+  readonly config: Config;
+}
+
+/** Null: there is no Redis, and so no other machine. */
+async function leaseFor(cli: Cli, options: UpOptions, { signals, config }: Claiming): Promise<Lease | null | 'signal'> {
+  const { home } = cli;
+  const { standby: waits = false, takeOver: takesOver = false } = options;
+  if (waits && (config.queue.redis === null || config.standby === null)) throw noStandby(config);
+  if (waits) await endOwnLeft(home);
+  const stopping = new AbortController();
+  void signals.came.then(() => stopping.abort());
+  const { env } = cli.shell;
+  const say = (line: string) => cli.print(line);
+  const lease = await takeLease({ home, config, env, waits, takesOver, say, signal: stopping.signal });
+  return stopping.signal.aborted && lease === null ? 'signal' : lease;
+}
+
+function noStandby({ path, queue }: Config): BosunError {
+  const missing = queue.redis === null ? 'queue.redis' : 'standby';
+  return new BosunError('bad_config', `${path} has no ${missing}, and a standby needs it`, {
+    hint: 'Set queue.redis and standby, the same on each machine: the one that is active must know that another waits.',
+  });
+}
+
+/** Whatever fails because the lease was lost, that it was lost is what there is to say. */
+async function servingAs(lease: Lease | null, act: () => Promise<void>): Promise<void> {
+  try {
+    await act();
+    if (lease === null || lease.isActive()) return;
+  } catch (error) {
+    if (lease === null || lease.isActive()) throw error;
+  }
+  throw new BosunError('queue', `This Bosun is not active any more: ${await lease.lost}`, {
+    hint: 'Started again with --standby, it waits to take over.',
+  });
+}
+
+interface Held {
+  readonly lock: Lock;
+  readonly signals: Signals;
+  readonly lease: Lease | null;
+  readonly config: PresentConfig;
+  readonly log: Log;
+}
+
+async function serve(cli: Cli, options: UpOptions, held: Held): Promise<void> {
+  const { home } = cli;
+  const { lock, signals, lease, config, log } = held;
+  const stories = await prepareDemo(home, { works: options.worker, config: config.fresh() });
+  const { web } = config.fresh();
+  const wanted = options.port ?? web.port;
+  // Attempts are told where to reach Bosun; with any free port, that is known once it listens.
+  let url = wanted === 0 ? '' : `http://${web.host}:${wanted}`;
+  const watch = await watchFor(cli.shell.env, log);
+  const app = await openApp({ home, work: false, url: () => url, log, config, lease, onRoom: watch.begin });
+  let started: Web | null = null;
+  const channels = new Channels(app, log);
+  const replication = await replicating(cli, held);
+  const lost = lease === null ? new Promise<never>(() => undefined) : lease.lost;
+  const { broken } = app.room;
+  let damage: BosunError | null = null;
+  void broken.then((error) => {
+    damage = error;
+    log(`ending: ${error.message}`, { level: 'error' });
+  });
+  try {
+    // What it posts before the chat is open would be seen by nobody; the chat's greeting names the project.
+    if (stories !== null) await perform(app, stories);
+    started = await cli.rooms.startWeb(app, {
+      ...{ host: web.host, port: wanted, log },
+      version: readVersion(),
+      entrances: channels.entrances,
+    });
+    url = started.url;
+    lock.update({ port: started.port });
+    if (options.worker) app.startWork();
+    app.onConfig(() => void channels.align());
+    // A network that swallows everything holds nobody up who wants to end.
+    await Promise.race([channels.align(), signals.came, lost, broken]);
+    const looking = queueTrouble(cli, config.now(), options.worker);
+    const trouble = await Promise.race([looking, signals.came, lost, broken]);
+    if (typeof trouble === 'string' && trouble !== 'signal') cli.print(`queue: ${trouble}`);
+    for (const { name, problem } of channels.all) if (problem !== null) cli.print(`${name}: ${problem}`);
+    cli.print(`ready ${url.replace('//localhost:', '//127.0.0.1:')}`, `Log a browser in, once: ${started.loginLink()}`);
+    log(`up on port ${started.port}, pid ${process.pid}`);
+    const why = await Promise.race([ended(cli, app, signals), lost, broken]);
+    if (why instanceof BosunError) throw why;
+    if (why !== undefined) log(`not active any more: ${why}`, { level: 'warn' });
+  } finally {
+    if (lease?.isActive() === false) replication?.kill();
+    // Where nothing can be noted any more, nothing is waited for.
+    await closeAll({ app, web: started, channels, watch, log, isLost: damage !== null || lease?.isActive() === false });
+    replication?.end();
+  }
+}
+
+async function replicating({ home, shell }: Cli, { lease, config, log }: Held): Promise<Replication | null> {
+  const line = config.now().standby?.replicate ?? null;
+  if (line === null) return null;
+  await endReplicationOf(home.dir);
+  const own = { BOSUN_DB: home.dbPath, BOSUN_HOME: home.dir, BOSUN_EPOCH: `${lease?.number ?? 0}` };
+  const env = { ...shell.env, ...own };
+  return replicate({
+    ...{ line, env, cwd: home.dir },
+    onEnd: (how) => log(`standby.replicate ended (${how}) and is begun again`, { level: 'warn' }),
+  });
+}
+
+async function ended(cli: Cli, app: App, signals: Signals): Promise<void> {
+  if (!cli.isTerminal) {
+    await signals.came;
+    return;
+  }
+  const { stdin: input, stdout: output, env } = cli.shell;
+  const chat = openChat(app, { input, output, isColored: (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb' });
+  await Promise.race([signals.came, chat.closed]);
+  chat.close();
+}
+
+/** Channels note what became of their last calls, so the database stays open for them. */
+async function closeInTurn(channels: Channels, app: App): Promise<void> {
+  try {
+    await channels.close();
+  } finally {
+    await app.close();
+  }
+}
+
+interface Open {
+  readonly app: App;
+  readonly web: Web | null;
+  readonly channels: Channels;
+  readonly watch: Watch;
+  readonly log: Log;
+  /** Nothing can be noted any more, and nothing is waited for. */
+  readonly isLost: boolean;
+}
+
+async function closeAll({ app, web, channels, watch, log, isLost }: Open): Promise<void> {
+  const inTurn = isLost ? Promise.all([channels.close(), app.close()]) : closeInTurn(channels, app);
+  const closing = Promise.all([web?.close(), inTurn]).finally(() => watch.close());
+  const limitMs = isLost ? lostCloseLimitMs : closeLimitMs;
+  const inTime = await endsWithin(
+    closing.catch((error: unknown) => {
+      if (!isLost) throw error;
+    }),
+    limitMs,
+  );
+  log(inTime ? 'down' : `down, with work left that did not end within ${limitMs / 1000} s; the next start settles it`);
+}

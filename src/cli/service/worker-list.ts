@@ -1,0 +1,49 @@
+// The workers that gave a sign in Redis lately, as commands name them.
+import { isSilent, type RedisLook, type SeenWorker, type Watch } from '../../dispatch/index.js';
+
+export interface WorkerJson {
+  readonly name: string;
+  /** The machine that it is on; empty: it does not tell. */
+  readonly host: string;
+  /** It has not the disk of the home. */
+  readonly away: boolean;
+  readonly running: number;
+  readonly slots: number;
+  readonly seen_at: string;
+  /** It may be dead: that was longer ago than a lease. */
+  readonly silent: boolean;
+  /** It takes no more, and ends when what it runs has. */
+  readonly draining: boolean;
+}
+
+export function workersJson({ workers }: RedisLook, watch: Watch): readonly WorkerJson[] {
+  return inOrder(workers).map(({ name, host, isAway, runs, slots, at, isDraining }) => ({
+    ...{ name, host, away: isAway, running: runs, slots },
+    seen_at: new Date(at).toISOString(),
+    silent: isSilent(at, watch),
+    draining: isDraining,
+  }));
+}
+
+export function workersText({ workers }: RedisLook, watch: Watch): string {
+  if (workers.length === 0) return 'Workers: none gave a sign lately';
+  return ['Workers', ...inOrder(workers).map((one) => `  ${workerLine(one, watch)}`)].join('\n');
+}
+
+export function workerLine(worker: SeenWorker, watch: Watch): string {
+  const { name, host, isAway, runs, slots, at, bosun, isForeign, isDraining } = worker;
+  const where = host === '' || host === name ? '' : ` on ${host}`;
+  const version = bosun === '' ? 'another version' : `version ${bosun}`;
+  const odd = `${isAway ? ', without the disk of the home' : ''}${isForeign ? `, of ${version}` : ''}`;
+  const silentS = agoS(watch.at - at);
+  const sign = isSilent(at, watch) ? `silent for ${silentS} s` : `${silentS} s ago`;
+  return `${name}${where}${odd}: ${runs} of ${slots} at work${isDraining ? ', takes no more' : ''}, ${sign}`;
+}
+
+function inOrder(workers: readonly SeenWorker[]): readonly SeenWorker[] {
+  return workers.toSorted((a, b) => (a.name === b.name ? 0 : a.name < b.name ? -1 : 1));
+}
+
+function agoS(ms: number): number {
+  return Math.max(0, Math.round(ms / 1_000));
+}

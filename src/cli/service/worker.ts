@@ -1,0 +1,141 @@
+// `bosun worker`: takes jobs from Redis until a signal ends it, and lets what runs come to its end first.
+import { hostname } from 'node:os';
+import { type Command, InvalidArgumentError } from 'commander';
+import { jsonLog, type Log, logLevelOf } from '../../base/logging/index.js';
+import { ability, type Config, type Home, presentConfig, readLock } from '../../config/index.js';
+import {
+  BosunError,
+  type ChosenHome,
+  homeRedaction,
+  redisFor,
+  startRemoteWorker,
+  whichHome,
+  workerConfig,
+} from '../../dispatch/index.js';
+import type { Cli } from '../command-context.js';
+import type { ExitCode } from '../failure.js';
+import { gathered, seconds, wholeNumber } from '../options.js';
+import { watchSignals } from '../signals.js';
+import { readVersion } from '../version.js';
+import { reachable } from './remote-client.js';
+
+interface WorkerOptions {
+  readonly concurrency: number;
+  readonly name: string;
+  readonly drain: number;
+  readonly can: readonly string[];
+  readonly for?: string;
+}
+
+const usualConcurrency = 4;
+const mostConcurrency = 256;
+const usualDrainS = 300;
+
+export function registerWorker(program: Command, cli: Cli): void {
+  program
+    .command('worker')
+    .description('take jobs from Redis and run agents, beside Bosun or on another machine')
+    .option('--concurrency <n>', 'how many attempts at a time', slots, usualConcurrency)
+    .option('--name <n>', 'what it is called; without it, the name of this machine', hostname())
+    .option('--for <home>', 'the id of the home whose jobs it takes; without it, the one that is at work at this Redis')
+    .option('--can <word>', 'what an executor may need that not every worker has; may be said again', abilities, [])
+    .option('--drain <s>', 'how long SIGTERM waits for what runs, in seconds', seconds, usualDrainS)
+    .action(cli.act((options: WorkerOptions) => work(cli, options)));
+}
+
+function slots(said: string): number {
+  const value = wholeNumber(said);
+  if (value >= 1 && value <= mostConcurrency) return value;
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${mostConcurrency}.`);
+}
+
+/** As `needs` of an executor may say it: no other is ever asked for. */
+function abilities(said: string, before: readonly string[]): readonly string[] {
+  if (ability.safeParse(said).success) return gathered(said, before);
+  throw new InvalidArgumentError('It must be up to 40 small letters, digits, - . or _, such as gpu.');
+}
+
+async function work(cli: Cli, options: WorkerOptions): Promise<ExitCode> {
+  const { home } = cli;
+  const { env } = cli.shell;
+  // It stands in lines that others read by line.
+  if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(options.name)) {
+    throw new BosunError('usage', 'The name of a worker is one line of plain text', { hint: 'Choose another --name.' });
+  }
+  const config = presentConfig(home, {
+    env,
+    adapt: (read) => workerConfig(read, env),
+    tell: (news, level) => log(news, { level }),
+  });
+  const { redact } = homeRedaction(config.now, home, env);
+  // Bosun's own file is Bosun's alone: it is moved aside as it grows.
+  const log = jsonLog({ level: logLevelOf(env), redact, write: (line) => cli.shell.stderr.write(line) });
+  try {
+    return await workBy(config.now, cli, options, log);
+  } finally {
+    config.close();
+  }
+}
+
+async function workBy(config: () => Config, cli: Cli, options: WorkerOptions, log: Log): Promise<ExitCode> {
+  const { home } = cli;
+  const { env } = cli.shell;
+  const { name, concurrency, can, drain } = options;
+  const signals = watchSignals(['SIGTERM', 'SIGINT']);
+  const redis = redisFor(config(), env);
+  const bosun = await chosenHome(home, redis, { options, log, came: signals.came });
+  if (bosun === null) return 0;
+  const { promise: misplaced, resolve: onOtherDisk } = withResolver();
+  const worker = await startRemoteWorker({
+    ...{ home, config, env, name, concurrency, can, log, bosun, onOtherDisk, version: readVersion() },
+    url() {
+      const { port = null } = readLock(home) ?? {};
+      return port === null ? '' : `http://${reachable(config().web.host)}:${port}`;
+    },
+  });
+  try {
+    cli.print(`ready ${name}`);
+    const where = bosun.isAway ? `of ${bosun.id}, without its disk` : 'of this home';
+    log(`worker ${name}, pid ${process.pid}, takes jobs ${where}, ${concurrency} at a time`);
+    if ((await Promise.race([signals.came, misplaced])) !== 'signal') throw otherDisk(home);
+    log(`worker ${name} takes no more, and ends what it has within ${drain} s`);
+    // A second signal does not wait.
+    signals.ignore();
+    const hurry = watchSignals(['SIGTERM', 'SIGINT']);
+    await Promise.race([worker.drain(drain * 1_000), hurry.came]);
+    hurry.ignore();
+  } finally {
+    await worker.close();
+    log(`worker ${name} is down`);
+  }
+  return 0;
+}
+
+/** What it runs is nobody's any more: whoever took over tries that again. */
+function otherDisk({ homeId, dir }: Home): BosunError {
+  return new BosunError('queue', `The Bosun of ${homeId} is at work on another machine, and its disk is not ${dir}`, {
+    hint: 'Started again, this worker fetches what it works on, where the project names a git.remote.',
+  });
+}
+
+function withResolver(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve: () => void = () => undefined;
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}
+
+interface Choosing {
+  readonly options: WorkerOptions;
+  readonly log: Log;
+  readonly came: Promise<unknown>;
+}
+
+/** null: it is to end before there is a Bosun. */
+async function chosenHome(home: Home, redis: string, { options, log, came }: Choosing): Promise<ChosenHome | null> {
+  const ending = new AbortController();
+  void came.then(() => ending.abort());
+  const tell = (message: string) => log(message, { level: 'warn' });
+  return whichHome({ home, redis, wanted: options.for ?? null, signal: ending.signal, tell });
+}

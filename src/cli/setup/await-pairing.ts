@@ -1,0 +1,94 @@
+// Whoever comes to the bot with the code that was just shown is let in here, by the one at the terminal. Nothing else but
+// a yes here makes anybody known.
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type Approval,
+  approveKnock,
+  type Invitation,
+  type Knock,
+  knocks,
+  newPersonName,
+  setMember,
+} from '../../config/index.js';
+import { BosunError } from '../../dispatch/index.js';
+import type { Cli } from '../command-context.js';
+import { openQuestions, type Questions } from '../questions.js';
+import { watchSignals } from '../signals.js';
+import { accountName, memberships, pairLine } from './pair.js';
+
+const lookAgainMs = 250;
+
+/** Until the code is good no longer, or somebody interrupts; both leave everything as it is. */
+export async function awaitPairing(cli: Cli, invitation: Invitation): Promise<void> {
+  const came = await arrived(cli, invitation);
+  if (came === null) {
+    cli.print(
+      '',
+      'Nobody came yet. The code is good for an hour; when somebody came with it, let them in with',
+      `  ${pairLine(invitation.code, cli.config.projects[0]?.name)}`,
+    );
+    return;
+  }
+  const questions = openQuestions(cli);
+  try {
+    await letIn(cli, came, questions);
+  } finally {
+    questions.close();
+  }
+}
+
+async function arrived({ home }: Cli, { code, until }: Invitation): Promise<Knock | null> {
+  const signals = watchSignals(['SIGINT', 'SIGTERM']);
+  let isInterrupted = false;
+  void signals.came.then(() => {
+    isInterrupted = true;
+  });
+  try {
+    while (!isInterrupted && Date.now() < until) {
+      const found = knocks(home, Date.now()).find((one) => one.code === code);
+      if (found !== undefined) return found;
+      await Promise.race([sleep(lookAgainMs), signals.came]);
+    }
+    return null;
+  } finally {
+    signals.ignore();
+  }
+}
+
+async function letIn(cli: Cli, came: Knock, questions: Questions): Promise<void> {
+  const projects = cli.config.projects.map(({ name }) => name);
+  const [first, ...others] = projects;
+  const what = first === undefined ? 'let them in' : `make them owner of ${projects.join(', ')}`;
+  const did = came.channel === 'telegram' ? 'opened the bot with this code' : 'wrote this code to the bot';
+  cli.print(`"${came.name}" (${accountName(came)}) ${did}.`);
+  const said = await questions.ask(`Is that you, or somebody whom you trust: ${what}? [Y/n] `);
+  if (!/^(y|yes|)$/i.test(said)) {
+    cli.print(`Nobody was let in. With another role: bosun pair ${came.code} --project PROJECT --role ROLE`);
+    return;
+  }
+  const person = await personName(cli, came, questions);
+  const membership: Approval['membership'] = first === undefined ? undefined : { project: first, role: 'owner' };
+  const env = cli.shell.env;
+  approveKnock(cli.home, env, { code: came.code, person, membership }, Date.now());
+  for (const project of others) setMember(cli.home, env, project, { person, role: 'owner' });
+  cli.print(`${person} is let in.`, ...memberships(cli, person));
+  if (first !== undefined) cli.print(`Now write to the bot: continue ${first}`);
+}
+
+/** Names are chosen by those who bear them, and taken ones are not theirs to take: whoever sits here decides. */
+async function personName(cli: Cli, { name }: Knock, questions: Questions): Promise<string> {
+  const usual = usualName(cli, name);
+  const said = await questions.ask(`Under which name${usual === null ? '' : ` [${usual}]`}? `);
+  if (said !== '') return said;
+  if (usual !== null) return usual;
+  throw new BosunError('bad_input', 'No name was given; nobody was let in', { hint: 'Run the command again.' });
+}
+
+function usualName(cli: Cli, name: string): string | null {
+  try {
+    return newPersonName(cli.home, cli.shell.env, name);
+  } catch (error) {
+    if (error instanceof BosunError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,47 @@
+// The end of setting a chat platform up: a code for the first one who is let in. At a terminal that one is waited for;
+// elsewhere it is said what to do next.
+import { type Account, invite, readLock } from '../../config/index.js';
+import type { Cli } from '../command-context.js';
+import { awaitPairing } from './await-pairing.js';
+import { pairLine } from './pair.js';
+
+export interface Meeting {
+  readonly channel: Account['channel'];
+  /** Where the code is brought, if that is more than a step: a link that brings it along. */
+  readonly link: ((code: string) => string) | null;
+  /** What whoever is to be let in does there. */
+  readonly step: (code: string) => string;
+}
+
+/** The one who sits here is to be known to the bot; whoever is already, needs nothing of this. */
+export async function firstPairing(cli: Cli, { channel, link, step }: Meeting): Promise<void> {
+  const { people, projects } = cli.config;
+  const known = people.filter((one) => one[channel] !== null).map(({ name }) => name);
+  const invitation = invite(cli.home, channel, Date.now());
+  const { code } = invitation;
+  const isRunning = readLock(cli.home)?.role === 'up';
+  cli.print(
+    '',
+    ...(known.length === 0 ? [] : [`Known to it already: ${known.join(', ')}. For one more:`]),
+    `Pairing code: ${code} (good for an hour, for one person)`,
+    ...(link === null ? [] : [link(code)]),
+  );
+  if (!cli.isTerminal || known.length > 0) {
+    const project = projects[0]?.name ?? 'demo';
+    const start = isRunning ? [] : ['bosun up'];
+    cli.print(
+      'Next:',
+      ...numbered([...start, step(code), pairLine(code, project), `In the chat: continue ${project}`]),
+    );
+    return;
+  }
+  cli.print(
+    ...(isRunning ? [] : ['No Bosun runs here yet: start it in another terminal, with "bosun up".']),
+    `${step(code)} I wait for that; Ctrl-C ends the waiting, and the code stays good.`,
+  );
+  await awaitPairing(cli, invitation);
+}
+
+function numbered(steps: readonly string[]): readonly string[] {
+  return steps.map((one, index) => `  ${index + 1}. ${one}`);
+}

@@ -1,0 +1,110 @@
+// `bosun init`: registers a folder as a project, and asks what was not said when there is somebody to ask.
+import { existsSync } from 'node:fs';
+import { isAbsolute, resolve } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { type Command, Option } from 'commander';
+import { agentsHere, type Config, type InitRequest, initProject, nameOfFolder } from '../../config/index.js';
+import { findWorkflow, listWorkflows, workflowOfStateIn } from '../../dispatch/index.js';
+import type { Cli } from '../command-context.js';
+import type { ExitCode } from '../failure.js';
+import { gathered } from '../options.js';
+import { registerInitSlack } from './init-slack.js';
+import { registerInitTelegram } from './init-telegram.js';
+import { offerRules } from './rules.js';
+import { offerTakeover } from './takeover.js';
+
+interface InitOptions {
+  readonly name?: string;
+  readonly alias: readonly string[];
+  readonly workflow?: string;
+  readonly executor?: string;
+  readonly level?: string;
+  readonly yes?: true;
+  readonly afresh?: true;
+}
+
+const levels = ['manual', 'semi', 'auto'] as const;
+
+export function registerInit(program: Command, cli: Cli): void {
+  const group = program.command('init');
+  registerInitTelegram(group, cli);
+  registerInitSlack(group, cli);
+  group
+    .argument('[dir]', 'the project’s folder, under git', '.')
+    .description('register a folder as a project and make its .ai/')
+    .option('--name <n>', 'its name; without it, that of the folder')
+    .option('--alias <a>', 'another, shorter name, as often as needed', gathered, [])
+    .option('--workflow <w>', 'how its work goes: a name, or a file')
+    .option('--executor <e>', 'who does the work: one of config.yaml’s executors')
+    .addOption(new Option('--level <l>', 'how far it goes by itself').choices(levels))
+    .option('--yes', 'ask nothing; resume what another orchestrator left, a copy of its files is kept')
+    .option('--afresh', 'begin anew where another orchestrator left state, a copy of its files is kept')
+    .action(cli.act((dir: string, options: InitOptions) => init(cli, dir, options)));
+}
+
+async function init(cli: Cli, dir: string, options: InitOptions): Promise<ExitCode> {
+  const { home, shell } = cli;
+  const root = dir.startsWith('~') ? dir : resolve(shell.cwd, dir);
+  const { config } = cli;
+  const isAsked = cli.isTerminal && options.yes === undefined;
+  const isSettled = options.yes === true || options.afresh === true || isAsked;
+  const workflow = options.workflow ?? workflowOfStateIn(root) ?? undefined;
+  const said = withWorkflow(cli, { root, ...options, workflow, aliases: options.alias, isSettled });
+  const whole = isAsked ? await ask(cli, config, said) : said;
+  const project = initProject(home, shell.env, withWorkflow(cli, whole));
+  cli.print(`${project.name} is registered: ${project.root}`);
+  cli.print(`  workflow ${project.workflow}, level ${project.level}, executor ${project.executor ?? 'none yet'}`);
+  if (project.executor === null) cli.print(...executorHelp(config));
+  await offerTakeover(cli, project, options);
+  await offerRules(cli, project, cli.isTerminal && options.yes === undefined);
+  cli.print(`Next: bosun say "${project.name}: what to do" --wait, or bosun up and the same in its chat.`);
+  return 0;
+}
+
+/** Config keeps names and whole paths, because nobody will know later from where a relative one was meant. */
+function withWorkflow(cli: Cli, request: InitRequest): InitRequest {
+  if (request.workflow === undefined) return request;
+  const { cwd } = cli.shell;
+  const where = { root: request.root, cwd, home: cli.home.dir, opens: 'any' } as const;
+  const isName = listWorkflows(where).some(({ name }) => name === request.workflow);
+  const file = findWorkflow(request.workflow, where);
+  return isName || isAbsolute(request.workflow) ? request : { ...request, workflow: file };
+}
+
+async function ask(cli: Cli, config: Config, said: InitRequest): Promise<InitRequest> {
+  const { stdin: input, stdout: output } = cli.shell;
+  const lines = createInterface({ input, output });
+  const answer = async (question: string, usual: string): Promise<string> => {
+    const given = (await lines.question(`${question} [${usual}]: `)).trim();
+    return given === '' ? usual : given;
+  };
+  try {
+    const name = said.name ?? (await answer('Name', nameOfFolder(said.root)));
+    const names = listWorkflows({ root: existsSync(said.root) ? said.root : null, home: cli.home.dir }).map(
+      (one) => one.name,
+    );
+    const workflow = said.workflow ?? (await answer(`Workflow (${names.join(', ')})`, 'quick'));
+    const configured = Object.keys(config.executors);
+    const here = agentsHere(cli.shell.env).map(({ kind }) => kind);
+    const known = configured.length > 0 ? configured : here;
+    const [first] = known;
+    const isOpen = said.executor === undefined && first !== undefined && (known.length > 1 || known === here);
+    const executor = isOpen ? await answer(`Executor (${known.join(', ')})`, first) : said.executor;
+    const level = said.level ?? (await answer(`Level (${levels.join(', ')})`, 'auto'));
+    return { ...said, name, workflow, executor, level };
+  } finally {
+    lines.close();
+  }
+}
+
+function executorHelp(config: Config): readonly string[] {
+  const known = Object.keys(config.executors);
+  if (known.length > 0)
+    return [`  Nobody does its work yet: set its executor to ${known.join(' or ')} in ${config.path}.`];
+  return [
+    `  Nobody does its work yet. Put an executor into ${config.path}, for example:`,
+    '    executors:',
+    '      claude: { kind: claude }                        # or codex, opencode',
+    '      agent:  { kind: command, run: ["./agent.sh"] }  # any program',
+  ];
+}

@@ -1,0 +1,78 @@
+// `bosun pair`: lets somebody in who wrote to the bot. Only here, on the host, and never from a chat.
+import { type Command, Option } from 'commander';
+import { type Account, approveKnock, knocks, type Role } from '../../config/index.js';
+import { BosunError } from '../../dispatch/index.js';
+import type { Cli } from '../command-context.js';
+import type { ExitCode } from '../failure.js';
+
+const roles = ['owner', 'operator', 'reviewer', 'viewer'] as const satisfies readonly Role[];
+
+interface PairOptions {
+  readonly person?: string;
+  readonly project?: string;
+  readonly role?: Role;
+  readonly json?: true;
+}
+
+export function registerPair(program: Command, cli: Cli): void {
+  program
+    .command('pair')
+    .argument('[code]', 'what the bot showed to the one who wrote to it')
+    .description('let somebody in who wrote to the bot; without a code, list who waits')
+    .option('--person <name>', 'who it is: one of people, or a new name')
+    .option('--project <p>', 'make the person a member of this project')
+    .addOption(new Option('--role <role>', 'what the person may do there').choices(roles))
+    .option('--json', 'one JSON document')
+    .action(cli.act((code: string | undefined, options: PairOptions) => pair(cli, code, options)));
+}
+
+function pair(cli: Cli, code: string | undefined, { person, project, role, json }: PairOptions): ExitCode {
+  if (code === undefined) return list(cli, json === true);
+  if ((project === undefined) !== (role === undefined)) {
+    throw new BosunError('usage', '--project and --role go together', {
+      hint: 'For example: bosun pair ABCD-2345 --project shop --role operator.',
+    });
+  }
+  const membership = project === undefined || role === undefined ? undefined : { project, role };
+  const approved = approveKnock(cli.home, cli.shell.env, { code, person, membership }, Date.now());
+  if (json) {
+    cli.printJson(approved);
+    return 0;
+  }
+  cli.print(`${approved.person} is the one who writes as "${approved.name}" (${accountName(approved)}).`);
+  cli.print(...memberships(cli, approved.person));
+  return 0;
+}
+
+export function memberships(cli: Cli, person: string): readonly string[] {
+  const rows = cli.config.projects.flatMap(({ name, members }) => {
+    const role = members[person];
+    return role === undefined ? [] : [`  ${role} of ${name}`];
+  });
+  if (rows.length > 0) return rows;
+  return [`  Member of no project yet: bosun member add PROJECT ${person} --role operator`];
+}
+
+function list(cli: Cli, isJson: boolean): ExitCode {
+  const now = Date.now();
+  const waiting = knocks(cli.home, now);
+  if (isJson) {
+    cli.printJson(waiting);
+    return 0;
+  }
+  if (waiting.length === 0) cli.print('Nobody waits. Who writes to the bot is shown a code.');
+  for (const one of waiting) {
+    cli.print(`${one.code}  "${one.name}" (${accountName(one)}), ${Math.floor((now - one.at) / 60_000)} min ago`);
+  }
+  return 0;
+}
+
+/** What to run for the first person of a project. */
+export function pairLine(code: string, project: string | undefined): string {
+  return `bosun pair ${code} --person NAME --project ${project ?? 'demo'} --role owner`;
+}
+
+/** As people who look for it would say it. */
+export function accountName({ channel, id }: Account): string {
+  return `${channel === 'telegram' ? 'Telegram' : 'Slack'} id ${id}`;
+}

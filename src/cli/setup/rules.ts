@@ -1,0 +1,118 @@
+// `bosun rules`: what a project's checkout says about how its work is judged, and an owner's yes to it.
+import type { Command } from 'commander';
+import {
+  acceptRules,
+  BosunError,
+  changedNames,
+  type ProjectRules,
+  projectRules,
+  rulesDiff,
+} from '../../dispatch/index.js';
+import type { Cli } from '../command-context.js';
+import type { ExitCode } from '../failure.js';
+import { projectMeant } from '../open-store.js';
+import { openQuestions } from '../questions.js';
+
+interface Options {
+  readonly json?: true;
+  readonly yes?: true;
+}
+
+export function registerRules(program: Command, cli: Cli): void {
+  const group = program.command('rules').description('the rules in a project that an owner accepts: show, accept');
+  group
+    .command('show', { isDefault: true })
+    .argument('<project>')
+    .description('what is in force, and how the files in the project differ from it')
+    .option('--json', 'one JSON document')
+    .action(cli.act((name: string, options: Options) => show(cli, name, options)));
+  group
+    .command('accept')
+    .argument('<project>')
+    .description('show the difference, ask, and put the rules in force')
+    .option('--yes', 'do not ask')
+    .action(cli.act((name: string, options: Options) => accept(cli, name, options)));
+}
+
+function show(cli: Cli, name: string, { json }: Options): ExitCode {
+  const { accepted, changes } = rulesMeant(cli, name).rules;
+  if (json) {
+    const files = [...accepted].map(([path, { hash, by, at }]) => ({ path, hash, by, accepted_at: iso(at) }));
+    cli.printJson({ accepted: files, pending: changes.map(({ path, kind, why }) => ({ path, kind, why })) });
+    return 0;
+  }
+  for (const [path, { by, at }] of accepted) cli.print(`in force: ${path}, accepted by ${by} on ${iso(at)}`);
+  if (accepted.size === 0) cli.print(`${name} has no rules of its own in force.`);
+  if (changes.length === 0) return 0;
+  cli.print('', ...notInForce(changes), '', `To put them in force: bosun rules accept ${name}`);
+  return 0;
+}
+
+async function accept(cli: Cli, name: string, { yes }: Options): Promise<ExitCode> {
+  const { root, rules } = rulesMeant(cli, name);
+  if (rules.changes.length === 0) {
+    cli.print(`${name}: all its rules are in force.`);
+    return 0;
+  }
+  cli.print(...notInForce(rules.changes));
+  if (yes !== true && !cli.isTerminal)
+    throw new BosunError('usage', 'nobody is here to be asked', { hint: `Say: bosun rules accept ${name} --yes` });
+  if (yes !== true && !(await isYes(cli, 'Put these rules in force?'))) {
+    cli.print('Nothing was changed.');
+    return 3;
+  }
+  putInForce(cli, root, rules);
+  return 0;
+}
+
+/** Puts the shown texts in force, even where a file has changed since. */
+function putInForce(cli: Cli, root: string, { files, changes }: ProjectRules): void {
+  acceptRules(cli.home.dir, root, files, { by: 'owner', at: Date.now() });
+  cli.print(`In force for runs that begin from now on: ${changedNames(changes)}`);
+}
+
+/** For `bosun init`: shows what is in the folder already, and asks where somebody is there to answer. */
+export async function offerRules(
+  cli: Cli,
+  project: { readonly name: string; readonly root: string; readonly workflow: string },
+  mayAsk: boolean,
+): Promise<void> {
+  const rules = projectRules(cli.home.dir, project);
+  if (rules.changes.length === 0) return;
+  if (!mayAsk) {
+    const names = changedNames(rules.changes);
+    cli.print(`  Not in force, an owner must accept it: ${names}. See "bosun rules ${project.name}".`);
+    return;
+  }
+  cli.print(...notInForce(rules.changes));
+  if (await isYes(cli, 'The folder has rules of its own. Put them in force?')) putInForce(cli, project.root, rules);
+  else cli.print(`Not in force. Later: bosun rules accept ${project.name}`);
+}
+
+function notInForce(changes: ProjectRules['changes']): readonly string[] {
+  const head = "Not in force until an owner accepts it. Shell lines in it run as Bosun's user:";
+  return [head, '', ...rulesDiff(changes).split('\n').map(visible)];
+}
+
+/** A file must not move the cursor over what it says. */
+function visible(line: string): string {
+  return line.replace(/(?!\t)\p{Cc}|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
+}
+
+function rulesMeant(cli: Cli, name: string) {
+  const { root, workflow } = projectMeant(cli.config, name);
+  return { root, rules: projectRules(cli.home.dir, { root, workflow }) };
+}
+
+async function isYes(cli: Cli, question: string): Promise<boolean> {
+  const questions = openQuestions(cli);
+  try {
+    return /^y(es)?$/i.test(await questions.ask(`${question} [y/N]: `));
+  } finally {
+    questions.close();
+  }
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}

@@ -1,32 +1,33 @@
 // One place decides. Total over the events, synchronous, deterministic; an event that no longer applies changes nothing.
-import { advance, goOnWith, resumeChains } from './advance.js';
-import { answer } from './answer.js';
-import { agentAsks, expireAsk } from './asks.js';
-import { cancelChain } from './cancel.js';
-import { currentNode, goBackToStart, layChain } from './chain.js';
-import { addBudget, askToAbort, goOn, kill, pause, startStory } from './command.js';
-import { createRun } from './create.js';
-import type { Decision } from './effect.js';
-import type { Event, NewItem, RunCreated } from './event.js';
-import { dropWorktree } from './finish.js';
-import { lapseFuse, readLimits } from './fuse.js';
-import { openOf } from './interaction.js';
-import { killAgain } from './kill-again.js';
-import { addItems } from './loop.js';
-import { type Node, type State, unreachable } from './model.js';
-import { retryNode, runNamed, skipItem, skipNode } from './node-command.js';
-import { payLate } from './pay.js';
-import { escalate, remind } from './recall.js';
-import { freshen, reopenLoop } from './revive.js';
-import { rollbackByName } from './rollback.js';
-import { settleAttempt, settleReported, startAttempt } from './settle.js';
-import { startRun } from './start.js';
-import { settleStatus } from './status.js';
-import { Step } from './step.js';
-import { layFound } from './takeover.js';
-import { isRunOver } from './transition.js';
+
+import { lapseFuse, readLimits } from './attempts/fuse.js';
+import { payLate } from './attempts/pay.js';
+import { currentNode, goBackToStart, layChain } from './chain/chain.js';
+import { advance, goOnWith, resumeChains } from './flow/advance.js';
+import { cancelChain } from './flow/cancel.js';
+import { dropWorktree } from './flow/finish.js';
+import { addItems } from './flow/loops/loop.js';
+import { freshen, reopenLoop } from './flow/revive.js';
+import { answer } from './handlers/answer-interaction.js';
+import { createRun } from './handlers/create-run.js';
+import { retryNode, runNamed, skipItem, skipNode } from './handlers/node-command.js';
+import { killAgain } from './handlers/retry-killed.js';
+import { rollbackByName } from './handlers/rollback.js';
+import { addBudget, askToAbort, goOn, kill, pause, startStory } from './handlers/run-command.js';
+import { settleAttempt, settleReported, startAttempt } from './handlers/settle.js';
+import { startRun } from './handlers/start-run.js';
+import { layFound } from './handlers/takeover.js';
+import { workspaceDone } from './handlers/workspace-done.js';
+import { agentAsks, expireAsk } from './interactions/agent-asks.js';
+import { openOf } from './interactions/interaction.js';
+import { escalate, remind } from './interactions/recall.js';
+import { Step } from './model/draft.js';
+import type { Decision } from './model/effect.js';
+import type { Event, NewItem, RunCreated } from './model/event.js';
+import { type Node, type State, unreachable } from './model/model.js';
+import { settleStatus } from './model/run-status.js';
+import { isRunOver } from './model/transition.js';
 import type { Workflow } from './workflow/definition.js';
-import { workspaceDone } from './workspace.js';
 
 /** The first event of a run, which has no state before it. */
 export function decideFirst(workflow: Workflow, event: RunCreated): Decision<State> {

@@ -1,21 +1,23 @@
-export { isVotedOn, votesFor } from './approval.js';
-export { currentNode, emptyChain, namedNode } from './chain.js';
-export type { AgentAnswer, Decision, Effect, Notice, Record, RecordAction, Reply } from './effect.js';
-export * from './envelope.js';
-export type { Event, EventType, NewItem, ReportedTry, RunCreated } from './event.js';
-export { mayHaveChanged } from './finish.js';
-export { type Applied, apply, emptyWorld, fold, type World } from './fold.js';
-export { isFused } from './fuse.js';
-export { ownerOf } from './globs.js';
-export { latestEvidence, settledAttempts } from './latest-evidence.js';
-export { readItem, sideBySide } from './loop.js';
-export * from './model.js';
-export { type Bill, isCostKnown, owed } from './pay.js';
-export { renderMemberPrompt, renderPrompt, renderResumePrompt, templateValues } from './prompt.js';
-export { areLimitsCurrent, type Configured, knowsBases, limitsOf } from './purse.js';
-export { type Recalls, recallsOf } from './recall.js';
+export { isFused } from './attempts/fuse.js';
+export { type Bill, isCostKnown, owed } from './attempts/pay.js';
+export { areLimitsCurrent, type Configured, knowsBases, limitsOf } from './attempts/spending-limits.js';
+export { dispatchMode, teamTurns } from './attempts/team-turns.js';
+export { currentNode, emptyChain, namedNode } from './chain/chain.js';
+export { mayHaveChanged } from './flow/finish.js';
+export { readItem, sideBySide } from './flow/loops/loop.js';
+export { isVotedOn, votesFor } from './interactions/approval.js';
+export { type Recalls, recallsOf } from './interactions/recall.js';
+export type { AgentAnswer, Decision, Effect, Notice, Record, RecordAction, Reply } from './model/effect.js';
+export type { Event, EventType, NewItem, ReportedTry, RunCreated } from './model/event.js';
+export * from './model/model.js';
+export { readSkipReason, type SkipReason, skipText } from './model/skip.js';
+export type { FoundChain, FoundStep, FoundStory, Resume, SettledFile, Takeover } from './model/takeover-data.js';
+export { isRunOver } from './model/transition.js';
+export { latestEvidence, settledAttempts } from './prompts/latest-evidence.js';
+export { renderMemberPrompt, renderPrompt, renderResumePrompt, templateValues } from './prompts/prompt.js';
+export { type Applied, apply, emptyWorld, fold, type World } from './replay.js';
+export * from './report/envelope.js';
 export * from './report/index.js';
-export { readSkipReason, type SkipReason, skipText } from './skip.js';
 export {
   type Artifact,
   type ArtifactResults,
@@ -27,9 +29,7 @@ export {
   readProjectState,
   resultFiles,
   type Survey,
-} from './survey.js';
-export type { FoundChain, FoundStep, FoundStory, Resume, SettledFile, Takeover } from './takeover-data.js';
-export { dispatchMode, teamTurns } from './team.js';
-export { fill } from './template.js';
-export { isRunOver } from './transition.js';
+} from './survey/survey.js';
+export { ownerOf } from './text/globs.js';
+export { fill } from './text/template.js';
 export * from './workflow/index.js';

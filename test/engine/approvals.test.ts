@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { renderPrompt, votesFor } from '../../src/engine/index.js';
 import type { Approvals, NodeDef } from '../../src/engine/workflow/definition.js';
-import { parseExpression } from '../../src/engine/workflow/expression.js';
+import { parseExpression } from '../../src/engine/workflow/expressions/expression.js';
 import { clean, def, goto, Player, pass, policy, workflow } from './builders.js';
 
 function approvals(patch: Partial<Approvals> = {}): Approvals {

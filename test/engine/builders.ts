@@ -23,7 +23,7 @@ import {
   type Workflow,
   type World,
 } from '../../src/engine/index.js';
-import { defaultLimits, defaultPolicy } from '../../src/engine/workflow/defaults.js';
+import { defaultLimits, defaultPolicy } from '../../src/engine/workflow/read/defaults.js';
 
 export function def(id: string, patch: Partial<NodeDef> = {}): NodeDef {
   return {

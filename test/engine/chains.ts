@@ -13,7 +13,7 @@ import type {
   WorkspaceOp,
   WorkspaceResult,
 } from '../../src/engine/index.js';
-import { parseExpression } from '../../src/engine/workflow/expression.js';
+import { parseExpression } from '../../src/engine/workflow/expressions/expression.js';
 import { clean, def, item, loop, type Player, pass, workflow } from './builders.js';
 
 export function when(text: string): Expression {

@@ -1,9 +1,9 @@
 // Random edits of random chains: what is refused changes nothing, and what is taken comes out as a plain list says.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { mutateChain } from '../../src/engine/chain/mutate.js';
 import type { EditOp, Envelope, Node, NodeDef, State } from '../../src/engine/index.js';
-import { mutateChain } from '../../src/engine/mutate.js';
-import { Step } from '../../src/engine/step.js';
+import { Step } from '../../src/engine/model/draft.js';
 import { experimentSize } from '../size.js';
 import { crash, failing, item, Player, pass, workflow } from './builders.js';
 import { defsOf } from './chain-invariants.js';

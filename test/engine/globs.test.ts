@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { matcher, meetAnywhere, overlap, ownerOf } from '../../src/engine/globs.js';
+import { matcher, meetAnywhere, overlap, ownerOf } from '../../src/engine/text/globs.js';
 
 const matches = (glob: string, file: string) => matcher([glob])(file);
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { dueItems, markBlocked } from '../../src/engine/flow/loops/loop.js';
 import { type Item, type NodeDef, readItem } from '../../src/engine/index.js';
-import { dueItems, markBlocked } from '../../src/engine/loop.js';
-import { Step } from '../../src/engine/step.js';
+import { Step } from '../../src/engine/model/draft.js';
 import { anItem } from '../dispatch/store/values.js';
 import { def, failing, item, loop, Player, pass, policy, said, workflow } from './builders.js';
 

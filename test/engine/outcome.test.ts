@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { resolveOutcome } from '../../src/engine/attempts/outcome.js';
 import type { Envelope, NodeDef, Workflow } from '../../src/engine/index.js';
-import type { Resolved } from '../../src/engine/model.js';
-import { resolveOutcome } from '../../src/engine/outcome.js';
+import type { Resolved } from '../../src/engine/model/model.js';
 import { check, crash, def, envelope, goto, handoff, policy, report, said, workflow } from './builders.js';
 
 interface Row {

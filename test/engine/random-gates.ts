@@ -1,6 +1,6 @@
 // Gates of random workflows, the fragments that they and routes add, and where a run may begin.
 import type { Fragment, FragmentNode, Insert, NodeDef, Workflow } from '../../src/engine/index.js';
-import { type Expression, parseExpression } from '../../src/engine/workflow/expression.js';
+import { type Expression, parseExpression } from '../../src/engine/workflow/expressions/expression.js';
 import * as build from './builders.js';
 
 export type Picker = <T>(...choices: readonly T[]) => T;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { type Choice, readDecision, route, type Spent } from '../../src/engine/chain/route.js';
 import type { Node, NodeDef } from '../../src/engine/index.js';
-import type { Outcome } from '../../src/engine/model.js';
-import { type Choice, readDecision, route, type Spent } from '../../src/engine/route.js';
+import type { Outcome } from '../../src/engine/model/model.js';
 import { def, goto, Player, retry, workflow } from './builders.js';
 
 const fresh: Node = Player.create(workflow([def('impl')])).node('impl');

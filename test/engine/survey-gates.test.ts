@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { parseEvidence } from '../../src/engine/report/evidence.js';
-import { type Facts, holds, parseExpression } from '../../src/engine/workflow/expression.js';
+import { parseEvidence } from '../../src/engine/report/evidence/evidence.js';
+import { type Facts, holds, parseExpression } from '../../src/engine/workflow/expressions/expression.js';
 
 interface GateText {
   readonly id: string;

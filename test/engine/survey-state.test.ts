@@ -6,7 +6,7 @@ import {
   type ProjectState,
   readPhase,
   readProjectState,
-} from '../../src/engine/survey.js';
+} from '../../src/engine/survey/survey.js';
 import { stages, stateOf, untilVerify, type Written } from './surveys.js';
 
 const milestone = { id: 'M1', name: 'MVP', status: 'active', phases: ['1'], donePhases: [] };

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { parseEvidence } from '../../src/engine/report/evidence.js';
-import type { Survey } from '../../src/engine/survey.js';
-import { surveyFacts } from '../../src/engine/survey-facts.js';
-import { holds, parseExpression } from '../../src/engine/workflow/expression.js';
+import { parseEvidence } from '../../src/engine/report/evidence/evidence.js';
+import type { Survey } from '../../src/engine/survey/survey.js';
+import { surveyFacts } from '../../src/engine/survey/survey-facts.js';
+import { holds, parseExpression } from '../../src/engine/workflow/expressions/expression.js';
 import { results, stages, surveyOf, uatPassed, untilVerify } from './surveys.js';
 
 const nowhere = { task: 'build a shop', phase: null, milestone: null };

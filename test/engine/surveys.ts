@@ -1,6 +1,6 @@
 // Small surveys in memory: what a test names, and a project that is otherwise in order.
-import type { ArtifactResults, Survey } from '../../src/engine/survey.js';
-import { readProjectState } from '../../src/engine/survey.js';
+import type { ArtifactResults, Survey } from '../../src/engine/survey/survey.js';
+import { readProjectState } from '../../src/engine/survey/survey.js';
 
 export type Written = Readonly<Record<string, unknown>>;
 

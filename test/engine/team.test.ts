@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dispatchMode, teamTurns } from '../../src/engine/team.js';
+import { dispatchMode, teamTurns } from '../../src/engine/attempts/team-turns.js';
 import type { Team } from '../../src/engine/workflow/definition.js';
 
 const mode: Team['mode'] = { S: 'single', M: 'auto', L: 'team' };

@@ -1,5 +1,5 @@
 // Hand-offs of the old format: no front matter, only markers in the prose.
-import type { StatusWord } from './words.js';
+import type { StatusWord } from './status-words.js';
 
 const MARKERS: readonly (readonly [RegExp, string])[] = [
   [/\bNEEDS[ _-]CLARIFICATION\b/, 'needs_clarification'],

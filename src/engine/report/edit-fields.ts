@@ -1,5 +1,5 @@
 // Fields of one object in a file of edits, read by name; the first thing that is wrong is kept as a sentence.
-import type { JsonRecord } from './record.js';
+import type { JsonRecord } from './json-record.js';
 
 export type FieldName =
   | 'operation'

@@ -1,6 +1,6 @@
 // Standard output of an executor, cut into `KEY: value` blocks, stories and the closing summary. Judges nothing.
-import type { Output } from '../envelope.js';
-import { normaliseStatus } from './words.js';
+import type { Output } from './envelope.js';
+import { normaliseStatus } from './status-words.js';
 
 /** Keys that start a value whatever a node declares. */
 export const alwaysUnderstood: readonly string[] = [

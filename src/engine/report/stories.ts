@@ -2,7 +2,7 @@
 import type { Complexity } from '../workflow/definition.js';
 import { countParallelTags, readComplexity } from './complexity.js';
 import { findCycle } from './dependencies.js';
-import { isRecord } from './record.js';
+import { isRecord } from './json-record.js';
 
 export interface Story {
   readonly id: string;

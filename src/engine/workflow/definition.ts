@@ -1,6 +1,6 @@
 // What a workflow file means once it is loaded: every default filled in, every name resolved, nothing left to look up.
 
-import type { Expression } from './expression.js';
+import type { Expression } from './expressions/expression.js';
 
 export type NodeKind = 'task' | 'check' | 'human' | 'decision' | 'loop';
 

@@ -1,20 +1,21 @@
 // From a file's text to a workflow that can be run, or to everything that is wrong with it.
-import { reliesOnOldGrant, withKeysThatAreRead, withOldGrants } from './defaults.js';
+
 import type { Workflow } from './definition.js';
 import { definitions, mapDefinitions } from './definitions.js';
-import { lintFragments } from './lint-fragments.js';
-import { lintNames } from './lint-names.js';
-import { lintNodes } from './lint-nodes.js';
-import { lintRoutes } from './lint-routes.js';
-import { lintWaves } from './lint-waves.js';
-import { type Problem, sortProblems } from './problem.js';
-import { type ReadPrompt, readInstructions, readRoles } from './prompts.js';
-import type { Carry } from './read-fragments.js';
-import { inUpperCase } from './read-route.js';
-import { readWorkflow } from './read-workflow.js';
-import { newReading, type Reading, warn } from './reading.js';
+import { lintFragments } from './lint/lint-fragments.js';
+import { lintNames } from './lint/lint-names.js';
+import { lintNodes } from './lint/lint-nodes.js';
+import { lintRoutes } from './lint/lint-routes.js';
+import { lintWaves } from './lint/lint-waves.js';
+import { reliesOnOldGrant, withKeysThatAreRead, withOldGrants } from './read/defaults.js';
+import type { Carry } from './read/read-fragments.js';
+import { type ReadPrompt, readInstructions, readRoles } from './read/read-prompts.js';
+import { inUpperCase } from './read/read-route.js';
+import { readWorkflow } from './read/read-workflow.js';
+import { newReading, type Reading, warn } from './read/value-readers.js';
 import { mapInserts } from './routes.js';
-import { parseTree } from './tree.js';
+import { type Problem, sortProblems } from './source/problem.js';
+import { parseTree } from './source/tree.js';
 
 export interface Source {
   /** How problems call the file. */

@@ -1,13 +1,14 @@
 // A project's own rules for steps, laid over the nodes of a workflow by their ids.
-import { withKeysThatAreRead } from './defaults.js';
+
 import type { NodeDef, Workflow } from './definition.js';
 import { definitions, mapDefinitions } from './definitions.js';
 import { judge, type Loaded, type Source } from './load.js';
-import { didYouMean } from './nearest.js';
-import { sortProblems } from './problem.js';
-import { type NodePatch, readNeeds, readNode } from './read-node.js';
-import { complain, entryOf, isNothing, newReading, type Reading, warn } from './reading.js';
-import { type Entry, type MapTree, parseTree, type Tree } from './tree.js';
+import { withKeysThatAreRead } from './read/defaults.js';
+import { type NodePatch, readNeeds, readNode } from './read/read-node.js';
+import { complain, entryOf, isNothing, newReading, type Reading, warn } from './read/value-readers.js';
+import { sortProblems } from './source/problem.js';
+import { type Entry, type MapTree, parseTree, type Tree } from './source/tree.js';
+import { didYouMean } from './vocabulary/nearest.js';
 
 /** The workflow with the rules applied, or why none of them is: rules are taken whole or not at all. */
 export function applyStepRules(workflow: Workflow, source: Source): Loaded {

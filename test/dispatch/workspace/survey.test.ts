@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
-import { surveyFacts } from '../../../src/engine/survey-facts.js';
+import { surveyFacts } from '../../../src/engine/survey/survey-facts.js';
 import { markEvidence, readEvidence, readSurvey, writtenAfter, writtenSince } from '../../../src/workspace/index.js';
 import { makeFolder, makeRepository, type Repository } from './repository.js';
 

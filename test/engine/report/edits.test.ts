@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EditOp } from '../../../src/engine/index.js';
-import { parseEdits } from '../../../src/engine/report/edits.js';
+import { parseEdits } from '../../../src/engine/report/edit-ops.js';
 import { experimentSize } from '../../size.js';
 
 const step = { type: 'coding', description: 'Add a cart.' };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseEvidence } from '../../../src/engine/report/evidence.js';
+import { parseEvidence } from '../../../src/engine/report/evidence/evidence.js';
 
 function readValue(name: string, text: string): Readonly<Record<string, unknown>> {
   const parsed = parseEvidence(name, text);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { toMermaid } from '../../../src/engine/workflow/index.js';
-import { itemNames, projectNames, reasons, vocabulary } from '../../../src/engine/workflow/vocabulary.js';
+import { itemNames, projectNames, reasons, vocabulary } from '../../../src/engine/workflow/vocabulary/vocabulary.js';
 import { load, loadShipped, problemsOf, warningsOf } from './support.js';
 
 const docs = readFileSync(join(import.meta.dirname, '../../../docs/workflows.md'), 'utf8');

@@ -7,7 +7,7 @@ import {
   judge,
   parseExpression,
   type Term,
-} from '../../../src/engine/workflow/expression.js';
+} from '../../../src/engine/workflow/expressions/expression.js';
 import { experimentSize } from '../../size.js';
 
 const facts: Facts = {

@@ -1,0 +1,55 @@
+// What attempts cost goes into the sums of their chain, their run and the project: once, whenever it becomes known.
+
+import type { Step } from '../model/draft.js';
+import type { Event } from '../model/event.js';
+import type { Run } from '../model/model.js';
+import { paidFrom } from './spending-limits.js';
+
+export interface Bill {
+  readonly costUsd: number | null;
+  readonly tokensIn: number | null;
+  readonly tokensOut: number | null;
+}
+
+/** What is still to pay of a bill: an attempt that ends a second time tells sums of which its first end was a part. */
+export function owed(paid: Bill, told: Bill): Bill {
+  const rest = (of: keyof Bill) => {
+    const sum = told[of];
+    return sum === null ? null : Math.max(0, sum - (paid[of] ?? 0));
+  };
+  return { costUsd: rest('costUsd'), tokensIn: rest('tokensIn'), tokensOut: rest('tokensOut') };
+}
+
+export function pay(step: Step, { costUsd, tokensIn, tokensOut }: Bill): void {
+  const { run } = step;
+  const cost = costUsd ?? 0;
+  if (cost > 0) step.setChain({ costUsd: (step.chain.costUsd ?? 0) + cost });
+  step.setRun({
+    purse: run.purse && paidFrom(run.purse, cost, step.at),
+    costUsd: run.costUsd + cost,
+    tokensIn: run.tokensIn + (tokensIn ?? 0),
+    tokensOut: run.tokensOut + (tokensOut ?? 0),
+  });
+}
+
+/** Of the run, and of the chain: a story's card tells what the story cost. */
+export function countUnpriced(step: Step, by: 1 | -1): void {
+  const count = ({ unpriced = 0 }: { readonly unpriced?: number }) => ({ unpriced: Math.max(0, unpriced + by) });
+  step.setRun(count(step.run));
+  step.setChain(count(step.chain));
+}
+
+/** The caller sees to it that this comes once for an attempt, and only for one that was settled without a cost. */
+export function payLate(step: Step, event: Extract<Event, { type: 'paid_late' }>): void {
+  const { attempt, costUsd, tokensIn, tokensOut, wasUnpriced } = event;
+  const bill = { costUsd, tokensIn, tokensOut };
+  pay(step, bill);
+  if (wasUnpriced && costUsd !== null) countUnpriced(step, -1);
+  const node = step.chain.nodes.find((one) => one.last?.id === attempt);
+  if (node?.last) step.setNode(node.id, { last: { ...node.last, ...bill, isUnpriced: costUsd === null } });
+}
+
+/** Whether every agent that was at work for it told what it cost. */
+export function isCostKnown({ unpriced = 0 }: Pick<Run, 'unpriced'>): boolean {
+  return unpriced === 0;
+}

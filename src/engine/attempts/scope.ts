@@ -1,0 +1,144 @@
+// Whether an attempt kept to the files that its step may write: looked at after the fact, from what was measured.
+import { checkoutOf } from '../model/checkout-use.js';
+import type { Step } from '../model/draft.js';
+import type { Attempt, Node } from '../model/model.js';
+import { templateValues } from '../prompts/prompt.js';
+import type { Envelope } from '../report/envelope.js';
+import { matcher } from '../text/globs.js';
+import { fill, type Values } from '../text/template.js';
+import type { NodeDef } from '../workflow/definition.js';
+
+/** What one attempt may write. */
+export interface Scope {
+  /** null: anything. */
+  readonly globs: readonly string[] | null;
+  /** The same for the members of a team that have files of their own. */
+  readonly roles: Readonly<Record<string, readonly string[]>>;
+  /** What others may write who were at work in the same checkout. */
+  readonly others: readonly string[];
+  /** Whether what is outside fails the attempt, or is only told: so too where it may be somebody else's. */
+  readonly fails: boolean;
+}
+
+export const anywhere: Scope = { globs: null, roles: {}, others: [], fails: false };
+
+export interface OutOfScope {
+  readonly text: string;
+  readonly fails: boolean;
+}
+
+export function scopeOf(step: Step, node: Node, live: Attempt): Scope {
+  const def = step.def(node);
+  const values = templateValues(step.state, node);
+  const beside = besideIt(step, node, live).map((one) => mayWrite(step, step.def(one), values));
+  return {
+    globs: mayWrite(step, def, values),
+    roles: rolesOf(def, values),
+    others: beside.flatMap((globs) => globs ?? []),
+    fails: step.workflow.policy.writes === 'check' && !beside.includes(null),
+  };
+}
+
+/** null: it kept to its files. */
+export function outOfScope(envelope: Envelope, scope: Scope): OutOfScope | null {
+  const { strays = [], touchedRules = [] } = envelope;
+  if (touchedRules.length > 0) return { text: touchedText(touchedRules), fails: true };
+  if (strays.length > 0) {
+    return { text: `Links were left that lead out of the checkout: ${listed(strays)}. Remove them.`, fails: true };
+  }
+  const outside = [...new Set([...outsideOf(envelope, scope), ...outsideRoles(envelope, scope)])];
+  if (outside.length === 0) return null;
+  const meant = [...new Set([...(scope.globs ?? []), ...Object.values(scope.roles).flat()])];
+  const may = meant.length === 0 ? 'It may write none' : `It may write ${listed(meant)}`;
+  const text = `Files were changed that this step is not meant to write: ${listed(outside)}. ${may}. Undo what does not belong here.`;
+  return { text, fails: scope.fails };
+}
+
+/** A person may have edited them in the same hour, so it says what to do then. */
+function touchedText(files: readonly string[]): string {
+  return `Rules that this project's work is judged by changed while the step was at work: ${listed(files)}. A step must not change them: put them back as they were. If a person changed them, an owner accepts them ("bosun rules accept PROJECT"), and the step is tried again.`;
+}
+
+/** The globs, filled; null: anything, or what cannot be told. */
+function mayWrite({ workflow }: Step, { role, writes, team }: NodeDef, values: Values): readonly string[] | null {
+  const isReader = role !== null && workflow.roles[role]?.access === 'read';
+  const members = Object.values(team?.roles ?? {});
+  if (members.some((member) => member.writes.length === 0)) return null;
+  const all = [...writes, ...members.flatMap((member) => member.writes)];
+  return all.length > 0 ? filled(all, values) : isReader ? [] : null;
+}
+
+function rolesOf({ team }: NodeDef, values: Values): Scope['roles'] {
+  const own = Object.entries(team?.roles ?? {}).map(
+    ([name, { writes }]) => [name, filled(writes, values) ?? []] as const,
+  );
+  return Object.fromEntries(own.filter(([, globs]) => globs.length > 0));
+}
+
+function filled(globs: readonly string[], values: Values): readonly string[] | null {
+  const all = globs.map((glob) => fill(glob, values));
+  return all.some(({ missing }) => missing.length > 0) ? null : all.map(({ text }) => text);
+}
+
+/** Steps that were at work in the same checkout, or may have been where that is no longer known. */
+function besideIt(step: Step, node: Node, live: Attempt): readonly Node[] {
+  if (checkoutOf(step, step.chain.key) !== '') return [];
+  const own = step.def(node);
+  const { nodes } = step.chain;
+  const isFirst = node.firstAttempt === live.id;
+  return nodes.filter((other, index) => {
+    const isLater = index > nodes.findIndex((one) => one.id === node.id);
+    // The later of two neighbours says by its `needs` that it may run beside the earlier one.
+    const later = isLater ? step.def(other) : own;
+    if (other.id === node.id || later.needs === null) return false;
+    if (other.live !== null || other.last === null) return other.live !== null;
+    return !isFirst || Number(other.last.endedAt) > live.dispatchedAt;
+  });
+}
+
+function outsideOf(envelope: Envelope, { globs, others }: Scope): readonly string[] {
+  if (globs === null) return [];
+  const isMeant = meant([...ownFiles, ...globs, ...others]);
+  return measured(envelope).filter((file) => !isMeant(file));
+}
+
+/** Members of a team work at once, so only they can say who wrote what. */
+function outsideRoles(envelope: Envelope, { roles }: Scope): readonly string[] {
+  const changed = new Set(measured(envelope));
+  return envelope.team.flatMap(({ role, filesChanged }) => {
+    const globs = Object.hasOwn(roles, role) ? roles[role] : undefined;
+    if (globs === undefined) return [];
+    const told = filesChanged.map((file) => file.replace(/^(\.\/)+/, '')).filter((file) => changed.has(file));
+    const isMeant = meant([...ownFiles, ...globs]);
+    return told.filter((file) => !isMeant(file)).map((file) => `${file} (${role})`);
+  });
+}
+
+/** Also what an earlier try left and nobody took back. */
+function measured({ filesKept, filesChanged }: Pick<Envelope, 'filesChanged' | 'filesKept'>): readonly string[] {
+  return filesKept ?? filesChanged;
+}
+
+/** Whether a file was changed that is neither Bosun's own nor asked for by Bosun. */
+export function changesFiles(envelope: Pick<Envelope, 'filesChanged' | 'filesKept'>): boolean {
+  const isOwn = meant(ownFiles);
+  return measured(envelope).some((file) => !isOwn(file));
+}
+
+function meant(globs: readonly string[]): (file: string) => boolean {
+  const isMatched = matcher(globs);
+  return (file) => !file.startsWith('../') && isMatched(file);
+}
+
+/** What Bosun writes itself, and what it asks executors for. */
+const ownFiles = [
+  ...['.ai/', '.workflow/', 'workflow_edits/', 'workflow_state.json', 'progress.txt'],
+  ...['archive/r*/**', 'logs/*/step-*.jsonl'],
+];
+
+const maxListed = 10;
+
+function listed(names: readonly string[]): string {
+  const more = names.length - maxListed;
+  return `${names.slice(0, maxListed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}

@@ -1,0 +1,141 @@
+// The money of a run: what it spent, and what it and its project may spend. Sums of the day begin anew when it is over.
+import type { Purse, Run } from '../model/model.js';
+
+export interface Limit {
+  readonly scope: 'run' | 'day' | 'project';
+  readonly limitUsd: number;
+  readonly spentUsd: number;
+  /** What was allowed to begin with: "more" is as much again. */
+  readonly baseUsd: number;
+}
+
+/** What is limited, with what is spent of it at this moment. */
+export function limitsOf({ budgetUsd, budgetBaseUsd, costUsd, purse }: Run, at: number): readonly Limit[] {
+  const day = purse && today(purse, at);
+  return [
+    ...limit('run', budgetUsd, costUsd, budgetBaseUsd),
+    ...limit('day', day?.dayLimitUsd ?? null, day?.dayUsd ?? 0, day?.dayBaseUsd),
+    ...limit('project', purse?.projectLimitUsd ?? null, purse?.projectUsd ?? 0, purse?.projectBaseUsd),
+  ];
+}
+
+function limit(
+  scope: Limit['scope'],
+  limitUsd: number | null,
+  spentUsd: number,
+  baseUsd: number | null | undefined,
+): readonly Limit[] {
+  return limitUsd === null ? [] : [{ scope, limitUsd, spentUsd, baseUsd: baseUsd ?? limitUsd }];
+}
+
+/** The first limit that is reached. */
+export function spentLimit(run: Run, at: number): Limit | null {
+  return limitsOf(run, at).find(({ limitUsd, spentUsd }) => spentUsd >= limitUsd) ?? null;
+}
+
+/** What config.yaml says now; null: no limit. */
+export interface Configured {
+  readonly runUsd: number | null;
+  readonly dayUsd: number | null;
+  readonly projectUsd: number | null;
+}
+
+/** Whether a run goes by these limits, and by a day that is not over. `runUsd` includes the workflow's own limit. */
+export function areLimitsCurrent(run: Run, { runUsd, dayUsd, projectUsd }: Configured, at: number): boolean {
+  const { purse } = run;
+  return (
+    runBase(run) === runUsd &&
+    (purse?.dayBaseUsd ?? purse?.dayLimitUsd ?? null) === dayUsd &&
+    (purse?.projectBaseUsd ?? purse?.projectLimitUsd ?? null) === projectUsd &&
+    (purse === null || at < purse.dayEndsAt)
+  );
+}
+
+/** Whether it is known what config.yaml says, whatever a person adds to it from now on. */
+export function knowsBases({ budgetUsd, budgetBaseUsd, purse }: Run): boolean {
+  const knows = (limitUsd: number | null, baseUsd: number | null | undefined) => limitUsd === null || baseUsd != null;
+  const knowsPurse =
+    purse === null ||
+    (knows(purse.dayLimitUsd, purse.dayBaseUsd) && knows(purse.projectLimitUsd, purse.projectBaseUsd));
+  return knows(budgetUsd, budgetBaseUsd) && knowsPurse;
+}
+
+function runBase({ budgetUsd, budgetBaseUsd }: Run): number | null {
+  return budgetBaseUsd === undefined ? budgetUsd : budgetBaseUsd;
+}
+
+/**
+ * The run under limits that were read anew. What a person added to a limit is added to the new one; to a day's limit,
+ * only on that day. A limit that config.yaml does not set any more holds nothing.
+ */
+export function relimited(
+  run: Run,
+  { runUsd, purse }: { readonly runUsd: number | null; readonly purse: Purse | null },
+  at: number,
+): Pick<Run, 'budgetUsd' | 'budgetBaseUsd' | 'purse'> {
+  return {
+    budgetUsd: withAdded(runUsd, run.budgetUsd, run.budgetBaseUsd),
+    budgetBaseUsd: runUsd,
+    purse: purse && repursed(run.purse, purse, at),
+  };
+}
+
+function repursed(old: Purse | null, read: Purse, at: number): Purse {
+  const isSameDay = old !== null && at < old.dayEndsAt;
+  const { dayLimitUsd: dayUsd, projectLimitUsd: projectUsd } = read;
+  return {
+    ...read,
+    dayLimitUsd: isSameDay ? withAdded(dayUsd, old.dayLimitUsd, old.dayBaseUsd) : dayUsd,
+    projectLimitUsd: withAdded(projectUsd, old?.projectLimitUsd ?? null, old?.projectBaseUsd),
+    ...(dayUsd !== null && { dayBaseUsd: dayUsd }),
+    ...(projectUsd !== null && { projectBaseUsd: projectUsd }),
+  };
+}
+
+function withAdded(toUsd: number | null, limitUsd: number | null, baseUsd: number | null | undefined): number | null {
+  return toUsd === null ? null : Math.max(0, toUsd + (limitUsd ?? 0) - (limitUsd === null ? 0 : (baseUsd ?? limitUsd)));
+}
+
+export function paidFrom(purse: Purse, costUsd: number, at: number): Purse {
+  const now = today(purse, at);
+  return { ...now, dayUsd: now.dayUsd + costUsd, projectUsd: now.projectUsd + costUsd };
+}
+
+/** As much again; where nothing was allowed, a dollar. */
+export function moreUsd(limitUsd: number): number {
+  return limitUsd > 0 ? limitUsd : 1;
+}
+
+export function raised(run: Run, { scope, baseUsd, spentUsd }: Limit, at: number): Partial<Run> {
+  const to = spentUsd + moreUsd(baseUsd);
+  if (scope === 'run' || run.purse === null) return { budgetUsd: to, budgetBaseUsd: baseUsd };
+  const purse = today(run.purse, at);
+  const limit =
+    scope === 'day' ? { dayLimitUsd: to, dayBaseUsd: baseUsd } : { projectLimitUsd: to, projectBaseUsd: baseUsd };
+  return { purse: { ...purse, ...limit } };
+}
+
+/** What a person adds to goes to the limit that is reached; where none is, to the run's own. */
+export function moved(
+  run: Run,
+  addUsd: number,
+  at: number,
+): Pick<Limit, 'scope' | 'limitUsd'> & { readonly change: Partial<Run> } {
+  const spent = spentLimit(run, at);
+  const purse = run.purse && today(run.purse, at);
+  if (spent === null || spent.scope === 'run' || purse === null) {
+    const limitUsd = Math.max(0, (run.budgetUsd ?? run.costUsd) + addUsd);
+    return { scope: 'run', limitUsd, change: { budgetUsd: limitUsd } };
+  }
+  const limitUsd = Math.max(0, spent.limitUsd + addUsd);
+  const limit = spent.scope === 'day' ? { dayLimitUsd: limitUsd } : { projectLimitUsd: limitUsd };
+  return { scope: spent.scope, limitUsd, change: { purse: { ...purse, ...limit } } };
+}
+
+const dayMs = 24 * 3_600_000;
+
+function today(purse: Purse, at: number): Purse {
+  if (at < purse.dayEndsAt) return purse;
+  const days = Math.floor((at - purse.dayEndsAt) / dayMs) + 1;
+  return { ...purse, dayUsd: 0, dayEndsAt: purse.dayEndsAt + days * dayMs };
+}

@@ -1,0 +1,156 @@
+// Making chains, and moving through them backward and forward.
+import { supersede } from '../interactions/interaction.js';
+import type { Step } from '../model/draft.js';
+import type { Chain, Node } from '../model/model.js';
+import { isWalkedAgain, type SkipReason } from '../model/skip.js';
+import type { NodeDef } from '../workflow/definition.js';
+
+export function emptyChain(key: string): Chain {
+  return { key, nodes: [], labels: 0, edges: {}, notes: [], context: {}, digests: [], scratch: '' };
+}
+
+/** Gives the chain its nodes, all waiting. */
+export function layChain(step: Step, defs: readonly NodeDef[]): void {
+  const first = step.run.counters.nodes;
+  const nodes = defs.map((def, index) => newNode(def, first + index + 1, index + 1));
+  step.setRun({ counters: { ...step.run.counters, nodes: first + nodes.length } });
+  step.setChain({ nodes, labels: nodes.length });
+  skipDoneBefore(step);
+}
+
+/** What was done before the run began, or what a person begins behind, is shown as such and not done. */
+function skipDoneBefore(step: Step): void {
+  const { begin, beginBy: by } = step.run;
+  if (begin === null) return;
+  const own = positionOf(step.chain, begin);
+  const isLoopOfIt = (node: Node) => step.def(node).body.some((inner) => inner.id === begin);
+  const start = own >= 0 ? own : step.chain.nodes.findIndex(isLoopOfIt);
+  if (own >= 0) step.setRun({ begin: null });
+  const why: SkipReason =
+    by === undefined ? { type: 'inferred' } : { type: 'person', reason: `it begins with ${begin}`, by };
+  for (const node of step.chain.nodes.slice(0, Math.max(0, start))) skipIfOpen(step, node, why);
+}
+
+export function newNode(def: NodeDef, number: number, label: number): Node {
+  return {
+    id: `n${number}`,
+    label: `step-${String(label).padStart(3, '0')}`,
+    template: def.id,
+    kind: def.kind,
+    title: def.title,
+    state: 'waiting',
+    generation: 1,
+    attempt: 1,
+    abandons: 0,
+    dispatches: 0,
+    live: null,
+    last: null,
+    firstAttempt: null,
+    skipReason: null,
+    description: null,
+    restarts: 0,
+    retry: 0,
+    args: null,
+    params: {},
+    insertedBy: null,
+    verdict: null,
+  };
+}
+
+/**
+ * Walks everything from the target to the node again, as a new generation. A node that a person or an edit skipped stays
+ * skipped. A node that a decision inserted goes with that decision, which is made again.
+ */
+export function goBack(step: Step, from: Node | null, target: Node): void {
+  const { nodes } = step.chain;
+  const start = nodes.findIndex((node) => node.id === target.id);
+  const end = from ? nodes.findIndex((node) => node.id === from.id) : nodes.length;
+  walkAgain(step, nodes.slice(start, end + 1), target);
+  leaveOut(step, step.chain.nodes.slice(start, end + 1), target);
+  // What was not done again is still to be looked at; a story that is done again brings its own anew.
+  const isBefore = (template: string) => nodes.slice(0, start).some((node) => node.template === template);
+  const isStory = (key: string) => step.items.some((item) => item.key === key);
+  step.setChain({ digests: step.chain.digests.filter(({ step: of }) => isBefore(of) || isStory(of)) });
+}
+
+/** The whole chain is walked again. */
+export function goBackToStart(step: Step): void {
+  const { nodes } = step.chain;
+  walkAgain(step, nodes, null);
+  leaveOut(step, step.chain.nodes, null);
+  step.setChain({ digests: [] });
+}
+
+function leaveOut(step: Step, nodes: readonly Node[], target: Node | null): void {
+  const deciding = new Set(nodes.filter((node) => node.state === 'waiting').map((node) => node.id));
+  for (const node of nodes) {
+    // An edit describes what it adds, and that stays: nobody would ask for it again.
+    const isOfFragment = node.insertedBy !== null && node.description === null;
+    if (!isOfFragment || node.id === target?.id || !deciding.has(String(node.insertedBy))) continue;
+    deciding.add(node.id);
+    skipIfOpen(step, node, { type: 'decided_anew' });
+  }
+}
+
+function walkAgain(step: Step, nodes: readonly Node[], target: Node | null): void {
+  for (const node of nodes) {
+    const isKept = node.state === 'skipped' && !isWalkedAgain(node.skipReason) && node.id !== target?.id;
+    if (isKept || node.state === 'waiting') continue;
+    supersede(step, (one) => one.chain === step.chain.key && one.node === node.id);
+    step.moveNode(node.id, 'waiting', {
+      generation: node.generation + 1,
+      attempt: 1,
+      abandons: 0,
+      firstAttempt: null,
+      skipReason: null,
+      verdict: null,
+    });
+  }
+}
+
+/** What lies between is skipped, so that it is never picked up later. */
+export function goForward(step: Step, from: Node, target: Node): void {
+  const { nodes } = step.chain;
+  const start = nodes.findIndex((node) => node.id === from.id);
+  const end = nodes.findIndex((node) => node.id === target.id);
+  for (const node of nodes.slice(start + 1, end)) skipIfOpen(step, node, { type: 'routed' });
+}
+
+export function skipRest(step: Step, from: Node): void {
+  const start = step.chain.nodes.findIndex((node) => node.id === from.id);
+  for (const node of step.chain.nodes.slice(start + 1)) skipIfOpen(step, node, { type: 'finished' });
+}
+
+export function positionOf(chain: Chain, template: string): number {
+  return chain.nodes.findIndex((node) => node.template === template);
+}
+
+/** Where a route from a node leads: the nearest of that template behind it, else the nearest before it. */
+export function targetOf(chain: Chain, from: Node, template: string): Node | null {
+  const here = chain.nodes.findIndex((node) => node.id === from.id);
+  const isIt = (node: Node) => node.template === template;
+  return chain.nodes.slice(0, here + 1).findLast(isIt) ?? chain.nodes.slice(here + 1).find(isIt) ?? null;
+}
+
+export function isBehind(chain: Chain, target: Node, from: Node): boolean {
+  return chain.nodes.indexOf(target) <= chain.nodes.findIndex((node) => node.id === from.id);
+}
+
+/** The node that the chain has come to. */
+export function currentNode(chain: Chain): Node | null {
+  return chain.nodes.find((node) => node.state !== 'passed' && node.state !== 'skipped') ?? null;
+}
+
+/** Finds a node as people name it: its id, its label, its template or its title. */
+export function namedNode(chain: Chain, name: string): Node | null {
+  const wanted = name.trim().toLowerCase();
+  return (
+    chain.nodes.find((node) =>
+      [node.id, node.label, node.template, node.title].some((known) => known.toLowerCase() === wanted),
+    ) ?? null
+  );
+}
+
+export function skipIfOpen(step: Step, node: Node, skipReason: SkipReason): void {
+  if (node.state === 'waiting' || node.state === 'ready') step.moveNode(node.id, 'skipped', { skipReason });
+}

@@ -1,0 +1,124 @@
+// New nodes from a fragment, right after the one that asks for them: gates, verifiers, answers and merges add work so.
+
+import type { Step } from '../model/draft.js';
+import type { Node } from '../model/model.js';
+import { fill, type Values } from '../text/template.js';
+import type { Fragment, FragmentNode, Insert } from '../workflow/definition.js';
+import { holds } from '../workflow/index.js';
+import { newNode } from './chain.js';
+
+/**
+ * Why it cannot be done, or null. `retry` is what a gate that counts on begins with; `again` is a gate that is to be
+ * judged once more after the fragment.
+ */
+export function insertFragment(
+  step: Step,
+  after: Node,
+  insert: Pick<Insert, 'fragment' | 'args'>,
+  retry = 0,
+  again: string | null = null,
+): string | null {
+  const { fragment, params, nodes } = laidOut(step, after, insert);
+  const last = again === null ? [] : [{ template: again, args: null, retry: 'next', when: null } as const];
+  const made = [...nodes, ...last].map((one, index) => instance(step, one, { after, params, retry, index }));
+  return place(step, after, made, fragment.id);
+}
+
+/** Whether the fragment does the node that it is inserted after once more. */
+export function comesBack(step: Step, after: Node, insert: Pick<Insert, 'fragment' | 'args'>): boolean {
+  const { params, nodes } = laidOut(step, after, insert);
+  return nodes.some((one) => withParams(one.template, params) === after.template);
+}
+
+function laidOut(step: Step, after: Node, insert: Pick<Insert, 'fragment' | 'args'>) {
+  const fragment = fragmentOf(step, insert.fragment);
+  const nodes = fragment.nodes.filter((one) => one.when === null || holds(one.when, factsOf(step)));
+  return { fragment, params: paramsOf(fragment, insert.args, after), nodes };
+}
+
+/** One node of a step type of the workflow's own, before another one. Why it cannot be done, or null. */
+export function insertStep(step: Step, template: string, before: Node): string | null {
+  const { nodes } = step.chain;
+  const { counters, insertionLimit } = step.run;
+  if (counters.insertions >= insertionLimit) return `the run's ${insertionLimit} insertions are used up`;
+  const after = nodes[nodes.findIndex((node) => node.id === before.id) - 1] ?? null;
+  const made = instance(
+    step,
+    { template, args: null, retry: 'fresh', when: null },
+    { after: before, params: {}, retry: 0, index: 0 },
+  );
+  return place(step, after, [made], template);
+}
+
+/** Values that conditions of nodes may name: what the run knows. */
+export function factsOf(step: Step): Values {
+  const { run, chain, item } = step;
+  return { ...run.context, ...chain.context, ...item?.values, position: run.position ?? '' };
+}
+
+interface Place {
+  readonly after: Node;
+  readonly params: Readonly<Record<string, string>>;
+  readonly retry: number;
+  readonly index: number;
+}
+
+function instance(step: Step, wanted: FragmentNode, { after, params, retry, index }: Place): Node {
+  const template = withParams(wanted.template, params);
+  const { counters } = step.run;
+  const node = newNode(step.def({ template }), counters.nodes + index + 1, step.chain.labels + index + 1);
+  return {
+    ...node,
+    args: wanted.args === null ? null : withParams(wanted.args, params),
+    params,
+    insertedBy: after.id,
+    retry: wanted.retry === 'next' ? retry : 0,
+  };
+}
+
+function place(step: Step, after: Node | null, made: readonly Node[], fragment: string): string | null {
+  const { chain, run, workflow } = step;
+  const most = workflow.limits.nodesPerItem;
+  if (chain.nodes.length + made.length > most) {
+    return `${made.length} more steps would make ${chain.nodes.length + made.length}; ${most} are allowed`;
+  }
+  const at = after === null ? 0 : chain.nodes.findIndex((node) => node.id === after.id) + 1;
+  const nodes = [...chain.nodes.slice(0, at), ...made, ...chain.nodes.slice(at)];
+  step.setChain({ nodes, labels: chain.labels + made.length });
+  const { counters } = run;
+  step.setRun({
+    counters: { ...counters, nodes: counters.nodes + made.length, insertions: counters.insertions + 1 },
+  });
+  const labels = (list: readonly Node[]) => list.map((node) => node.label);
+  step.record('inserted', after, {
+    fragment,
+    steps: made.map((node) => ({ id: node.label, type: node.template })),
+    before: labels(chain.nodes),
+    after: labels(nodes),
+  });
+  return null;
+}
+
+function fragmentOf(step: Step, id: string): Fragment {
+  const found = Object.hasOwn(step.workflow.fragments, id) ? step.workflow.fragments[id] : undefined;
+  if (!found) throw new Error(`no fragment ${id} in ${step.workflow.name}`);
+  return found;
+}
+
+/** What a node was given is passed on where it names it: `$gate`. */
+function paramsOf(fragment: Fragment, args: readonly string[], after: Node): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    fragment.params.map((name, index) => [name, withParams(String(args[index]), after.params)]),
+  );
+}
+
+function withParams(text: string, params: Readonly<Record<string, string>>): string {
+  return text.replace(/\$([A-Za-z]\w{0,60})/g, (whole, name: string) =>
+    Object.hasOwn(params, name) ? String(params[name]) : whole,
+  );
+}
+
+/** A sentence of the workflow's own, filled with what is known. */
+export function sayFilled(text: string, values: Values): string {
+  return fill(text, values).text;
+}

@@ -1,0 +1,152 @@
+// Where an outcome leads: one function, one order of precedence. It reads budgets and spends none.
+
+import { type Node, type Outcome, unreachable } from '../model/model.js';
+import type { Output } from '../report/envelope.js';
+import type { Ending, Insert, NodeDef, Route } from '../workflow/definition.js';
+
+export interface Spent {
+  /** Backward steps taken from this node to the target. */
+  loops(target: string): number;
+  readonly rejections: number;
+  readonly maxRejections: number;
+  isBackward(target: string): boolean;
+  /** Whether the run may add no more work. */
+  readonly isInsertionWorn: boolean;
+}
+
+/** A route that leads somewhere; the others hold the node back. */
+export type Onward = Extract<Route, { type: 'next' | 'finish' | 'goto' | 'insert' }>;
+
+export type Choice =
+  | { readonly type: 'go'; readonly route: Onward }
+  | { readonly type: 'again'; readonly costs: 'attempts' | 'abandons' | 'rejections' | 'nothing' }
+  | { readonly type: 'exhausted'; readonly by: Ending | 'cancel_item'; readonly why: string }
+  | { readonly type: 'question' }
+  | { readonly type: 'stay' };
+
+export function route(def: NodeDef, node: Node, outcome: Outcome, spent: Spent): Choice {
+  switch (outcome.kind) {
+    case 'pass':
+      return passed(def, node, outcome, spent);
+    case 'failing':
+      return failing(def, node, outcome, spent);
+    case 'timeout':
+      return def.onTimeout === 'abandon'
+        ? abandoned(def, node, outcome, spent)
+        : { type: 'exhausted', by: def.onTimeout, why: 'its time limit' };
+    case 'crashed':
+      return abandoned(def, node, outcome, spent);
+    case 'needs_human':
+      return { type: 'question' };
+    case 'cancelled':
+      return node.last?.again ? { type: 'again', costs: 'nothing' } : { type: 'stay' };
+    default:
+      return unreachable(outcome.kind);
+  }
+}
+
+/** The value that a deciding node gave; `bad` holds why there is none to go by, and the outcome is then failing. */
+export function readDecision(
+  def: NodeDef,
+  keys: Output['keys'],
+): { readonly value: string } | { readonly bad: string } {
+  const key = def.decisionKey ?? '';
+  const found = Object.entries(keys).find(([name]) => name.toLowerCase() === key.toLowerCase());
+  const value = found?.[1].trim().toLowerCase() ?? '';
+  if (value === '') return { bad: `Decision key ${key} not found in the report.` };
+  if (Object.hasOwn(def.onDecision, value)) return { value };
+  const known = Object.keys(def.onDecision).join(', ');
+  return { bad: `Unknown decision value "${value.slice(0, 80)}" for ${key}; known are ${known}.` };
+}
+
+function passed(def: NodeDef, node: Node, outcome: Outcome, spent: Spent): Choice {
+  const byStatus = routeByStatus(def, outcome);
+  if (byStatus) return take(byStatus, def, node, spent);
+  if (def.decisionKey === null) return take(def.onPass, def, node, spent);
+  const decision = readDecision(def, outcome.keys);
+  const chosen = 'value' in decision ? def.onDecision[decision.value] : undefined;
+  return take(chosen ?? tryAgain, def, node, spent);
+}
+
+function failing(def: NodeDef, node: Node, outcome: Outcome, spent: Spent): Choice {
+  if (outcome.isFinal) return exhausted(def, String(outcome.reason), spent);
+  const byStatus = routeByStatus(def, outcome);
+  if (byStatus) return take(byStatus, def, node, spent);
+  const byReason = outcome.reason === null ? undefined : def.onFail[outcome.reason];
+  return take(byReason ?? def.onFail['default'] ?? tryAgain, def, node, spent);
+}
+
+/** The report's own word leads somewhere only where nothing contradicts it. */
+function routeByStatus(def: NodeDef, { word, claim }: Outcome): Route | undefined {
+  return word !== null && claim === null && Object.hasOwn(def.onStatus, word) ? def.onStatus[word] : undefined;
+}
+
+/** Attempts bound retries; a way back is bounded by its own edge, or by the item's rejections. */
+function take(chosen: Route, def: NodeDef, node: Node, spent: Spent): Choice {
+  switch (chosen.type) {
+    case 'next':
+    case 'finish':
+      return { type: 'go', route: chosen };
+    case 'retry':
+      return retry(chosen, def, node, spent);
+    case 'goto':
+      return goTo(chosen, def, spent);
+    case 'insert':
+      return insert(chosen, def, spent);
+    case 'ask':
+    case 'fail':
+      return { type: 'exhausted', by: chosen.type, why: times(node.attempt, 'attempt') };
+    default:
+      return unreachable(chosen);
+  }
+}
+
+const tryAgain: Route = { type: 'retry', budget: 'attempts' };
+
+function retry(chosen: Extract<Route, { type: 'retry' }>, def: NodeDef, node: Node, spent: Spent): Choice {
+  if (node.attempt < def.maxAttempts) return { type: 'again', costs: 'attempts' };
+  if (chosen.budget !== 'rejections') return exhausted(def, times(node.attempt, 'attempt'), spent);
+  if (spent.rejections < spent.maxRejections) return { type: 'again', costs: 'rejections' };
+  return exhausted(def, times(spent.rejections + 1, 'rejection'), spent);
+}
+
+/** Work that is added is bounded as a way back is, and by what the run may add in all. */
+function insert(chosen: Insert, def: NodeDef, spent: Spent): Choice {
+  const taken = spent.loops(`+${chosen.fragment}`);
+  if (spent.isInsertionWorn) return { type: 'exhausted', by: 'ask', why: "the run's insertions are used up" };
+  if (taken < def.maxLoops) return { type: 'go', route: chosen };
+  return exhausted(def, times(taken, `${chosen.fragment} inserted`, `${chosen.fragment} insertions`), spent);
+}
+
+function goTo(chosen: Extract<Route, { type: 'goto' }>, def: NodeDef, spent: Spent): Choice {
+  if (!spent.isBackward(chosen.target) || def.kind === 'human') return { type: 'go', route: chosen };
+  if (chosen.budget === 'rejections') {
+    if (spent.rejections < spent.maxRejections) return { type: 'go', route: chosen };
+    return exhausted(def, times(spent.rejections + 1, 'rejection'), spent);
+  }
+  const taken = spent.loops(chosen.target);
+  if (taken < def.maxLoops) return { type: 'go', route: chosen };
+  const why = `${times(taken, 'way back', 'ways back')} to ${chosen.target}`;
+  const said = `Decision retries exhausted after ${times(taken, 'attempt')}`;
+  return exhausted(def, def.decisionKey === null ? why : `${why}; ${said}`, spent);
+}
+
+function abandoned(def: NodeDef, node: Node, outcome: Outcome, spent: Spent): Choice {
+  if (outcome.isFinal) return { type: 'exhausted', by: 'ask', why: String(outcome.reason) };
+  // What Bosun's own death interrupted is run again once, also where nothing else is ever retried.
+  const allowed = outcome.isInterrupted ? Math.max(def.abandons, 1) : def.abandons;
+  if (node.abandons < allowed) return { type: 'again', costs: 'abandons' };
+  return exhausted(def, times(node.abandons + 1, 'abandoned try', 'abandoned tries'), spent);
+}
+
+/** A spent budget may add work once more, unless that was added before. */
+function exhausted({ onExhausted }: NodeDef, why: string, spent: Spent): Choice {
+  if (typeof onExhausted === 'string') return { type: 'exhausted', by: onExhausted, why };
+  const isWorn = spent.isInsertionWorn || spent.loops(`+${onExhausted.fragment}`) > 0;
+  if (isWorn) return { type: 'exhausted', by: 'ask', why };
+  return { type: 'go', route: onExhausted };
+}
+
+function times(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}

@@ -1,0 +1,66 @@
+// Opens an interaction: a question to a person or a review of finished work.
+
+import { ask, option, waysOut } from '../interactions/interaction.js';
+import { liveBeside } from '../model/checkout-use.js';
+import type { Step } from '../model/draft.js';
+import type { Given, HumanNote, Node } from '../model/model.js';
+import { foundBy, wayOn } from './gate-facts.js';
+import { plannedLines } from './loops/story-list.js';
+
+/** What a person's node is there for: a review, or the way on from a gate that gave up. */
+export function askPerson(step: Step, node: Node): void {
+  if (step.def(node).onAnswer === null) askForReview(step, node);
+  else askAboutGate(step, node);
+}
+
+function askAboutGate(step: Step, node: Node): void {
+  const gate = node.params['gate'] ?? gateBefore(step, node) ?? node.template;
+  const again = wayOn(step.def(node), 'continue') !== null;
+  ask(step, {
+    kind: 'escalation',
+    subject: { type: 'gate_stuck' },
+    node,
+    text: [`${gate}: ${node.title}`, ...foundBy(step, gate)].join('\n'),
+    options: again
+      ? [option('continue', 'Continue: check again'), ...waysOut]
+      : waysOut.filter((one) => one.id !== 'retry'),
+    digests: step.chain.digests,
+  });
+}
+
+/** Where nobody says which gate it is about, the nearest one before it is what gave up. */
+function gateBefore(step: Step, node: Node): string | null {
+  const { nodes } = step.chain;
+  const before = nodes.slice(
+    0,
+    nodes.findIndex((one) => one.id === node.id),
+  );
+  return before.findLast((one) => step.def(one).gate !== null)?.template ?? null;
+}
+
+export function askForReview(step: Step, node: Node, votes?: readonly Given[]): void {
+  ask(step, {
+    kind: 'review',
+    subject: { type: 'review' },
+    node,
+    text: [step.item ? `${step.item.key} ${step.item.title}` : step.run.task, ...plannedLines(step)].join('\n'),
+    options: [option('approve', 'Approve'), option('changes', 'Request changes', true), option('reject', 'Reject')],
+    digests: step.chain.digests,
+    ...(votes === undefined ? {} : { votes }),
+  });
+}
+
+/** A person's words go to whoever works next. */
+export function addNote(
+  step: Step,
+  kind: HumanNote['kind'],
+  said: { readonly text: string | null; readonly by: string },
+  about: { readonly question?: string; readonly node?: Node } = {},
+): void {
+  const text = said.text?.trim();
+  if (!text) return;
+  // A neighbour that is tried again before the node is dispatched must not take its words.
+  const to = about.node && liveBeside(step).length > 0 ? { node: about.node.id } : {};
+  const note: HumanNote = { kind, question: about.question ?? null, text, by: said.by, ...to };
+  step.setChain({ notes: [...step.chain.notes, note] });
+}

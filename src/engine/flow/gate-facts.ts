@@ -1,0 +1,149 @@
+// What a gate has to go by: the files that were read, under the names that its expressions use, and as words for people.
+
+import type { Onward } from '../chain/route.js';
+import type { Step } from '../model/draft.js';
+import type { EvidenceFile, Node, WorkspaceResult } from '../model/model.js';
+import { surveyFacts } from '../survey/survey-facts.js';
+import type { Gate, Insert, NodeDef } from '../workflow/definition.js';
+import type { Facts } from '../workflow/index.js';
+import { startOp } from './finish.js';
+
+export type Found = Extract<WorkspaceResult, { ok: true }>;
+
+/**
+ * What a gate is judged by: its files under their names, of a single one its fields, and the run's declared inputs. What
+ * steps printed is a claim, and stays out.
+ */
+export function factsOf(step: Step, gate: Gate, found: Found): Facts {
+  const { run, item, workflow } = step;
+  const inputs = Object.keys(workflow.inputs).map((name) => [name, run.context[name]] as const);
+  const facts: { [key: string]: unknown } = { ...Object.fromEntries(inputs), ...item?.values };
+  for (const { file, as } of gate.evidence) {
+    const value = file === 'survey' ? surveyOf(step, found) : contentOf(found.evidence?.[file]);
+    if (as !== '') facts[as] = value;
+    else if (typeof value === 'object' && value !== null) Object.assign(facts, value);
+  }
+  return facts;
+}
+
+function surveyOf({ run }: Step, { survey }: Found): Facts {
+  if (!survey) return {};
+  const { phase = null, milestone = null } = run.context;
+  return surveyFacts(survey, { task: run.task, phase: phase || null, milestone: milestone || null });
+}
+
+function contentOf(file: EvidenceFile | undefined): unknown {
+  return file?.found ? file.value : null;
+}
+
+export function missingOf(gate: Gate, evidence: Readonly<{ [file: string]: EvidenceFile }>): readonly string[] {
+  return gate.evidence.flatMap(({ file, isOptional }) => {
+    const read = evidence[file];
+    return file === 'survey' || isOptional || read?.found ? [] : [read?.why ?? `no result file ${file}`];
+  });
+}
+
+/** Files that no step before the gate has written, though something lies there: they are of another run or stage. */
+export function staleOf(step: Step, node: Node, gate: Gate, evidence: Found['evidence'] = {}): readonly string[] {
+  const before = stepsSince(step, node);
+  return gate.evidence.flatMap(({ file }) => {
+    const read = evidence[file];
+    const path = read?.found ? read.path : undefined;
+    return path === undefined || before.some((one) => mayHaveWritten(step, one, path)) ? [] : [file];
+  });
+}
+
+/** What was worked on since the same gate was judged last. */
+function stepsSince({ chain }: Step, gate: Node): readonly Node[] {
+  const before = chain.nodes.slice(
+    0,
+    chain.nodes.findIndex((one) => one.id === gate.id),
+  );
+  return before.slice(before.findLastIndex((one) => one.template === gate.template) + 1);
+}
+
+/** A pass of which nobody noted what it wrote, by an earlier Bosun, is believed. */
+function mayHaveWritten(step: Step, { id, last }: Node, path: string): boolean {
+  if (step.items.some((item) => item.loop === id && item.wrote?.includes(path))) return true;
+  return last !== null && (last.wrote?.includes(path) ?? last.outcome === 'pass');
+}
+
+/** `silence`: what is said where the files say nothing. */
+export function carriedFrom({ carry }: Insert, facts: Facts, silence: string): Readonly<Record<string, string>> {
+  const carried = Object.entries(carry).map(([key, path]) => [key, wordOf(lookUp(facts, path)) || silence]);
+  return Object.fromEntries(carried);
+}
+
+const maxShownChars = 800;
+
+/** What a gate that gave up found wrong last, for whoever is asked. */
+export function foundBy(step: Step, gate: string): readonly string[] {
+  const known = { ...step.run.context, ...step.chain.context };
+  const keys = Object.keys(step.def({ template: gate }).gate?.onEscalate?.carry ?? {});
+  return keys.flatMap((key) => shownOf(known[key]));
+}
+
+function shownOf(value: unknown): readonly string[] {
+  const text = wordOf(value).trim();
+  return text === '' ? [] : [text.slice(0, maxShownChars)];
+}
+
+function lookUp(facts: Facts, path: string): unknown {
+  return path.split('.').reduce<unknown>((value, name) => {
+    const isMap = typeof value === 'object' && value !== null && Object.hasOwn(value, name);
+    return isMap ? (value as Facts)[name] : null;
+  }, facts);
+}
+
+const maxLines = 50;
+const maxChars = 4_000;
+
+export function wordOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (Array.isArray(value))
+    return value
+      .slice(0, maxLines)
+      .map((one) => `- ${lineOf(one)}`)
+      .join('\n')
+      .slice(0, maxChars);
+  return lineOf(value).slice(0, maxChars);
+}
+
+function lineOf(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value);
+  const words = Object.values(value).filter((one) => typeof one === 'string' || typeof one === 'number');
+  return words.length > 0 ? words.join(' · ') : JSON.stringify(value);
+}
+
+/** Has the gate's files read; the gate is judged by what comes back. */
+export function readEvidence(step: Step, node: Node, isConfirmed: boolean): void {
+  const gate = gateOf(step, node);
+  const files = gate.evidence.map((one) => one.file).filter((file) => file !== 'survey');
+  const survey = step.workflow.survey;
+  const phase = step.item?.values['phase'] ?? null;
+  startOp(step, (id) => ({
+    id,
+    kind: 'read',
+    chain: step.chain.key,
+    node: node.id,
+    files,
+    survey,
+    phase,
+    isConfirmed,
+  }));
+}
+
+/** To try again is to have it check again. */
+export function wayOn({ onAnswer }: NodeDef, chosen: string): Onward | null {
+  const word = chosen === 'retry' ? 'continue' : chosen;
+  const way = Object.entries({ ...onAnswer }).find(([answer]) => answer === word)?.[1];
+  const leads = way?.type === 'goto' || way?.type === 'insert' || way?.type === 'finish';
+  if (leads) return way;
+  return way?.type === 'next' && word === 'continue' ? way : null;
+}
+
+export function gateOf(step: Step, node: Node): Gate {
+  const { gate } = step.def(node);
+  if (!gate) throw new Error(`${node.template} is no gate`);
+  return gate;
+}

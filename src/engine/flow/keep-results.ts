@@ -1,0 +1,87 @@
+// What a pass leaves: values for later prompts, something for the reviewer, stories, the name of the next story.
+
+import type { Step } from '../model/draft.js';
+import type { Resolved, SettledNode } from '../model/model.js';
+import type { Envelope } from '../report/envelope.js';
+import type { NodeDef } from '../workflow/definition.js';
+import { readItem } from './loops/loop.js';
+import { keepStories } from './loops/story-list.js';
+
+export function keepResults(step: Step, node: SettledNode, envelope: Envelope, outcome: Resolved): void {
+  dropCarried(step, node);
+  keepValues(step, allowedValues(step, node, outcome.keys));
+  keepDigest(step, node, envelope);
+  keepStories(step, node, outcome);
+  nameNext(step, node, outcome);
+}
+
+/** What a step sent back with the work is settled once it passes: an old complaint would mislead the next walk. */
+function dropCarried(step: Step, node: SettledNode): void {
+  const { onFail, onStatus } = step.def(node);
+  const routes = [...Object.values(onFail), ...Object.values(onStatus)];
+  const names = new Set(routes.flatMap((route) => (route.type === 'goto' ? Object.keys(route.carry) : [])));
+  const kept = Object.entries(step.chain.context).filter(([key]) => !names.has(key));
+  if (kept.length < Object.keys(step.chain.context).length) step.setChain({ context: Object.fromEntries(kept) });
+}
+
+function keepValues(step: Step, values: Readonly<Record<string, string>>): void {
+  if (step.chain.key !== '') {
+    step.setChain({ context: { ...step.chain.context, ...values } });
+    return;
+  }
+  step.setRun({ context: { ...step.run.context, ...values } });
+  // What a route carried here is older than what is reported now.
+  const carried = Object.entries(step.chain.context).filter(([key]) => !Object.hasOwn(values, key));
+  step.setChain({ context: Object.fromEntries(carried) });
+}
+
+function keepDigest(step: Step, node: SettledNode, envelope: Envelope): void {
+  const front = envelope.handoff?.front;
+  const text = envelope.output.keys['REVIEW_DIGEST'] ?? front?.reviewDigest ?? null;
+  const printed = envelope.output.keys['QUESTIONS'];
+  const questions = printed === undefined ? (front?.questions ?? []) : listOf(printed);
+  const digests = step.chain.digests.filter((digest) => digest.step !== node.template);
+  step.setChain({ digests: [...digests, { step: node.template, text, questions, files: node.last.filesChanged }] });
+}
+
+function listOf(text: string): readonly string[] {
+  const lines = text.split('\n').map((line) => line.replace(/^\s*(?:[-*]|\d+[.)])\s+/, '').trim());
+  return lines.filter((line) => line !== '');
+}
+
+/** Only a step whose workflow says that it may name the next story adds one. */
+function nameNext(step: Step, { template }: SettledNode, outcome: Resolved): void {
+  const { outputs, mayNameStory = false } = step.def({ template });
+  const mayName = outputs === null ? mayNameStory : outputs.includes('NEXT_STORY');
+  const next = mayName ? readItem(outcome.keys['NEXT_STORY'] ?? '') : null;
+  if (!next || !step.item || step.items.some((item) => item.key === next.key)) return;
+  step.raise({ type: 'next_named', run: step.run.id, chain: '', at: step.at, item: next });
+}
+
+/** An executor fills what its node declares; some names are not its to fill at all, and inputs only where declared. */
+const reserved =
+  /^(task|run_id|project|status|current_story.*|completed_stories|stories_remaining|progress|stories_json|prd_file)$/;
+const reservedUnlessDeclared = new Set(['repo', 'branch']);
+
+function allowedValues(step: Step, node: SettledNode, keys: Resolved['keys']): Record<string, string> {
+  const def = step.def(node);
+  const inputs = new Set(Object.keys(step.workflow.inputs).map((name) => name.toLowerCase()));
+  const values: Record<string, string> = {};
+  for (const [name, value] of Object.entries(keys)) {
+    const key = name.toLowerCase();
+    const declared = [...(def.outputs ?? []), ...(def.decisionKey === null ? [] : [def.decisionKey])];
+    const isDeclared = declared.some((output) => output.toLowerCase() === key);
+    const isGiven = inputs.has(key) || reservedUnlessDeclared.has(key);
+    if (reserved.test(key) || (isGiven && !isDeclared && !isAskedFor(step, def, name))) continue;
+    if (def.outputs === null || isDeclared) values[key] = value;
+  }
+  return values;
+}
+
+/** A prompt of antfarm declares what its step reports in its own words: `BRANCH: a name`. The first answer stays. */
+function isAskedFor({ workflow, run }: Step, { outputs, prompt }: NodeDef, name: string): boolean {
+  const key = name.toLowerCase();
+  const isFilled = Object.hasOwn(workflow.inputs, key) || Object.hasOwn(run.context, key);
+  if (outputs !== null || isFilled || !reservedUnlessDeclared.has(key)) return false;
+  return new RegExp(`^[ \\t]*${name}:[ \\t]*[^\\s{]`, 'm').test(prompt ?? '');
+}

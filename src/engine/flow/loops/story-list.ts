@@ -1,0 +1,133 @@
+// A list of stories that a step reports: it becomes the items of the loop ahead, or takes the place of an earlier list as
+// far as that has not been begun. A list that cannot be taken makes the step fail; it is never dropped without a word.
+
+import type { Step } from '../../model/draft.js';
+import type { Item, Node, Resolved } from '../../model/model.js';
+import type { Story } from '../../report/index.js';
+import { addItems, freeKey, itemsOf } from './loop.js';
+
+/** The outcome, or why it is no pass: its stories have nowhere to go, or name no work that is still to be done. */
+export function withStories(step: Step, outcome: Resolved): Resolved {
+  const summary = outcome.kind === 'pass' && outcome.stories.length > 0 ? whyRefused(step, outcome.stories) : null;
+  return summary === null ? outcome : { ...outcome, kind: 'failing', reason: 'bad_output', summary, stories: [] };
+}
+
+/** Takes what `withStories` let pass. */
+export function keepStories(step: Step, node: Node, { stories }: Resolved): void {
+  if (stories.length === 0) return;
+  const loop = loopAhead(step);
+  if (!loop) {
+    step.notice({
+      type: 'told',
+      text: `${node.template} reported stories that are known or cannot be walked here: ${keysOf(stories)}.`,
+    });
+    return;
+  }
+  const known = itemsOf(step, loop);
+  const merged = merge(step, loop, stories);
+  const isKept = (one: Item) => merged.kept.includes(one) || one.loop !== loop.id;
+  step.items = step.items.filter(isKept);
+  addItems(step, loop, merged.open);
+  if (known.length > 0) step.notice({ type: 'told', text: textOf(merged) });
+}
+
+/** The loop that a report of the step at hand may fill. */
+function loopAhead(step: Step): Node | undefined {
+  return step.chain.nodes.find((one) => one.state === 'waiting' && isOverItems(step, one));
+}
+
+function isOverItems(step: Step, node: Node): boolean {
+  return node.kind === 'loop' && step.def(node).over === 'items';
+}
+
+function whyRefused(step: Step, stories: readonly Story[]): string | null {
+  const loop = loopAhead(step);
+  if (loop) {
+    const { open, kept } = merge(step, loop, stories);
+    const isLeft = open.length > 0 || kept.some(({ status }) => status !== 'done' && status !== 'cancelled');
+    return isLeft
+      ? null
+      : `STORIES_JSON names only stories that are over: ${keysOf(stories)}. Give work that is still to be done an id of its own.`;
+  }
+  const news = stories.filter(({ id }) => !step.items.some(({ key }) => key === id));
+  const over = step.workflow.chain.find((def) => def.kind === 'loop' && def.over === 'items');
+  if (news.length === 0 || !over) return null;
+  return `STORIES_JSON names new stories (${keysOf(news)}), but only a step before "${over.id}" may report them. Leave STORIES_JSON out.`;
+}
+
+interface Merged {
+  /** They stay as they are: begun, over, or given by a person. */
+  readonly kept: readonly Item[];
+  /** Of those, the ones that the new list names too. */
+  readonly repeated: readonly Item[];
+  /** What is still to be begun, in the order of the new list. */
+  readonly open: readonly Planned[];
+  readonly dropped: readonly Item[];
+}
+
+type Planned = Parameters<typeof addItems>[2][number];
+
+/** By key. Only what nobody has begun and no person gave is replaced. */
+function merge(step: Step, loop: Node, stories: readonly Story[]): Merged {
+  const own = itemsOf(step, loop);
+  const others = step.items.filter((item) => item.loop !== loop.id).map((item) => item.key);
+  const taken = [...others, ...own.map((item) => item.key), ...stories.map((story) => story.id)];
+  // A story of another loop may have the key already.
+  const keyOf = (id: string) => (others.includes(id) ? freeKey(taken, id) : id);
+  const kept = own.filter((item) => item.startedAt !== null || item.status === 'cancelled' || item.isGiven === true);
+  const planned = stories.map((story) => asItem(story, keyOf));
+  const isKept = (key: string) => kept.some((item) => item.key === key);
+  return {
+    kept,
+    repeated: kept.filter((item) => planned.some(({ key }) => key === item.key)),
+    open: planned.filter(({ key }) => !isKept(key)),
+    dropped: own.filter((item) => !isKept(item.key) && !planned.some(({ key }) => key === item.key)),
+  };
+}
+
+function asItem(story: Story, keyOf: (id: string) => string): Planned {
+  return {
+    key: keyOf(story.id),
+    title: story.title,
+    description: story.description,
+    criteria: story.acceptanceCriteria,
+    dependsOn: story.dependsOn.map(keyOf),
+    complexity: story.complexity,
+    parallelTags: story.parallelTags,
+    priority: story.priority,
+  };
+}
+
+function textOf({ open, repeated, dropped }: Merged): string {
+  const now = open.map(({ key, title }) => `${key} ${title}`);
+  const stay = repeated.map(
+    ({ key, status, isGiven }) => `${key} (${isGiven && status === 'ready' ? 'given by a person' : status})`,
+  );
+  return [
+    'The stories were planned again.',
+    ...(now.length > 0 ? [`To do: ${listed(now)}.`] : []),
+    ...(stay.length > 0 ? [`As they were: ${listed(stay)}.`] : []),
+    ...(dropped.length > 0 ? [`Dropped: ${listed(dropped.map(({ key }) => key))}.`] : []),
+  ].join('\n');
+}
+
+const maxListed = 20;
+
+function listed(names: readonly string[]): string {
+  const more = names.length - maxListed;
+  return `${names.slice(0, maxListed).join('; ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+function keysOf(stories: readonly Story[]): string {
+  return listed(stories.map(({ id }) => id));
+}
+
+/** What a person approves who approves a plan: the stories that are to come, as lines of a card. */
+export function plannedLines(step: Step): readonly string[] {
+  const loop = step.chain.key === '' ? loopAhead(step) : undefined;
+  const open = loop ? itemsOf(step, loop).filter(({ status }) => status === 'ready' || status === 'blocked') : [];
+  if (open.length === 0) return [];
+  const more = open.length - maxListed;
+  const lines = open.slice(0, maxListed).map(({ key, title }) => `- ${key} ${title.slice(0, 120)}`);
+  return ['Stories:', ...lines, ...(more > 0 ? [`… and ${more} more`] : [])];
+}

@@ -1,0 +1,176 @@
+// The first event of a run: everything that it will ever be needs nothing from outside but this event.
+
+import { emptyChain, layChain } from '../chain/chain.js';
+import { cancelRun } from '../flow/cancel.js';
+import { addItems } from '../flow/loops/loop.js';
+import { ask, option } from '../interactions/interaction.js';
+import { Step } from '../model/draft.js';
+import type { RunCreated } from '../model/event.js';
+import type { Run, State } from '../model/model.js';
+import type { Takeover } from '../model/takeover-data.js';
+import type { NodeDef, Workflow } from '../workflow/definition.js';
+import { startRun } from './start-run.js';
+import { applyResume, askTakeover } from './takeover.js';
+
+export function createRun(workflow: Workflow, event: RunCreated): Step {
+  const step = new Step(emptyState(workflow, event), event.at);
+  layChain(step, workflow.chain);
+  const loop = step.chain.nodes.find((node) => node.kind === 'loop');
+  if (loop && event.items.length > 0) addItems(step, loop, event.items, event.keepsItems ? { isGiven: true } : {});
+  if (event.resume) applyResume(step, event.resume);
+  if (event.takeover) askTakeover(step, event.takeover);
+  else askFirst(step, event.propose);
+  return step;
+}
+
+/** What must be said before the run starts: values that are missing, or a go-ahead. */
+export function askFirst(step: Step, isProposed: boolean): void {
+  const [missing] = missingInputs(step);
+  if (missing !== undefined) askForInput(step, missing);
+  else if (isProposed) propose(step);
+}
+
+function emptyState(workflow: Workflow, event: RunCreated): State {
+  return { workflow, run: newRun(workflow, event), items: [], chain: emptyChain(''), interactions: [] };
+}
+
+function newRun(workflow: Workflow, event: RunCreated): Run {
+  const { number, home, project, snapshot, task, context, level, afterStory, budgetUsd } = event;
+  return {
+    id: event.run,
+    number,
+    home,
+    project,
+    workflow: event.workflow,
+    snapshot,
+    task,
+    status: 'draft',
+    pauseReason: null,
+    held: false,
+    level,
+    afterStory,
+    context: { ...defaultsOf(workflow), ...context },
+    credit: 0,
+    live: [],
+    ops: [],
+    prepared: false,
+    stash: null,
+    counters: { dispatches: 0, nodes: 0, interactions: 0, ops: 0, insertions: 0 },
+    dispatchLimit: workflow.limits.dispatches,
+    insertionLimit: workflow.limits.insertions,
+    costUsd: 0,
+    budgetUsd: budgetUsd ?? workflow.limits.costUsd,
+    tokensIn: 0,
+    tokensOut: 0,
+    createdBy: event.by,
+    createdAt: event.at,
+    startedAt: null,
+    endedAt: null,
+    named: null,
+    approved: false,
+    oneShot: event.oneShot ?? false,
+    position: null,
+    begin: event.begin ?? null,
+    ...(event.begin !== undefined && { beginBy: event.by }),
+    scratch: '',
+    progress: null,
+    grants: [],
+    purse: event.purse ?? null,
+    finishing: null,
+    deliver: event.deliver ?? 'commit',
+    branch: null,
+    ...(event.notes && event.notes.length > 0 && { notes: event.notes }),
+    ...(event.prd && { prd: event.prd }),
+    ...(event.settled && { settled: event.settled }),
+    ...(event.parallel !== undefined && { parallel: event.parallel }),
+    ...(event.firstStory !== undefined && { firstStory: event.firstStory }),
+  };
+}
+
+function defaultsOf({ inputs, context }: Workflow): Readonly<Record<string, string>> {
+  const given = Object.entries(inputs).map(([name, input]) => [name, input.default ?? '']);
+  return { ...Object.fromEntries(given), ...context };
+}
+
+/** Values that the workflow needs and nobody gave. */
+function missingInputs({ workflow, run }: Step): readonly string[] {
+  const needed = Object.entries(workflow.inputs).filter(([name, input]) => input.required && name !== 'task');
+  return needed.map(([name]) => name).filter((name) => !run.context[name]?.trim());
+}
+
+export function askForInput(step: Step, name: string): void {
+  ask(step, {
+    kind: 'question',
+    subject: { type: 'input', name },
+    node: null,
+    text: `${step.workflow.name} needs "${name}". What is it?`,
+    options: [option('answer', 'Answer', true), option('cancel', 'Cancel')],
+  });
+}
+
+/** What was asked for is there; the next one is asked for, or the run proposed, or begun where nobody need say so. */
+export function giveInput(step: Step, name: string, value: string, behind: string | null): void {
+  step.setRun({ context: { ...step.run.context, [name]: value.trim() } });
+  const [missing] = missingInputs(step);
+  if (missing !== undefined) askForInput(step, missing);
+  else if (step.workflow.policy.autoMode) startRun(step, behind);
+  else propose(step);
+}
+
+export function answerTakeover(
+  step: Step,
+  { resume, files, afresh }: Takeover,
+  { option: chosen, behind }: { readonly option: string; readonly behind: string | null },
+): void {
+  if (chosen === 'cancel') {
+    cancelRun(step, 'cancelled');
+    return;
+  }
+  step.setRun({ settled: files });
+  if (chosen === 'resume' && resume !== null) {
+    applyResume(step, resume);
+    askFirst(step, false);
+    startRun(step, behind);
+  } else if (afresh === 'end') {
+    cancelRun(step, 'started afresh');
+  } else {
+    askFirst(step, afresh === 'propose');
+    if (afresh === 'start') startRun(step, behind);
+  }
+}
+
+function propose(step: Step): void {
+  const { workflow, run } = step;
+  const steps = workflow.chain.flatMap((def) => (def.kind === 'loop' ? def.body : [def]));
+  const people = steps.filter((def) => isDecidedByPeople(step, def)).map((def) => def.id);
+  const lines = [
+    run.task,
+    `Workflow: ${workflow.name}`,
+    planOf(steps),
+    ...(workflow.positions.length > 0 ? [`It begins where the files in ${workflow.survey} say.`] : []),
+    people.length > 0 ? `You decide at: ${people.join(', ')}` : 'Nobody is asked unless something goes wrong.',
+    ...(run.notes ?? []),
+  ];
+  if (step.items.length > 0) lines.splice(1, 0, `Stories: ${step.items.map((item) => item.key).join(', ')}`);
+  ask(step, {
+    kind: 'confirm',
+    subject: { type: 'proposal' },
+    node: null,
+    text: lines.join('\n'),
+    options: [option('start', 'Start'), option('cancel', 'Cancel')],
+  });
+}
+
+/** Where steps judge what others did, it tells how many, and which of them stand alone. */
+function planOf(steps: readonly NodeDef[]): string {
+  const decisions = steps.filter((def) => def.kind === 'decision').length;
+  if (decisions === 0) return `Steps: ${steps.map((def) => def.id).join(' → ')}`;
+  const marked = steps.map((def) =>
+    def.kind === 'decision' ? `◆ ${def.id}` : `${def.id}${def.barrier ? ' [barrier]' : ''}`,
+  );
+  return `${steps.length} steps, ${decisions} of them decisions: ${marked.join(' → ')}`;
+}
+
+function isDecidedByPeople({ workflow }: Step, def: NodeDef): boolean {
+  return def.kind === 'human' || (def.kind === 'decision' && workflow.policy.stopAtDecisions === 'before');
+}

@@ -1,0 +1,107 @@
+// What a person may do to one step or one story. Each says why it was refused, or null.
+
+import { dispatch } from '../attempts/begin-attempt.js';
+import { currentNode, namedNode } from '../chain/chain.js';
+import { advance, goOnWith } from '../flow/advance.js';
+import { addNote } from '../flow/ask-review.js';
+import { dropItem } from '../flow/cancel.js';
+import { hasRoom, loopOf } from '../flow/loops/loop.js';
+import { freshen, revive } from '../flow/revive.js';
+import { supersede } from '../interactions/interaction.js';
+import { liveBeside, waitsForAnswer, whyWorkedOn } from '../model/checkout-use.js';
+import type { Step } from '../model/draft.js';
+import type { Node, NodeState } from '../model/model.js';
+import { isRunOver } from '../model/transition.js';
+import { stepNames } from './run-command.js';
+
+/** At level manual a person names each step, with an instruction of their own or without. */
+export function runNamed(step: Step, name: string, instruction: string | null, by: string): string | null {
+  const node = namedNode(step.chain, name);
+  if (!node) return `no step "${name}" here; there are ${stepNames(step).join(', ')}`;
+  const why = whyNotNamed(step, node);
+  if (why !== null) return why;
+  const ready = freshen(step, isOver(node) ? anew(step, node) : node);
+  // What was said for a step that a fuse held back is said anew.
+  step.setChain({ notes: step.chain.notes.filter((note) => note.kind !== 'instruction') });
+  addNote(step, 'instruction', { text: instruction, by });
+  revive(step);
+  step.reply({ type: 'going_on', step: node.template });
+  dispatch(step, ready);
+  return null;
+}
+
+export function retryNode(step: Step, node: Node, note: string | null, by: string): string | null {
+  const why = whyNotNow(step) ?? whyNotIn(node, ['failed', 'cancelled', 'needs_human', 'ready'], 'tried again');
+  if (why !== null) return why;
+  const isRun =
+    (node.kind !== 'human' || node.state === 'failed') && (node.kind !== 'loop' || node.state === 'needs_human');
+  if (!isRun) return `${node.template} is not run by an executor`;
+  const ready = freshen(step, node);
+  addNote(step, 'remark', { text: note, by }, { node });
+  step.reply({ type: 'retrying', item: step.chain.key, step: node.template });
+  revive(step);
+  goOnWith(step, ready);
+  return null;
+}
+
+export function skipNode(step: Step, node: Node, reason: string, by: string): string | null {
+  const states: readonly NodeState[] = ['waiting', 'ready', 'needs_human', 'failed', 'cancelled'];
+  const why = whyNotNow(step) ?? whyNotIn(node, states, 'skipped');
+  if (why !== null) return why;
+  // A loop that found nothing to walk has no story that could be skipped instead.
+  const isWalked = node.kind === 'loop' && node.state !== 'needs_human';
+  if (step.def(node).mandatory || isWalked) return `${node.template} may not be skipped`;
+  const wasDue = node.state !== 'waiting' || currentNode(step.chain)?.id === node.id;
+  supersede(step, (one) => one.chain === step.chain.key && one.node === node.id);
+  step.moveNode(node.id, 'skipped', { skipReason: { type: 'person', reason, by } });
+  step.reply({ type: 'skipped', item: step.chain.key, step: node.template });
+  if (wasDue) {
+    revive(step);
+    advance(step);
+  }
+  return null;
+}
+
+export function skipItem(step: Step, key: string, reason: string, by: string): string | null {
+  const item = step.items.find((one) => one.key === key);
+  if (!item || item.status === 'done' || item.status === 'cancelled') return `${key} is ${item?.status ?? 'unknown'}`;
+  const why = whyWorkedOn(step, key);
+  if (why !== null) return why;
+  if (step.run.live.some((one) => one.chain === key)) return `${key} is still running; stop it first`;
+  step.reply({ type: 'skipped', item: key, step: '' });
+  dropItem(step, item, by, reason);
+  return null;
+}
+
+function isOver(node: Node): boolean {
+  return node.state === 'passed' || node.state === 'skipped';
+}
+
+function anew(step: Step, node: Node): Node {
+  const generation = node.generation + 1;
+  return step.moveNode(node.id, 'waiting', { generation, firstAttempt: null, skipReason: null });
+}
+
+function whyNotNamed(step: Step, node: Node): string | null {
+  if (step.run.level !== 'manual') return 'steps are named only at level manual; say "continue"';
+  const [live] = liveBeside(step);
+  if (live) return `${live.step} is still running`;
+  if (waitsForAnswer(step)) return 'the checkout waits for an answer first';
+  if (node.kind !== 'task' && node.kind !== 'check') return `${node.template} is not run by an executor`;
+  const isFull = step.item?.status === 'failed' && !hasRoom(step, loopOf(step.item));
+  return isFull ? 'another story is running' : whyNotNow(step);
+}
+
+/** Why no step of this chain can be moved at present. */
+function whyNotNow(step: Step): string | null {
+  const { run, item } = step;
+  if (isRunOver(run.status)) return 'the run is over';
+  if (!run.prepared) return 'it has not begun yet';
+  const why = whyWorkedOn(step);
+  if (why !== null) return why;
+  return item && item.status !== 'running' && item.status !== 'failed' ? `${item.key} is ${item.status}` : null;
+}
+
+function whyNotIn(node: Node, states: readonly NodeState[], what: string): string | null {
+  return states.includes(node.state) ? null : `${node.template} is ${node.state}; it cannot be ${what} now`;
+}

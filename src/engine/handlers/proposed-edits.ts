@@ -1,0 +1,93 @@
+// What an attempt proposed for the rest of its chain: applied before it counts as done, refused whole, or begun anew.
+import { goBack } from '../chain/chain.js';
+import { mutateChain } from '../chain/mutate.js';
+import { undoAttempt } from '../flow/follow-route.js';
+import { placeOf } from '../flow/stuck-node.js';
+import type { Step } from '../model/draft.js';
+import type { Node, Resolved, SettledNode } from '../model/model.js';
+import { noteForStory } from '../model/scratch-notes.js';
+import type { EditOp, Envelope } from '../report/envelope.js';
+
+/** Why a node is done again: it asked for that, or it put work before itself. */
+export interface Anew {
+  readonly reason: string;
+  /** null: as it was described before, and it costs nothing. */
+  readonly description: string | null;
+}
+
+export interface TakenEdits {
+  readonly outcome: Resolved;
+  readonly again: Anew | null;
+}
+
+export function takeEdits(step: Step, node: Node, { edits }: Envelope, outcome: Resolved): TakenEdits {
+  if (edits === null || node.state === 'cancelled') return { outcome, again: null };
+  if (!edits.ok) return refuse(step, node, outcome, edits.error);
+  const isRestarting = edits.ops.some((op) => op.operation === 'restart');
+  const counts = outcome.kind === 'pass' || (outcome.kind === 'failing' && isRestarting);
+  if (!counts) return { outcome, again: null };
+  const edited = mutateChain(step, { ops: edits.ops, current: node });
+  if (!edited.ok) {
+    const refused = refuse(step, node, outcome, edited.error);
+    return edited.isRestartLimit ? { ...refused, outcome: worn(refused.outcome, edited.error) } : refused;
+  }
+  tellOfEdits(step, node, edits.ops);
+  if (edited.restart) return { outcome: restarted(outcome, edited.restart.reason), again: edited.restart };
+  const again = edited.isBeforeLast ? { reason: 'it put work before itself', description: null } : null;
+  return { outcome: again ? restarted(outcome, again.reason) : outcome, again };
+}
+
+/** The step is due again: after a restart with its files as they were before it, and the restart counted. */
+export function beginAnew(step: Step, node: SettledNode, { reason, description }: Anew): void {
+  step.notice({ type: 'settled', node: node.id, outcome: 'failing', leadsTo: 'retry' });
+  step.record('step_restarted', node, { reason, old: node.description ?? node.title, new: description });
+  if (description === null) {
+    goBack(step, node, node);
+    return;
+  }
+  step.moveNode(node.id, 'ready', { description, restarts: node.restarts + 1, abandons: 0 });
+  undoAttempt(step, node, true);
+}
+
+function tellOfEdits(step: Step, node: Node, ops: readonly EditOp[]): void {
+  const changes = ops.map((op) => `\n- ${changeOf(op)}: ${op.reason.slice(0, maxReasonChars)}`);
+  step.notice({ type: 'told', text: `${placeOf(step, node)} changes the steps:${changes.slice(0, maxTold).join('')}` });
+}
+
+const maxReasonChars = 200;
+const maxTold = 10;
+const maxToldChars = 500;
+
+function changeOf(op: EditOp): string {
+  switch (op.operation) {
+    case 'add_after':
+      return `after ${op.target} come ${op.steps.map((one) => one.type).join(', ')}`;
+    case 'split':
+      return `${op.target} becomes ${op.steps.map((one) => one.type).join(', ')}`;
+    case 'skip':
+      return `${op.target} is skipped`;
+    case 'reorder':
+      return 'another order';
+    case 'edit_description':
+      return `${op.target} is to do another thing`;
+    case 'restart':
+      return `${op.target} begins anew`;
+  }
+}
+
+function refuse(step: Step, node: Node, outcome: Resolved, error: string): TakenEdits {
+  step.notice({
+    type: 'told',
+    text: `${placeOf(step, node)} may not change the steps so. ${error.slice(0, maxToldChars)}`,
+  });
+  noteForStory(step, `The workflow edit was rejected: ${error}`);
+  return { outcome: { ...outcome, warnings: [...outcome.warnings, `its edits were rejected: ${error}`] }, again: null };
+}
+
+function restarted(outcome: Resolved, summary: string): Resolved {
+  return { ...outcome, kind: 'failing', reason: 'restart', summary: `Begun anew: ${summary}` };
+}
+
+function worn(outcome: Resolved, error: string): Resolved {
+  return { ...outcome, kind: 'failing', reason: 'restart_limit', summary: error, isFinal: true };
+}

@@ -1,0 +1,88 @@
+// Back to an earlier step: first the checkout, then the chain.
+
+import { currentNode, goBack } from '../chain/chain.js';
+import { letGo, resumeChains } from '../flow/advance.js';
+import { startOp } from '../flow/finish.js';
+import { needsWorktree } from '../flow/loops/loop.js';
+import { revive } from '../flow/revive.js';
+import { ask, option, supersede } from '../interactions/interaction.js';
+import { whyBusy } from '../model/checkout-use.js';
+import type { Step } from '../model/draft.js';
+import type { Node } from '../model/model.js';
+import { isRunOver } from '../model/transition.js';
+
+/** Why it was refused, or null. */
+export function rollbackTo(step: Step, id: string): string | null {
+  const target = step.node(id);
+  if (!target) return `no step ${id} here`;
+  const why = whyNotRollback(step, target);
+  if (why !== null) return why;
+  const later = step.chain.nodes.slice(step.chain.nodes.indexOf(target));
+  const attempt = later.find((node) => node.firstAttempt !== null)?.firstAttempt;
+  supersede(step, (one) => one.chain === step.chain.key);
+  step.reply({ type: 'rolling_back', step: target.template });
+  letGo(step);
+  if (attempt)
+    startOp(step, (op) => ({
+      id: op,
+      kind: 'rollback',
+      chain: step.chain.key,
+      node: id,
+      attempt,
+      after: 'go_back',
+      keepAs: `rollbacks/${op}.diff`,
+    }));
+  else rolledBack(step, id);
+  return null;
+}
+
+/** Named by a command, the step must lie before the present one; to do that one again there is retry. */
+export function rollbackByName(step: Step, id: string): string | null {
+  const current = currentNode(step.chain);
+  if (current?.id === id) return `it is at ${current.template} already; say retry`;
+  return rollbackTo(step, id);
+}
+
+/** The checkout is back where it was; now the chain goes back as well. */
+export function rolledBack(step: Step, id: string): void {
+  const target = step.node(id);
+  if (!target) throw new Error(`no node ${id} to roll back to`);
+  goBack(step, null, target);
+  step.setChain({ edges: {} });
+  if (step.item) step.setItem(step.item.key, { rejections: 0 });
+  const { held } = step.run;
+  revive(step);
+  // Who said stop while the files went back meant what comes after.
+  step.setRun({ held });
+  resumeChains(step);
+}
+
+/** The present step too may be begun anew. */
+export function askForTarget(step: Step, node: Node): void {
+  const end = step.chain.nodes.indexOf(node);
+  const reached = step.chain.nodes.slice(0, end + 1).filter((one) => one.firstAttempt !== null);
+  const targets = reached.filter((one) => whyNotRollback(step, one) === null);
+  ask(step, {
+    kind: 'choice',
+    subject: { type: 'rollback_target' },
+    node,
+    text: 'Back to which step? What was done since is undone and kept as a diff file.',
+    options: [...targets.map((one) => option(`to-${one.id}`, one.template)), option('keep', 'Keep it')],
+  });
+}
+
+function whyNotRollback(step: Step, target: Node): string | null {
+  const { run, item, chain } = step;
+  if (isRunOver(run.status)) return 'the run is over';
+  if (!run.prepared) return 'nothing has been done yet';
+  const why = whyBusy(step);
+  if (why !== null) return why;
+  if (item && item.status !== 'running' && item.status !== 'failed') return `${item.key} is ${item.status}`;
+  if (needsWorktree(step)) return `the worktree of ${chain.key} is gone; retry it first`;
+  const current = currentNode(chain);
+  const isLater = current !== null && chain.nodes.indexOf(target) > chain.nodes.indexOf(current);
+  if (target.kind === 'loop' || isLater) return `${target.template} has not been reached`;
+  const undone = chain.nodes.slice(chain.nodes.indexOf(target));
+  const begun = step.items.find((one) => one.startedAt !== null && undone.some((node) => node.id === one.loop));
+  return begun ? `${begun.key} has begun; roll back inside it` : null;
+}

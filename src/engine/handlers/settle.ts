@@ -1,0 +1,226 @@
+// An attempt begins and comes back: its record, its cost, and then where it leads.
+
+import { beginAttempt } from '../attempts/begin-attempt.js';
+import { resolveOutcome } from '../attempts/outcome.js';
+import { countUnpriced, owed, pay } from '../attempts/pay.js';
+import { scopeOf } from '../attempts/scope.js';
+import { currentNode } from '../chain/chain.js';
+import { advance, goOnBeside, resumeChains } from '../flow/advance.js';
+import { follow } from '../flow/follow-route.js';
+import { keepResults } from '../flow/keep-results.js';
+import { withStories } from '../flow/loops/story-list.js';
+import { revive } from '../flow/revive.js';
+import { closeAsks } from '../interactions/agent-asks.js';
+import { openOf, supersede } from '../interactions/interaction.js';
+import { checkoutOf, waitsForAnswer, whyBusy, whyWorkedOn } from '../model/checkout-use.js';
+import type { Step } from '../model/draft.js';
+import type { ReportedTry } from '../model/event.js';
+import type { Attempt, Node, Resolved, SettledNode } from '../model/model.js';
+import { noteForAll, noteForStory } from '../model/scratch-notes.js';
+import { isRunOver } from '../model/transition.js';
+import { latestEvidence, withEvidenceOf } from '../prompts/latest-evidence.js';
+import { restsOnNotes } from '../prompts/step-notes.js';
+import type { Ask, DiffStat, Envelope } from '../report/envelope.js';
+import { beginAnew, takeEdits } from './proposed-edits.js';
+import { goOnAgain } from './retry-killed.js';
+
+/** Why nothing changed, or null. */
+export function startAttempt(step: Step, attempt: string, worker: string): string | null {
+  const node = step.chain.nodes.find((one) => one.live?.id === attempt);
+  if (!node?.live || node.state !== 'queued') return 'superseded';
+  step.moveNode(node.id, 'running', { live: { ...node.live, state: 'running', startedAt: step.at, worker } });
+  const live = step.run.live.map((one) => (one.attempt === attempt ? { ...one, startedAt: step.at } : one));
+  step.setRun({ live });
+  step.notice({ type: 'progress' });
+  return null;
+}
+
+export function settleAttempt(step: Step, attempt: string, envelope: Envelope): string | null {
+  const node = step.chain.nodes.find((one) => one.live?.id === attempt);
+  if (!node?.live) return adoptLate(step, attempt, envelope);
+  step.setRun({ live: step.run.live.filter((one) => one.attempt !== attempt) });
+  keepWritten(step, envelope);
+  const judged = closeAsks(step, node, attempt, resolve(step, node, node.live, envelope));
+  const edited = takeEdits(step, node, envelope, judged);
+  const outcome = warnOfSilence(step, node, edited.outcome);
+  const settled = record(step, node, node.live, envelope, outcome);
+  // A cancelled node keeps the record and goes nowhere.
+  if (node.state === 'cancelled') return null;
+  if (edited.again !== null) beginAnew(step, settled, edited.again);
+  else goWhereItLeads(step, settled, envelope, outcome);
+  goOnAgain(step, settled);
+  // A person who names each step may have left another chain waiting for this one.
+  if (step.run.level === 'manual') resumeChains(step);
+  else goOnBeside(step);
+  return null;
+}
+
+/** What a person refused it while it was at work is settled, and no question any more. */
+function resolve(step: Step, node: Node, live: Attempt, envelope: Envelope): Resolved {
+  const isOpen = ({ permission }: Ask) => permission === null || !live.denied.includes(permission.mark);
+  const asks = (envelope.asks ?? []).filter(isOpen);
+  return outcomeOf(step, node, { ...envelope, asks }, live);
+}
+
+function outcomeOf(step: Step, node: Node, envelope: Envelope, live: Attempt): Resolved {
+  return withStories(step, resolveOutcome(envelope, step.def(node), step.workflow, scopeOf(step, node, live)));
+}
+
+/** A step that tells those after it nothing counts all the same. */
+function warnOfSilence(step: Step, node: Node, outcome: Resolved): Resolved {
+  const isSilent = outcome.kind === 'pass' && !outcome.summary && node.kind === 'task';
+  if (!isSilent || !restsOnNotes(step)) return outcome;
+  return {
+    ...outcome,
+    warnings: [...outcome.warnings, 'it left no SUMMARY, so the steps after it know nothing of it'],
+  };
+}
+
+function goWhereItLeads(step: Step, settled: SettledNode, envelope: Envelope, outcome: Resolved): void {
+  if (outcome.kind === 'pass') keepResults(step, settled, envelope, outcome);
+  follow(step, settled, outcome);
+}
+
+/** A pass that came after its time limit still counts where the workflow says so and nothing was tried since. */
+function adoptLate(step: Step, attempt: string, envelope: Envelope): string | null {
+  const node = step.chain.nodes.find((one) => one.last?.id === attempt);
+  const isWaiting = node?.state === 'needs_human' || node?.state === 'failed';
+  if (node?.last?.outcome !== 'timeout' || !isWaiting || !step.workflow.policy.adoptLate) return 'superseded';
+  if (isRunOver(step.run.status) || whyBusy(step) !== null || (step.item && step.item.status !== 'running'))
+    return 'superseded';
+  const outcome = outcomeOf(step, node, envelope, node.last);
+  if (outcome.kind !== 'pass') return 'superseded';
+  // Nobody said that it may try again, so what it may still try stays as it was.
+  supersede(step, (one) => one.chain === step.chain.key && one.node === node.id);
+  const adopted = step.moveNode(step.moveNode(node.id, 'ready').id, 'running');
+  const settled = record(step, adopted, node.last, withLargerBill(node.last, envelope), outcome);
+  revive(step);
+  goWhereItLeads(step, settled, envelope, outcome);
+  advance(step);
+  return null;
+}
+
+/** A late report tells the sums of the whole attempt, of which its first end told a part: neither says less than is known. */
+function withLargerBill(settled: Attempt, envelope: Envelope): Envelope {
+  const larger = (one: number | null, other: number | null) =>
+    one === null || other === null ? (one ?? other) : Math.max(one, other);
+  return {
+    ...envelope,
+    costUsd: larger(settled.costUsd, envelope.costUsd),
+    tokensIn: larger(settled.tokensIn, envelope.tokensIn),
+    tokensOut: larger(settled.tokensOut, envelope.tokensOut),
+  };
+}
+
+/** What was written down outlives the attempt, however it ended. */
+function keepWritten(step: Step, { scratch, progress }: Envelope): void {
+  noteForStory(step, scratch.item);
+  noteForAll(step, scratch.run);
+  if (progress !== null) step.setRun({ progress });
+}
+
+/** A person's own agent reports on the node that was ready: an attempt that began and ended outside. */
+export function settleReported(step: Step, envelope: Envelope, about: ReportedTry | null): string | null {
+  const node = readyForReport(step);
+  if (typeof node === 'string') return node;
+  // While its evidence was gathered another report may have counted: this one says nothing about what is ready now.
+  if (about !== null && (about.node !== node.id || about.dispatches !== node.dispatches)) {
+    return 'the step that it is about has gone on meanwhile';
+  }
+  supersede(step, (one) => one.chain === step.chain.key && one.node === node.id);
+  const attempt = beginAttempt(step, node.state === 'waiting' ? step.moveNode(node.id, 'ready') : node);
+  step.moveNode(node.id, 'running', { live: { ...attempt, state: 'running', startedAt: step.at, worker: 'by hand' } });
+  return settleAttempt(step, attempt.id, envelope);
+}
+
+/** The node, or why there is none. */
+function readyForReport(step: Step): Node | string {
+  const { run, item } = step;
+  if (run.status !== 'running' && run.status !== 'paused') return `the run is ${run.status}`;
+  if (!run.prepared || whyWorkedOn(step) !== null) return 'the checkout is being worked on';
+  if (item && item.status !== 'running') return `${item.key} is ${item.status}`;
+  if (openOf(step, 'position')) return 'nobody has said yet where it stands';
+  if (waitsForAnswer(step)) return 'the checkout waits for an answer first';
+  const node = currentNode(step.chain);
+  if (node?.kind !== 'task') return 'no step is ready for a report';
+  if (node.state !== 'ready' && node.state !== 'waiting') return `${node.template} is ${node.state}`;
+  return whyBusy(step) ?? node;
+}
+
+function record(step: Step, node: Node, live: Attempt, envelope: Envelope, outcome: Resolved): SettledNode {
+  const isUnpriced =
+    envelope.isUnpriced === true && envelope.costUsd === null && node.kind === 'task' && live.startedAt !== null;
+  const settled: Attempt = {
+    ...live,
+    state: 'settled',
+    endedAt: step.at,
+    outcome: node.state === 'cancelled' ? 'cancelled' : outcome.kind,
+    reason: outcome.reason,
+    summary: outcome.summary,
+    claim: outcome.claim,
+    tests: outcome.tests,
+    checks: envelope.checks,
+    warnings: outcome.warnings,
+    ...workOf(step, node, envelope),
+    ...wroteOf(step, node, envelope),
+    durationMs: envelope.durationMs,
+    costUsd: envelope.costUsd,
+    tokensIn: envelope.tokensIn,
+    tokensOut: envelope.tokensOut,
+    logPath: envelope.logPath,
+    team: envelope.team,
+    session: envelope.session ?? null,
+    asks: outcome.asks,
+    retryAt: retryAt(step, node, envelope),
+    program: envelope.program ?? null,
+    ...(isUnpriced && { isUnpriced }),
+  };
+  pay(step, owed(live, envelope));
+  if (isUnpriced !== (live.isUnpriced === true)) countUnpriced(step, isUnpriced ? 1 : -1);
+  step.setChain({ evidence: withEvidenceOf(latestEvidence(step.chain), settled) });
+  return { ...step.setNode(node.id, { live: null, last: settled }), last: settled };
+}
+
+/** With what its earlier tries left standing: whoever looks at the step looks at all of it. */
+function workOf(step: Step, node: Node, envelope: Envelope): Pick<Attempt, 'filesChanged' | 'diffStat'> {
+  const told = envelope.handoff?.front?.filesChanged ?? [];
+  const isMeasured = envelope.diffStat !== null || envelope.filesChanged.length > 0;
+  const own = isMeasured ? envelope.filesChanged : told;
+  const { last } = node;
+  const wasTakenBack = step.def(node).rollback || checkoutOf(step, step.chain.key) !== '';
+  if (last === null || wasTakenBack || last.filesChanged.length === 0) {
+    return { filesChanged: own, diffStat: envelope.diffStat };
+  }
+  const filesChanged = [...new Set([...last.filesChanged, ...own])];
+  return { filesChanged, diffStat: sumOf(last.diffStat, envelope.diffStat, filesChanged.length) };
+}
+
+/** Where a story's steps wrote it, the gates after its loop find it with the story. */
+function wroteOf(step: Step, { last, generation, ...node }: Node, { wrote }: Envelope): Pick<Attempt, 'wrote'> {
+  if (wrote === undefined) return {};
+  const wasTakenBack = step.def(node).rollback || checkoutOf(step, step.chain.key) !== '';
+  const before = last?.generation === generation && !wasTakenBack ? (last.wrote ?? []) : [];
+  if (step.item && wrote.length > 0) {
+    step.setItem(step.item.key, { wrote: [...new Set([...(step.item.wrote ?? []), ...wrote])] });
+  }
+  return { wrote: [...new Set([...before, ...wrote])] };
+}
+
+function sumOf(one: DiffStat | null, other: DiffStat | null, files: number): DiffStat | null {
+  if (one === null || other === null) return one ?? other;
+  const lines = { insertions: one.insertions + other.insertions, deletions: one.deletions + other.deletions };
+  const largeBytes = Math.max(one.largeBytes ?? 0, other.largeBytes ?? 0);
+  return { files, ...lines, ...(largeBytes === 0 ? {} : { largeBytes }) };
+}
+
+/** Where the same may go better later: when that is, longer after each try that went the same way. */
+function retryAt({ at }: Step, { abandons }: Node, { fault }: Envelope): number | null {
+  if (fault?.remedy !== 'wait') return null;
+  const backOffMs = Math.min(firstBackOffMs * 2 ** abandons, maxBackOffMs);
+  return at + Math.min(fault.waitMs ?? backOffMs, maxWaitMs);
+}
+
+const firstBackOffMs = 30_000;
+const maxBackOffMs = 15 * 60_000;
+/** A limit that lifts next week is for a person to wait out. */
+const maxWaitMs = 6 * 3_600_000;

@@ -1,0 +1,136 @@
+// A run takes over what another orchestrator began: a person is asked, then finished stories stay finished, and the chain
+// in progress begins at its step with the number of its next attempt.
+import { layChain, positionOf, skipIfOpen } from '../chain/chain.js';
+import { addItems } from '../flow/loops/loop.js';
+import { ask, option } from '../interactions/interaction.js';
+import { findDef, type Step } from '../model/draft.js';
+import type { NewItem } from '../model/event.js';
+import type { Chain, Item, Node } from '../model/model.js';
+import { noteForStory } from '../model/scratch-notes.js';
+import type { SkipReason } from '../model/skip.js';
+import type { FoundChain, FoundStep, Resume, ResumeLeft, Takeover } from '../model/takeover-data.js';
+import type { NodeDef } from '../workflow/definition.js';
+
+export function askTakeover(step: Step, takeover: Takeover): void {
+  ask(step, {
+    kind: 'choice',
+    subject: { type: 'takeover', takeover },
+    node: null,
+    text: takeover.words.join('\n'),
+    options: [
+      ...(takeover.resume === null ? [] : [option('resume', 'Resume there')]),
+      option('afresh', 'Start afresh, keep a copy'),
+      option('cancel', 'Cancel'),
+    ],
+  });
+}
+
+/** May be applied twice: the second time it finds everything as it should be. */
+export function applyResume(step: Step, resume: Resume): void {
+  step.setRun({ context: { ...step.run.context, ...resume.context } });
+  const chains = takeStories(step, resume);
+  const first = resume.session && placeOwnSteps(step, resume.session);
+  const left: ResumeLeft = { chains, first: first ?? null, isPlaced: resume.session !== null };
+  step.setRun({ resume: left });
+}
+
+/** Whether files of another orchestrator said where the run begins. */
+export function isPlaced({ run }: Step): boolean {
+  return run.resume?.isPlaced === true;
+}
+
+/** Finished stories first, then those that had begun, then the rest, each in the order that it had. */
+function takeStories(step: Step, { stories }: Resume): ResumeLeft['chains'] {
+  const loop = step.chain.nodes.find((node) => node.kind === 'loop');
+  if (!loop || stories.length === 0) return {};
+  const isKnown = ({ key }: NewItem) => step.items.some((item) => item.key === key);
+  const missing = stories.filter(({ item }) => !isKnown(item));
+  addItems(
+    step,
+    loop,
+    missing.map(({ item }) => item),
+    { isGiven: true },
+  );
+  const statusOf = new Map(stories.map(({ item, status }) => [item.key, status]));
+  const rank = ({ key, status }: Item) => (status === 'done' ? 0 : statusOf.get(key) === 'begun' ? 1 : 2);
+  const taken = step.items.map((item): Item => {
+    const isDone = statusOf.get(item.key) === 'done' && item.status === 'ready';
+    return isDone ? { ...item, status: 'done' } : item;
+  });
+  step.items = [...taken].sort((a, b) => rank(a) - rank(b)).map((item, order) => ({ ...item, order }));
+  const begun = stories.flatMap(({ item, chain }) => (chain === null ? [] : [[item.key, chain] as const]));
+  // What comes before the stories made the list of them, so it is done.
+  if (begun.length > 0 || stories.some(({ status }) => status === 'done')) skipBefore(step, loop.template);
+  return Object.fromEntries(begun);
+}
+
+/** Answers what is left for the part of the run that has a chain of its own. */
+function placeOwnSteps(step: Step, found: FoundChain): FoundChain | null {
+  const isOwn = ({ template }: FoundStep) => positionOf(step.chain, template) >= 0;
+  const inner = found.steps.filter((one) => !isOwn(one));
+  const open = found.steps.find(({ state }) => state === 'open');
+  const loop = step.chain.nodes.find((node) => node.kind === 'loop');
+  if (open && isOwn(open)) skipBefore(step, open.template);
+  else if (loop && inner.length > 0) skipBefore(step, loop.template);
+  const isInnerOpen = inner.some(({ state }) => state === 'open');
+  step.setRun({ position: step.run.position ?? (open?.template || 'taken over') });
+  return isInnerOpen ? { ...found, steps: inner } : null;
+}
+
+function skipBefore(step: Step, template: string): void {
+  const until = positionOf(step.chain, template);
+  for (const node of step.chain.nodes.slice(0, until)) skipIfOpen(step, node, { type: 'inferred' });
+}
+
+/** Lays the chain of a story as it was found; false where nothing was found for it. */
+export function layFound(step: Step, item: Item): boolean {
+  const { resume } = step.run;
+  const found = resume && (resume.chains[item.key] ?? resume.first);
+  if (!resume || !found) return false;
+  const { [item.key]: used, ...chains } = resume.chains;
+  step.setRun({ resume: { ...resume, chains, first: used === undefined ? null : resume.first } });
+  const { body } = step.def(item);
+  const defs = defsOf(step, found.steps);
+  if (defs !== null && isWhole(defs, body)) {
+    layChain(step, defs);
+    markFound(step, found.steps);
+  } else {
+    layChain(step, body);
+    skipBefore(step, found.steps.find(({ state }) => state === 'open')?.template ?? found.begin ?? '');
+  }
+  const due = firstOpen(step.chain);
+  if (due) {
+    const { maxAttempts } = step.def(due);
+    step.setNode(due.id, { attempt: Math.max(1, Math.min(found.attempt, maxAttempts)) });
+  }
+  noteForStory(step, found.notes);
+  return true;
+}
+
+function defsOf(step: Step, steps: readonly FoundStep[]): readonly NodeDef[] | null {
+  const defs = steps.flatMap(({ template }) => findDef(step.workflow, template) ?? []);
+  return steps.length > 0 && defs.length === steps.length ? defs : null;
+}
+
+/** A list that lacks a step of the workflow would pass it by, so it is not walked. */
+function isWhole(defs: readonly NodeDef[], body: readonly NodeDef[]): boolean {
+  return body.every(({ id, when }) => when !== null || defs.some((def) => def.id === id));
+}
+
+function markFound(step: Step, steps: readonly FoundStep[]): void {
+  for (const [index, { state, skipReason, description, args, retry }] of steps.entries()) {
+    const node = step.chain.nodes[index];
+    if (!node) continue;
+    const more = { ...(description && { description }), ...(args && { args }), ...(retry && { retry }) };
+    const marked = step.setNode(node.id, more);
+    if (state !== 'open') skipIfOpen(step, marked, reasonOf(state, skipReason));
+  }
+}
+
+function reasonOf(state: 'done' | 'skipped', reason: string | undefined): SkipReason {
+  return state === 'done' ? { type: 'inferred' } : { type: 'edit', reason: reason ?? 'skipped before' };
+}
+
+function firstOpen({ nodes }: Chain): Node | null {
+  return nodes.find(({ state }) => state === 'waiting') ?? null;
+}

@@ -1,0 +1,275 @@
+// What became of work on the checkout, and what follows from it.
+
+import { goBack } from '../chain/chain.js';
+import { insertStep } from '../chain/insert.js';
+import { advance, goOnAfterUndo } from '../flow/advance.js';
+import { clearUp, deliveryNote, endChain, endRun, noteChanges, startOp } from '../flow/finish.js';
+import { fail } from '../flow/follow-route.js';
+import { judgeGate } from '../flow/gate.js';
+import { addPhases, surveyFor } from '../flow/loops/loop.js';
+import { askAgain, openStuck } from '../flow/stuck-node.js';
+import { ask, option, settingsWaysOut } from '../interactions/interaction.js';
+import { chainOf } from '../model/checkout-use.js';
+import type { Step } from '../model/draft.js';
+import { type Node, unreachable, type WorkspaceOp, type WorkspaceResult } from '../model/model.js';
+import { noteForStory } from '../model/scratch-notes.js';
+import { isRunOver } from '../model/transition.js';
+import type { Survey } from '../survey/survey.js';
+import { surveyFacts } from '../survey/survey-facts.js';
+import { coded } from '../text/result-codes.js';
+import type { OnItemDone } from '../workflow/definition.js';
+import { retryNode } from './node-command.js';
+import { rolledBack } from './rollback.js';
+import { takePosition } from './starting-position.js';
+import { isPlaced } from './takeover.js';
+
+type Failed = Extract<WorkspaceResult, { ok: false }>;
+type Done = Extract<WorkspaceResult, { ok: true }>;
+
+/** Why nothing changed, or null. */
+export function workspaceDone(step: Step, id: string, result: WorkspaceResult): string | null {
+  const op = step.run.ops.find((one) => one.id === id);
+  if (!op) return 'superseded';
+  if (step.chain.key !== chainOf(op)) return 'another chain';
+  step.setRun({ ops: step.run.ops.filter((one) => one !== op) });
+  if (result.ok) take(step, op, result);
+  else if (isRunOver(step.run.status) || op.kind === 'drop') tellOfFailure(step, op, result);
+  else if (result.code === 'conflict' && op.kind === 'merge') mendConflict(step, op, result);
+  else askAbout(step, op, result);
+  // What a person put aside must come back, also where the run ended while it was being put aside.
+  if (op.kind === 'leave') leftBehind(step, result.ok);
+  if (isRunOver(step.run.status) && op.kind !== 'restore') clearUp(step);
+  return null;
+}
+
+function tellOfFailure(step: Step, op: WorkspaceOp, { message }: Failed): void {
+  step.notice({ type: 'told', text: message });
+  if (op.kind === 'drop') dropped(step, op.chain);
+}
+
+/** Its story may have been taken up again meanwhile. */
+function dropped(step: Step, key: string): void {
+  step.setItem(key, { slot: null });
+  if (!isRunOver(step.run.status)) advance(step);
+}
+
+function take(step: Step, op: WorkspaceOp, result: Done): void {
+  const isForTheEnd = op.kind === 'publish' && !isRunOver(step.run.status);
+  if (result.note && !isForTheEnd) step.notice({ type: 'told', text: result.note });
+  if (op.kind === 'restore') {
+    step.setRun({ stash: null });
+    return;
+  }
+  if (op.kind === 'drop') {
+    dropped(step, op.chain);
+    return;
+  }
+  if (op.kind === 'leave') return;
+  if (result.stash !== null) step.setRun({ stash: result.stash });
+  if (result.branch) step.setRun({ branch: { ...result.branch, isLeft: false } });
+  if (!isRunOver(step.run.status)) goOn(step, op, result);
+}
+
+/** The branch is told of as long as the run is; its checkout is gone, or stays for a person to see to. */
+function leftBehind(step: Step, isGone: boolean): void {
+  const { branch } = step.run;
+  if (branch !== null) step.setRun({ branch: { ...branch, ...(isGone ? { folder: null } : {}), isLeft: true } });
+}
+
+type Working = Exclude<WorkspaceOp, { kind: 'restore' | 'drop' | 'leave' }>;
+
+function goOn(step: Step, op: Working, result: Done): void {
+  switch (op.kind) {
+    case 'prepare':
+      step.setRun({ prepared: true });
+      if (isPlaced(step) || step.workflow.survey === null || step.workflow.positions.length === 0) advance(step);
+      else surveyFor(step, null);
+      break;
+    case 'open':
+      keepPlace(step, result);
+      advance(step);
+      break;
+    case 'deliver':
+    case 'merge':
+      delivered(step, op, result);
+      break;
+    case 'rollback':
+      if (op.after === 'go_back') rolledBack(step, op.node);
+      else goOnAfterUndo(step);
+      break;
+    case 'read':
+      takeRead(step, op, result);
+      break;
+    case 'publish':
+      endRun(step, 'completed', result.note);
+      break;
+    case 'settle_settings':
+      tryAgain(step, op.node);
+      break;
+    default:
+      unreachable(op);
+  }
+}
+
+/** The agent's work was not measured, and lies in the checkout. A retry that is refused leaves the question open. */
+function tryAgain(step: Step, id: string): void {
+  retryNode(step, nodeOf(step, id), null, '');
+  askAgain(step);
+}
+
+function nodeOf(step: Step, id: string): Node {
+  const node = step.node(id);
+  if (!node) throw new Error(`no node ${id} that the checkout was worked on for`);
+  return node;
+}
+
+function keepPlace(step: Step, { worktree }: Done): void {
+  const { item } = step;
+  if (item && worktree) step.setItem(item.key, { values: { ...item.values, ...worktree } });
+}
+
+function delivered(step: Step, op: Working, result: Done): void {
+  if (op.kind === 'merge') step.record('story_merged', null, { commit: result.commit });
+  noteChanges(step, result.commit);
+  endChain(step, deliveryNote(result.commit, result.diffStat));
+}
+
+function takeRead(step: Step, op: Extract<WorkspaceOp, { kind: 'read' }>, result: Done): void {
+  if (op.node === null) {
+    takePosition(step, surveyIn(result));
+    return;
+  }
+  const node = nodeOf(step, op.node);
+  if (node.kind === 'loop') walkPhases(step, node, surveyIn(result));
+  else judgeGate(step, node, result, op.isConfirmed);
+}
+
+function surveyIn({ survey }: Done): Survey {
+  if (!survey) throw new Error('the survey that was asked for is missing');
+  return survey;
+}
+
+/** The phases of the milestone at hand; without any there is nothing that a stage could be called with. */
+function walkPhases(step: Step, loop: Node, survey: Survey): void {
+  const { task, context } = step.run;
+  const { phase = null, milestone = null } = context;
+  const facts = surveyFacts(survey, { task, phase: phase || null, milestone: milestone || null });
+  const phases = [facts['phases']].flat().map(String);
+  if (phases.length > 0) {
+    const walked = String(facts['milestone']);
+    // Whatever comes after is told by which milestone this was.
+    step.setRun({ context: { ...step.run.context, milestone: walked } });
+    addPhases(step, loop, phases, walked);
+    advance(step);
+    return;
+  }
+  const problem = typeof facts['problem'] === 'string' ? `\n${facts['problem']}` : '';
+  const text = coded('E002', 'No phase is left to walk, or none can be read');
+  openStuck(step, step.moveNode(loop.id, 'needs_human'), `${text}${problem}`);
+}
+
+type Conflict = NonNullable<OnItemDone['conflict']>;
+
+function conflictEdge({ insert, before }: Conflict): string {
+  return `${insert}>${before}`;
+}
+
+/** A person has the merge tried again, with as many steps for its conflicts as at first. */
+export function retryMerge(step: Step, op: WorkspaceOp): void {
+  const conflict = step.item && step.def(step.item).onItemDone?.conflict;
+  if (conflict) {
+    const edges = Object.entries(step.chain.edges).filter(([edge]) => edge !== conflictEdge(conflict));
+    step.setChain({ edges: Object.fromEntries(edges) });
+  }
+  startOp(step, (id) => ({ ...op, id }));
+}
+
+/**
+ * The story's branch does not apply: a step that mends it comes before its last one, which is then done again. How often
+ * is bounded by the `max_loops` of the inserted step; then a person is asked.
+ */
+function mendConflict(step: Step, op: WorkspaceOp, result: Failed): void {
+  const { item } = step;
+  const conflict = item && step.def(item).onItemDone?.conflict;
+  const before = conflict && step.chain.nodes.findLast((node) => node.template === conflict.before);
+  if (!item || !conflict || !before) {
+    askAbout(step, op, result);
+    return;
+  }
+  const edge = conflictEdge(conflict);
+  const taken = step.chain.edges[edge] ?? 0;
+  if (taken >= step.def({ template: conflict.insert }).maxLoops) {
+    const message = `${result.message}\n${taken} × ${conflict.insert} did not resolve it`;
+    askAbout(step, op, { ...result, message });
+    return;
+  }
+  step.setChain({ edges: { ...step.chain.edges, [edge]: taken + 1 } });
+  step.moveItem(item.key, 'running');
+  noteForStory(step, `The branch does not apply to the base; in conflict: ${result.files.join(', ')}`);
+  goBack(step, null, before);
+  const why = insertStep(step, conflict.insert, before);
+  if (why === null) {
+    step.notice({ type: 'told', text: `${item.key} conflicts with the base: ${result.files.slice(0, 5).join(', ')}` });
+    advance(step);
+  } else {
+    const stopped = step.moveNode(step.moveNode(before.id, 'ready').id, 'needs_human');
+    fail(step, step.moveNode(stopped.id, 'failed'), { why, endsRun: true });
+  }
+}
+
+function askAbout(step: Step, op: WorkspaceOp, result: Failed): void {
+  if (result.code === 'dirty' && op.kind === 'prepare') {
+    ask(step, {
+      kind: 'choice',
+      subject: { type: 'dirty' },
+      node: null,
+      text: `${step.run.project} has changes that are not mine:${filesOf(result)}`,
+      options: [
+        option('stash', 'Stash them until the end'),
+        option('worktree', 'Work in a worktree beside them'),
+        option('cancel', 'Cancel'),
+      ],
+    });
+    return;
+  }
+  const without = withoutIt[op.kind];
+  ask(step, {
+    kind: 'escalation',
+    subject: { type: 'workspace', op, ...(result.code === 'large' ? { isLarge: true } : {}) },
+    // A gate that is skipped, or told to look again, has no use for the card.
+    node: op.kind === 'read' && op.node !== null ? step.node(op.node) : null,
+    text: `${result.message}${filesOf(result)}`,
+    options:
+      result.code === 'settings'
+        ? settingsWaysOut
+        : [
+            ...(result.code === 'large' ? [option('accept', 'Take them along')] : []),
+            option('retry', result.code === 'large' ? 'Look again' : 'Retry'),
+            ...(without === null ? [] : [option('go_on', without)]),
+            option('abort', 'Abort'),
+          ],
+  });
+}
+
+/** How it may go on without that work, where it may. */
+const withoutIt: Readonly<Record<WorkspaceOp['kind'], string | null>> = {
+  prepare: null,
+  deliver: 'Go on without a commit',
+  rollback: 'Leave it',
+  open: null,
+  merge: 'Give the story up',
+  drop: 'Leave it',
+  read: null,
+  publish: 'End without it',
+  leave: null,
+  restore: 'Leave it',
+  settle_settings: null,
+};
+
+const maxFilesShown = 10;
+
+function filesOf({ files }: Failed): string {
+  const shown = files.slice(0, maxFilesShown).map((file) => `\n${file}`);
+  const more = files.length - maxFilesShown;
+  return `${shown.join('')}${more > 0 ? `\n… and ${more} more` : ''}`;
+}

@@ -1,0 +1,166 @@
+// What an agent asks while it is at work, and what it leaves open when it has ended. A question outlives its agent, and
+// the answer then goes to the next try; a permission that nobody gave in time is refused.
+
+import type { Step } from '../model/draft.js';
+import type { AgentAnswer } from '../model/effect.js';
+import type { Attempt, Interaction, Node, Option, Resolved, Subject } from '../model/model.js';
+import type { Ask, Permission } from '../report/envelope.js';
+import { ask, expire, option, recast, settleInteraction, supersede } from './interaction.js';
+
+/** Why nothing changed, or null. */
+export function agentAsks(step: Step, attempt: string, key: string, asked: Ask): string | null {
+  const node = step.chain.nodes.find((one) => one.live?.id === attempt);
+  if (node?.state !== 'running') return 'superseded';
+  if (askOf(step, attempt, key)) return 'asked already';
+  const { permission } = asked;
+  if (permission === null) {
+    askAgentsQuestion(step, node, asked, { type: 'agent_question', attempt, key, isLate: false });
+  } else if (step.run.grants.some(({ mark }) => mark === permission.mark)) {
+    tell(step, attempt, key, { kind: 'allowed', by: 'an earlier answer' });
+  } else {
+    askForPermission(step, node, asked, { type: 'agent_permission', attempt, key, permission });
+  }
+  return null;
+}
+
+/** Time is up: a permission is refused with it; a question stays, and its agent ends until there is an answer. */
+export function expireAsk(step: Step, attempt: string, key: string): string | null {
+  const found = askOf(step, attempt, key);
+  if (!found) return 'not open';
+  const { subject } = found;
+  if (subject.type === 'agent_question') {
+    if (subject.isLate) return 'expired already';
+    recast(step, found, { ...subject, isLate: true });
+    step.effects.push({ type: 'cancel', attempt });
+  } else {
+    expire(step, found);
+  }
+  tell(step, attempt, key, { kind: 'expired' });
+  return null;
+}
+
+type AgentSubject = Extract<Subject, { type: 'agent_question' | 'agent_permission' }>;
+type AgentsAsk = Interaction & { readonly subject: AgentSubject };
+
+function askOf(step: Step, attempt: string, key: string): AgentsAsk | null {
+  return ofAttempt(step, attempt).find(({ subject }) => subject.key === key) ?? null;
+}
+
+function ofAttempt(step: Step, attempt: string): readonly AgentsAsk[] {
+  return step.openInteractions.filter(isAgents).filter(({ subject }) => subject.attempt === attempt);
+}
+
+function isAgents(one: Interaction): one is AgentsAsk {
+  return one.subject.type === 'agent_question' || one.subject.type === 'agent_permission';
+}
+
+function tell(step: Step, attempt: string, key: string, answer: AgentAnswer): void {
+  step.effects.push({ type: 'tell_agent', attempt, key, answer });
+}
+
+export function askAgentsQuestion(step: Step, node: Node, { text, options }: Ask, subject: Subject): void {
+  const picks = options.map((label, index) => option(`pick-${index + 1}`, label));
+  const own = option('answer', picks.length === 0 ? 'Answer' : 'Another answer', true);
+  const ways = subject.type === 'question' ? [option('skip', 'Skip')] : [];
+  ask(step, {
+    kind: 'question',
+    subject,
+    node,
+    text,
+    options: [...picks, own, ...ways, option('abort', 'Abort')],
+  });
+}
+
+function askForPermission(step: Step, node: Node, { text }: Ask, subject: Subject): void {
+  const options = [option('once', 'Allow once'), option('run', 'Allow for this run'), option('deny', 'Deny')];
+  ask(step, { kind: 'permission', subject, node, text, options });
+}
+
+/** It has ended without what it needed, and waits for a person to say. */
+export function askAboutDenied(step: Step, node: Node, permissions: readonly Permission[], text: string): void {
+  const options: readonly Option[] = [
+    option('run', 'Allow for this run'),
+    option('deny', 'Go on without'),
+    option('skip', 'Skip'),
+    option('abort', 'Abort'),
+  ];
+  ask(step, { kind: 'permission', subject: { type: 'denied', permissions }, node, text, options });
+}
+
+interface Given {
+  readonly option: string;
+  readonly text: string | null;
+  readonly by: string;
+}
+
+/** A person answered an agent that is at work. */
+export function answerAgent(
+  step: Step,
+  node: Node,
+  interaction: Interaction,
+  subject: AgentSubject,
+  given: Given,
+): void {
+  const { attempt, key } = subject;
+  const { by } = given;
+  if (subject.type === 'agent_question') {
+    tell(step, attempt, key, { kind: 'answered', text: wordsOf(interaction, given), by });
+    return;
+  }
+  if (given.option === 'deny') {
+    const live = liveOf(node);
+    step.setNode(node.id, { live: { ...live, denied: [...live.denied, subject.permission.mark] } });
+    tell(step, attempt, key, { kind: 'denied', by, why: given.text?.trim() || null });
+    return;
+  }
+  tell(step, attempt, key, { kind: 'allowed', by });
+  if (given.option === 'run') allowAll(step, subject.permission, by);
+}
+
+function liveOf({ id, live }: Node): Attempt {
+  if (live === null) throw new Error(`no agent is at work on ${id}, and yet it asks`);
+  return live;
+}
+
+/** Whoever asks the very same at this moment, in another story too, hears it as well. */
+function allowAll(step: Step, permission: Permission, by: string): void {
+  allow(step, [permission]);
+  for (const other of step.openInteractions) {
+    const { subject } = other;
+    if (subject.type !== 'agent_permission' || subject.permission.mark !== permission.mark) continue;
+    settleInteraction(step, other, { option: 'run', text: null, by });
+    tell(step, subject.attempt, subject.key, { kind: 'allowed', by });
+  }
+}
+
+export function allow(step: Step, permissions: readonly Permission[]): void {
+  const { grants } = step.run;
+  const isNew = ({ mark }: Permission) => !grants.some((one) => one.mark === mark);
+  step.setRun({ grants: [...grants, ...permissions.filter(isNew)] });
+}
+
+/** The label of the button, or the person's own words. */
+export function wordsOf({ options }: Interaction, given: Given): string {
+  const picked = given.option.startsWith('pick-') ? options.find((one) => one.id === given.option) : undefined;
+  return [picked?.label ?? '', given.text?.trim() ?? ''].filter((text) => text !== '').join('\n');
+}
+
+/**
+ * Its agent has ended: what it asked and nobody answered is a question of the step now, whose card stays; and what it
+ * was refused without anybody saying so keeps it from passing.
+ */
+export function closeAsks(step: Step, node: Node, attempt: string, outcome: Resolved): Resolved {
+  const open = ofAttempt(step, attempt);
+  for (const { subject } of open) tell(step, attempt, subject.key, { kind: 'expired' });
+  const question = open.find((one) => staysOpen(one, node, outcome));
+  supersede(step, ({ id }) => id !== question?.id && open.some((one) => one.id === id));
+  if (question === undefined) return outcome;
+  recast(step, question, { type: 'question' });
+  return { ...outcome, kind: 'needs_human', reason: 'unanswered', summary: question.text };
+}
+
+/** Whoever stopped the step wants no answer for it; but one that was stopped to wait for its answer does. */
+function staysOpen({ subject }: AgentsAsk, node: Node, outcome: Resolved): boolean {
+  if (subject.type !== 'agent_question' || node.state === 'cancelled' || outcome.isInterrupted) return false;
+  return outcome.kind !== 'cancelled' || subject.isLate;
+}

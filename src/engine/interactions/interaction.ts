@@ -1,0 +1,102 @@
+// Opening and settling what a person must answer.
+
+import type { Step } from '../model/draft.js';
+import type { Digest, Given, Interaction, InteractionKind, Node, Option, Subject } from '../model/model.js';
+
+export interface Question {
+  readonly kind: InteractionKind;
+  readonly subject: Subject;
+  readonly node: Node | null;
+  readonly text: string;
+  readonly options: readonly Option[];
+  readonly digests?: readonly Digest[];
+  readonly votes?: readonly Given[];
+}
+
+/** Opens an interaction and tells the thread. */
+export function ask(step: Step, question: Question): Interaction {
+  const { run } = step;
+  const count = run.counters.interactions + 1;
+  step.setRun({ counters: { ...run.counters, interactions: count } });
+  const approvals = question.node === null ? undefined : step.def(question.node).approvals;
+  const interaction: Interaction = {
+    id: `i${run.number}-${count}`,
+    kind: question.kind,
+    subject: question.subject,
+    chain: step.chain.key,
+    node: question.node?.id ?? null,
+    generation: question.node?.generation ?? 0,
+    text: question.text,
+    digests: question.digests ?? [],
+    options: question.options,
+    state: 'open',
+    openedAt: step.at,
+    answer: null,
+    ...(approvals === undefined ? {} : { approvals }),
+    ...(question.votes === undefined ? {} : { votes: question.votes }),
+  };
+  step.interactions = [...step.interactions, interaction];
+  step.notice({ type: 'asked', interaction });
+  return interaction;
+}
+
+export function settleInteraction(step: Step, interaction: Interaction, said: Omit<Given, 'at'>): void {
+  change(step, { ...interaction, state: 'answered', answer: givenAt(step.at, said) }, 'decided');
+}
+
+/** Who says something, and where. */
+export type Speaker = Pick<Given, 'by' | 'where'>;
+
+/** Only what is kept of it: an event says more. */
+export function givenAt(at: number, { option, text, by, where }: Omit<Given, 'at'>): Given {
+  return { option, text, by, at, ...(where === undefined ? {} : { where }) };
+}
+
+/** Nobody answered in time. */
+export function expire(step: Step, interaction: Interaction): void {
+  change(step, { ...interaction, state: 'expired' }, 'decided');
+}
+
+/** The same card, about something else from now on: its buttons stay where they are. */
+export function recast(step: Step, interaction: Interaction, subject: Subject): void {
+  put(step, { ...interaction, subject });
+}
+
+/** What is no longer a question says so, wherever its buttons still stand. */
+export function supersede(step: Step, matches: (interaction: Interaction) => boolean): void {
+  for (const one of step.openInteractions) {
+    if (matches(one)) change(step, { ...one, state: 'superseded' }, 'decided');
+  }
+}
+
+/** It is as it says now, and its cards are told why. */
+export function change(step: Step, changed: Interaction, why: 'decided' | 'voted' | 'reminded'): void {
+  put(step, changed);
+  step.notice({ type: why, interaction: changed });
+}
+
+export function put(step: Step, changed: Interaction): void {
+  step.interactions = step.interactions.map((one) => (one.id === changed.id ? changed : one));
+}
+
+export function openOf(step: Step, type: Subject['type']): Interaction | null {
+  return step.openInteractions.find((one) => one.subject.type === type) ?? null;
+}
+
+export function option(id: string, label: string, needsText = false): Option {
+  return { id, label, needsText };
+}
+
+export const waysOut: readonly Option[] = [
+  option('retry', 'Retry'),
+  option('skip', 'Skip'),
+  option('rollback', 'Rollback'),
+  option('abort', 'Abort'),
+];
+
+/** Where an agent changed what decides which programs git starts. */
+export const settingsWaysOut: readonly Option[] = [
+  option('accept', 'I have looked: accept it'),
+  option('restore', 'Put back what was there'),
+  option('abort', 'Abort'),
+];

@@ -1,0 +1,42 @@
+// The newest evidence of a story, whichever of its steps brought it: tests, check and changed files. Each kind stays until
+// an attempt brings newer evidence of that kind, also where a later attempt of the same step brings none.
+
+import type { Attempt, Chain, LatestEvidence } from '../model/model.js';
+import type { TestCounts } from '../report/envelope.js';
+
+const noEvidence: LatestEvidence = { tests: null, checkPassed: null, filesChanged: [] };
+
+/** A chain that an earlier version stored keeps no evidence of its own: the last attempt of each step tells. */
+export function latestEvidence(chain: Chain): LatestEvidence {
+  return chain.evidence ?? settledAttempts(chain).toReversed().reduce(withEvidenceOf, noEvidence);
+}
+
+/** The evidence of a story after an attempt that settles now. */
+export function withEvidenceOf(known: LatestEvidence, { tests, checks, filesChanged }: Attempt): LatestEvidence {
+  const check = checks.find(({ name }) => name === 'check');
+  return {
+    tests: tests === null ? known.tests : { ...tests, failing: failingNames(tests, known.tests) },
+    checkPassed: check ? check.exit === 0 : known.checkPassed,
+    filesChanged: filesChanged.length > 0 ? filesChanged : known.filesChanged,
+  };
+}
+
+/** A report that only counts failing tests leaves their names as they were. */
+function failingNames({ fail, failing }: TestCounts, known: TestCounts | null): readonly string[] {
+  return fail === 0 || failing.length > 0 ? failing : (known?.failing ?? []);
+}
+
+/** The last settled attempt of each step, the newest first. */
+export function settledAttempts({ nodes }: Chain): readonly Attempt[] {
+  const settled = nodes.flatMap(({ last }) => (last?.endedAt == null ? [] : [{ last, endedAt: last.endedAt }]));
+  return settled.sort((one, other) => other.endedAt - one.endedAt).map(({ last }) => last);
+}
+
+/** The same in words, for a prompt. */
+export function evidenceText(chain: Chain): string {
+  const { tests, checkPassed } = latestEvidence(chain);
+  const failing = tests?.failing.length ? ` (${tests.failing.slice(0, 10).join(', ')})` : '';
+  const counts = tests && `${tests.pass} passed, ${tests.fail} failed${failing}, ${tests.skip} skipped`;
+  const check = checkPassed === null ? 'not run' : checkPassed ? 'passed' : 'failed';
+  return `tests: ${counts ?? 'not counted'}; check: ${check}`;
+}

@@ -1,0 +1,300 @@
+// The words that an executor gets. Everything in them comes from the state; nothing is looked up.
+
+import { findDef } from '../model/draft.js';
+import type { Attempt, Chain, HumanNote, Item, Node, State } from '../model/model.js';
+import { nothingToDo } from '../report/index.js';
+import { asSaid, type Fence, fenceFor } from '../text/fence.js';
+import { type Filled, fill, type Values } from '../text/template.js';
+import type { NodeDef, TeamRole, Workflow } from '../workflow/definition.js';
+import { evidenceText } from './latest-evidence.js';
+import { editingHelp, notesOfStory, scratchOf } from './step-notes.js';
+
+const handoffFile = '.ai/HANDOFF.md';
+
+/** `more`: what only the caller knows, of the project's own settings. */
+export function renderPrompt(state: State, nodeId: string, more: Values = {}): Filled {
+  const { node, def } = placeOf(state, nodeId);
+  const notes = node.live?.notes ?? [];
+  const [instruction] = notes.filter((note) => note.kind === 'instruction');
+  // At level manual a person's instruction is the prompt, as it was said.
+  if (instruction) return { text: instruction.text, missing: [] };
+  const fence = fenceOf(node);
+  const values = { ...templateValues(state, node), ...more };
+  const role = def.role === null ? undefined : state.workflow.roles[def.role];
+  const own = instruct(withProgressFile(def.prompt ?? role?.prompt ?? def.title, state.workflow), values, fence);
+  const parts = [
+    readingList(state, def, values),
+    humanNotes(notes),
+    role?.preface ?? '',
+    own.text,
+    story(state, fence),
+    whyAgain(state.chain, fence),
+    storiesSoFar(state, def, fence),
+    task(node, def, values, fence),
+    outputPaths(def.writes, values),
+    changeWanted(def),
+    notesOfStory(state, def, fence),
+    scratchOf(state, fence),
+    lastTry(state.chain, fence),
+    editingHelp(state, node, def, more['edits_file'] ?? 'BOSUN_EDITS_FILE'),
+    duties(state, node, def),
+  ];
+  return { text: joined(opening(state, node, def), parts, fence), missing: own.missing };
+}
+
+/** Prompts of antfarm name the log by its file there; Bosun keeps it in the run's own folder. */
+function withProgressFile(template: string, { exports }: Workflow): string {
+  if (!exports.includes('progress')) return template;
+  return template.replaceAll(/\bprogress-\{\{\s*run_id\s*\}\}\.txt/g, '{{progress_file}}');
+}
+
+function joined(first: string, parts: readonly string[], fence: Fence): string {
+  const rest = parts.filter((part) => part !== '').join('\n\n');
+  return `${[first, ...(fence.isIn(rest) ? [fence.rule] : []), rest].join('\n\n')}\n`;
+}
+
+function fenceOf(node: Node): Fence {
+  return fenceFor(node.live?.id ?? node.id);
+}
+
+/**
+ * An instruction with its values. The owner's settings are taken as they are, and what else is in a sentence as it was
+ * said; what has a line of the template to itself, and several of its own, is data.
+ */
+function instruct(template: string, values: Values, fence: Fence): Filled {
+  const isBlock = (name: string) => {
+    const value = values[name]?.trim() ?? '';
+    return !isOwners(name) && (/[\r\n]/.test(value) || asSaid(value) !== value);
+  };
+  const marked = template.replace(/^[ \t]*\{\{\s*([\w.-]{1,90})\s*\}\}[ \t]*$/gm, (whole, name: string) =>
+    isBlock(name) ? `{{block.${name}}}` : whole,
+  );
+  const spoken = Object.entries(values).flatMap(([name, value]) => [
+    [name, isOwners(name) ? value : withinLine(value)],
+    [`block.${name}`, name === 'task' ? asSaid(value) : fence.data(value)],
+  ]);
+  return fill(marked, Object.fromEntries(spoken));
+}
+
+function isOwners(name: string): boolean {
+  return name.startsWith('project.');
+}
+
+/** Its first line does not begin one of the prompt's. */
+function withinLine(text: string): string {
+  return asSaid(`.${text}`).slice(1);
+}
+
+/** For a session that remembers the rest: what people said since, and what is expected at the end. */
+export function renderResumePrompt(state: State, nodeId: string, more: Values = {}): string {
+  const { node, def } = placeOf(state, nodeId);
+  const fence = fenceOf(node);
+  const values = { ...templateValues(state, node), ...more };
+  const parts = [
+    humanNotes(node.live?.notes ?? []),
+    'Go on where you stopped.',
+    outputPaths(def.writes, values),
+    changeWanted(def),
+    duties(state, node, def),
+  ];
+  return joined(opening(state, node, def), parts, fence);
+}
+
+/** What one member of a team is told: the step's prompt, and its own part of the work. */
+export function renderMemberPrompt(state: State, nodeId: string, role: string, more: Values = {}): string {
+  const { node, def } = placeOf(state, nodeId);
+  const part = def.team?.roles[role];
+  if (!part) throw new Error(`no role ${role} in the team of ${def.id}`);
+  const values = { ...templateValues(state, node), ...more };
+  const own = ownPart(role, part, Object.keys({ ...def.team?.roles }), values, fenceOf(node));
+  return `${renderPrompt(state, nodeId, more).text}\n${own}\n`;
+}
+
+function ownPart(role: string, part: TeamRole, roles: readonly string[], values: Values, fence: Fence): string {
+  const list = (paths: readonly string[]) => paths.map((path) => `- ${fill(path, values).text}`).join('\n');
+  const parts = [
+    `## Your part: ${role}`,
+    `You are one of a team on this step (${roles.join(', ')}). Do the part of ${role} only, and leave the others' files alone.`,
+    part.prompt === null ? '' : instruct(part.prompt, values, fence).text,
+    part.reads.length > 0 ? `Read only:\n${list(part.reads)}` : '',
+    part.writes.length > 0 ? `Write only:\n${list(part.writes)}` : '',
+  ];
+  return parts.filter((one) => one !== '').join('\n\n');
+}
+
+function placeOf(state: State, nodeId: string): { readonly node: Node; readonly def: NodeDef } {
+  const node = state.chain.nodes.find((one) => one.id === nodeId);
+  const def = node && findDef(state.workflow, node.template);
+  if (!node || !def) throw new Error(`no node ${nodeId} to prompt for`);
+  return { node, def };
+}
+
+/** Values that every template of a run may use. */
+export function templateValues(state: State, node: Node | null = null): Values {
+  const { run, chain } = state;
+  const item = state.items.find((one) => one.key === chain.key) ?? null;
+  const values: Record<string, string> = {
+    ...run.context,
+    ...chain.context,
+    task: run.task,
+    run_id: run.id,
+    project: run.project,
+  };
+  values['workflow_folder'] = state.workflow.survey ?? '.workflow';
+  values['scratch_dir'] = `${values['workflow_folder']}/scratch`;
+  values['verify_feedback'] ??= '';
+  values['progress'] =
+    run.progress ?? (state.workflow.exports.includes('progress') ? '(no progress yet)' : '(no progress file)');
+  values['description'] = node?.description ?? node?.title ?? '';
+  values['project.name'] = run.project;
+  values['last_evidence'] = evidenceText(chain);
+  values['has_frontend_changes'] = String(chain.digests.some(({ files }) => files.some(isFrontendFile)));
+  const done = state.items.filter((one) => one.status === 'done');
+  values['completed_stories'] = done.map((one) => `${one.key} ${one.title}`).join('\n');
+  values['stories_remaining'] = String(
+    state.items.filter((one) => one.status === 'ready' || one.status === 'running').length,
+  );
+  if (item) Object.assign(values, itemValues(item));
+  const args = node && (node.args ?? findDef(state.workflow, node.template)?.args);
+  values['args'] = args ? fill(args, values).text : '';
+  return values;
+}
+
+/** As antfarm tells its verifiers whether to look at the page. */
+function isFrontendFile(path: string): boolean {
+  return /\.(html?|css|scss|sass|less|styl|jsx|tsx|vue|svelte|astro)$/i.test(path);
+}
+
+export function itemValues(item: Item): Values {
+  const criteria = item.criteria.map((one, index) => `${index + 1}. ${one}`).join('\n');
+  return {
+    'item.key': item.key,
+    'item.title': item.title,
+    'item.description': item.description,
+    'item.criteria': criteria,
+    story: item.key,
+    current_story: [`${item.key}: ${item.title}`, item.description, criteria, item.notes ?? '']
+      .filter((one) => one !== '')
+      .join('\n\n'),
+    current_story_id: item.key,
+    current_story_title: item.title,
+    ...item.values,
+  };
+}
+
+function opening(state: State, node: Node, def: NodeDef): string {
+  const tries = def.maxAttempts > 1 && node.attempt > 1 ? ` (Attempt ${node.attempt} of ${def.maxAttempts})` : '';
+  return `You are executing step ${def.title} for ${state.chain.key || state.run.project}.${tries}`;
+}
+
+function readingList(state: State, def: NodeDef, values: Values): string {
+  const hasHandoff = state.chain.nodes.some((node) => node.last !== null);
+  const files = def.reads
+    .map((path) => fill(path, values).text)
+    .filter((path) => path !== handoffFile && path !== 'HANDOFF.md');
+  if (hasHandoff) files.push(handoffFile);
+  if (files.length === 0) return '';
+  return `Please read the following files in order:\n${files.map((file, index) => `${index + 1}. ${file}`).join('\n')}`;
+}
+
+function humanNotes(notes: readonly HumanNote[]): string {
+  if (notes.length === 0) return '';
+  const said = notes.map(({ question, text }) =>
+    question ? `You asked: ${asSaid(question)}\nThe answer: ${asSaid(text)}` : asSaid(text),
+  );
+  return `=== Human Instruction ===\n${said.join('\n\n')}\n=== End of Human Instruction ===`;
+}
+
+function story(state: State, fence: Fence): string {
+  const item = state.items.find((one) => one.key === state.chain.key);
+  if (!item) return `## Task\n${asSaid(state.run.task)}`;
+  const criteria = item.criteria.map((one) => `- ${one}`).join('\n');
+  const heading = `## ${item.key}: ${item.title}`;
+  const notes = item.notes ? `Notes: ${item.notes}` : '';
+  const parts = [heading, item.description === item.title ? '' : item.description, criteria, notes];
+  const told = parts.filter((part) => part !== '').join('\n\n');
+  return /[\r\n]/.test(told) ? fence.data(told) : told;
+}
+
+/** A story that was done: what sent it back. */
+function whyAgain({ key, again }: Chain, fence: Fence): string {
+  return key === '' || !again ? '' : fence.data(`## Why ${key} is done again\n${again.step}: ${again.text}`);
+}
+
+/** What a planner who plans again has to know: which stories there are, and which of them its list can still replace. */
+function storiesSoFar({ items }: State, { expects }: NodeDef, fence: Fence): string {
+  if (expects.items !== 'required' || items.length === 0) return '';
+  const lines = items.slice(0, 100).map(({ key, title, status }) => `- ${key} (${status}): ${title}`);
+  const rule = 'Your list takes the place of those that are ready or blocked. The others stay; new work needs new ids.';
+  return `${fence.data(['## Stories so far', ...lines].join('\n'))}\n${rule}`;
+}
+
+/** What this very step is for, where it was described for itself. */
+function task({ description }: Node, def: NodeDef, values: Values, fence: Fence): string {
+  const called = def.call === null ? '' : `Called as: ${def.call} ${withinLine(String(values['args']))}`.trim();
+  const own = description === null ? '' : fence.data(`## This step\n${description}`);
+  return [own, called].filter((one) => one !== '').join('\n\n');
+}
+
+function outputPaths(writes: readonly string[], values: Values): string {
+  if (writes.length === 0) return '';
+  return `Write your work to:\n${writes.map((path) => `- ${fill(path, values).text}`).join('\n')}`;
+}
+
+function changeWanted({ expects }: NodeDef): string {
+  if (expects.changes !== true) return '';
+  return `This step has to change a file. Where nothing has to change, report status pass with reason ${nothingToDo}, and say why in the summary.`;
+}
+
+/** Why the work is here again: the chain's latest attempt, where it did not pass. */
+function lastTry(chain: Chain, fence: Fence): string {
+  const [latest] = chain.nodes
+    .flatMap((node) => (node.last === null ? [] : [{ template: node.template, last: node.last }]))
+    .sort((one, other) => Number(other.last.endedAt) - Number(one.last.endedAt));
+  if (!latest || latest.last.outcome === 'pass') return '';
+  return describeTry(latest.template, latest.last, fence);
+}
+
+function describeTry(template: string, last: Attempt, fence: Fence): string {
+  const told = last.summary ? [last.summary] : [];
+  for (const test of last.tests?.failing ?? []) told.push(`- failing: ${test}`);
+  for (const check of last.checks) {
+    if (!check.ok && check.tail) told.push(`${check.command}:\n${check.tail.slice(-1500)}`);
+  }
+  if (told.length === 0) return '';
+  const reason = last.reason ? ` (${last.reason})` : '';
+  return fence.data([`## The attempt before this one, ${template}: ${last.outcome}${reason}`, ...told].join('\n'));
+}
+
+function duties(state: State, node: Node, def: NodeDef): string {
+  const front = [
+    `story: ${state.chain.key || state.run.project}`,
+    `step: ${node.template}`,
+    `attempt: ${node.attempt}`,
+    `status: ${[...new Set([...(def.expects.status ?? ['pass']), 'failing', 'needs_human'])].join(' | ')}`,
+    'reason: null, or constitution_violation | needs_clarification | nfr_missing | scope_warning | test_timeout',
+    'files_changed: []',
+    'tests_pass: 0',
+    'tests_fail: 0',
+    'tests_skip: 0',
+    'review_digest: what the next reviewer should look at, in one line, or null',
+    'questions: []',
+  ];
+  const outputs = new Set([...def.expects.keys, ...(def.decisionKey ? [def.decisionKey] : []), ...(def.outputs ?? [])]);
+  const keys = [...outputs].filter((key) => key !== 'NEXT_STORY');
+  return [
+    '## When you end, successful or not',
+    `Overwrite ${handoffFile} (its path is in BOSUN_HANDOFF_FILE) with this front matter, and below it what is done, what is unresolved, and notes for the next session:`,
+    `---\n${front.join('\n')}\n---`,
+    'Use needs_human, with your question as the summary line, when only a person can decide; reason needs_clarification or constitution_violation when the documents leave something open or forbid it; reason scope_warning when the work would touch a Non-Goal.',
+    keys.length > 0
+      ? `Also print these at the end, each at the start of a line: ${keys.map((key) => `${key}: …`).join(', ')}.`
+      : '',
+    outputs.has('NEXT_STORY')
+      ? 'Where the project names the story that comes next, print it at the start of a line, else nothing: NEXT_STORY: US-006 title of the story.'
+      : '',
+    'Write only the parts that this step affects. Do only this step, then stop.',
+  ]
+    .filter((line) => line !== '')
+    .join('\n');
+}

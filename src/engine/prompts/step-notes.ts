@@ -1,0 +1,56 @@
+// Parts of a prompt for chains of small steps: what earlier steps noted, what others wrote down, how to edit the rest.
+
+import { stepTypes } from '../chain/mutate.js';
+import { findDef } from '../model/draft.js';
+import type { Node, State } from '../model/model.js';
+import type { Fence } from '../text/fence.js';
+import type { NodeDef } from '../workflow/definition.js';
+
+/** The summaries of all steps of the story that are done, in the order in which they were done. */
+export function notesOfStory({ chain, workflow }: State, def: NodeDef, fence: Fence): string {
+  if (!def.editable && !restsOnNotes({ chain, workflow })) return '';
+  const done = chain.nodes
+    .flatMap((node) => (node.state === 'passed' && node.last?.summary ? [{ node, last: node.last }] : []))
+    .sort((one, other) => Number(one.last.endedAt) - Number(other.last.endedAt));
+  if (done.length === 0) return '';
+  const notes = done.map(({ node, last }) => `### ${node.label} ${node.template}\n${last.summary}`);
+  return fence.data(`## Notes of the steps before\n\n${notes.join('\n\n')}`);
+}
+
+/** Whether the steps of a chain go by what those before them noted. */
+export function restsOnNotes({ chain, workflow }: Pick<State, 'chain' | 'workflow'>): boolean {
+  return chain.nodes.some((node) => findDef(workflow, node.template)?.editable);
+}
+
+export function scratchOf({ run, chain }: State, fence: Fence): string {
+  const parts = [
+    run.scratch === '' ? '' : `## Written down for all stories\n${run.scratch}`,
+    chain.scratch === '' ? '' : `## Written down for this story\n${chain.scratch}`,
+  ];
+  return fence.data(parts.filter((part) => part !== '').join('\n\n'));
+}
+
+/** How an executor proposes changes, for the steps that may. */
+export function editingHelp(state: State, node: Node, def: NodeDef, file: string): string {
+  if (!def.editable) return '';
+  const { chain, workflow } = state;
+  const item = state.items.find((one) => one.key === chain.key) ?? null;
+  const rest = chain.nodes.filter((one) => one.state === 'waiting' || one.state === 'ready');
+  const marks = (one: Node) => {
+    const found = findDef(workflow, one.template);
+    return [found?.mandatory ? 'mandatory' : '', found?.pinLast ? 'always last' : ''].filter((mark) => mark !== '');
+  };
+  const line = (one: Node) => `- ${[`${one.label} ${one.template}`, ...marks(one)].join(', ')}`;
+  return `## Editing the steps that follow
+Where the rest of the work needs other steps, write a JSON array of operations to ${file}. Each has an "operation" and a "reason":
+- add_after: target_step_id, new_steps [{type, description}]
+- split: target_step_id, replacement_steps (two or more)
+- skip: target_step_id
+- reorder: new_order, each step that is not begun exactly once
+- edit_description: target_step_id, new_description
+- restart: target_step_id (this step, ${node.label}), new_description; begins it anew, at most ${def.maxRestarts} times
+All of them are taken, or none. Types: ${stepTypes(workflow, item)
+    .map((one) => one.id)
+    .join(', ')}. Steps not begun yet:
+${rest.map(line).join('\n') || 'none'}`;
+}

@@ -1,0 +1,94 @@
+// What a report claims: which of several holds, in canonical words, with a warning for every word that was not one.
+
+import type { NodeDef } from '../workflow/definition.js';
+import type { Envelope, Report } from './envelope.js';
+import { grepBody, normaliseReason, normaliseStatus, type StatusWord } from './index.js';
+
+export interface Claim {
+  /** The word as written, in lower case. */
+  readonly word: string | null;
+  readonly status: StatusWord | 'unknown' | null;
+  readonly reason: string | null;
+  readonly summary: string | null;
+  readonly warnings: readonly string[];
+  /** Words of STATUS lines that contradict each other, where nothing more trusted says how it went. */
+  readonly contradicts?: readonly string[];
+}
+
+/** null: there is no report at all. */
+export function readClaim(envelope: Envelope, def: NodeDef): Claim | null {
+  const sources = reportsIn(envelope, def);
+  const first = sources.find((one) => one.report.status !== null) ?? sources[0];
+  if (!first) return null;
+  const { status, reason } = first.report;
+  const contradicts = first.from === 'STATUS' ? envelope.output.statuses : undefined;
+  const normal = normaliseReason(reason ?? '', Object.keys(def.onFail));
+  const summary = [first, ...sources].find((one) => one.report.summary)?.report.summary ?? fallbackSummary(envelope);
+  // A reason that nobody routes by is still something to read.
+  const said = normal.warning ? [summary, `Reason given: ${reason}`].filter((line) => line).join('\n') : summary;
+  return {
+    word: status?.trim().toLowerCase() ?? null,
+    status: contradicts ? 'unknown' : statusOf(status),
+    reason: normal.reason,
+    summary: said,
+    ...(contradicts && { contradicts }),
+    warnings: [...conflicts(sources, first), ...nearMiss(first, def), ...(normal.warning ? [normal.warning] : [])],
+  };
+}
+
+/** `on_status` may be written in the report's own word or in the canonical one. */
+export function statusWord({ word, status }: Claim, def: NodeDef): string | null {
+  return word === null || Object.hasOwn(def.onStatus, word) || status === 'unknown' ? word : status;
+}
+
+export function isSameStatus(allowed: string, claim: Claim): boolean {
+  return allowed.toLowerCase() === claim.word || normaliseStatus(allowed) === claim.status;
+}
+
+interface Source {
+  readonly from: 'executor-result' | 'HANDOFF' | 'STATUS';
+  readonly report: Report;
+}
+
+/** Most trusted first. The body is read only where nothing structured was given. */
+function reportsIn(envelope: Envelope, def: NodeDef): readonly Source[] {
+  const found: Source[] = [];
+  const { keys, summary } = envelope.output;
+  const status = keys['STATUS'];
+  if (envelope.result) found.push({ from: 'executor-result', report: envelope.result });
+  if (envelope.handoff?.front) found.push({ from: 'HANDOFF', report: envelope.handoff.front });
+  if (status !== undefined) found.push({ from: 'STATUS', report: { status, reason: keys['REASON'] ?? null, summary } });
+  if (found.length > 0 || !envelope.handoff) return found;
+  const marked = grepBody(envelope.handoff.body);
+  if (marked) return [{ from: 'HANDOFF', report: { ...marked, summary: null } }];
+  // A session that ended well and only left notes has passed, unless its node wants to be told so.
+  return [{ from: 'HANDOFF', report: { status: def.expects.status ? null : 'pass', reason: null, summary: null } }];
+}
+
+function conflicts(sources: readonly Source[], first: Source): readonly string[] {
+  const say = ({ report }: Source) => `${report.status ?? 'nothing'}${report.reason ? ` (${report.reason})` : ''}`;
+  const differs = ({ report }: Source) =>
+    statusOf(report.status) !== statusOf(first.report.status) ||
+    (report.reason !== null && first.report.reason !== null && report.reason !== first.report.reason);
+  return sources.filter(differs).map((other) => `${first.from} says ${say(first)}, ${other.from} says ${say(other)}`);
+}
+
+/** Files have a closed list of words; printed lines go by whatever a prompt asked for. */
+function nearMiss({ from, report }: Source, def: NodeDef): readonly string[] {
+  const word = report.status?.trim() ?? '';
+  const meant = normaliseStatus(word);
+  const declared = [...(def.expects.status ?? []), ...Object.keys(def.onStatus)];
+  if (from === 'STATUS' || meant === null || meant === word || declared.includes(word)) return [];
+  return [`${from} says "${word}", which was read as ${meant}`];
+}
+
+function statusOf(word: string | null): Claim['status'] {
+  return word === null ? null : (normaliseStatus(word) ?? 'unknown');
+}
+
+const maxSummaryChars = 1500;
+
+function fallbackSummary({ output, handoff }: Envelope): string | null {
+  const body = handoff?.body.trim().slice(0, maxSummaryChars) ?? '';
+  return output.summary ?? (body === '' ? null : body);
+}

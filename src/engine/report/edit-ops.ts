@@ -1,0 +1,118 @@
+// The changes of the chain that an executor asks for in a file: all of them understood, or none and what is wrong.
+// Only their shape is judged here; whether the steps that they name are there is not known here.
+
+import { type FieldName, FieldReader, findName } from './edit-fields.js';
+import type { EditOp, Edits, NewStep } from './envelope.js';
+import { isRecord } from './json-record.js';
+
+const MAX_FILE_CHARS = 256 * 1024;
+const MAX_OPERATIONS = 100;
+
+type Operation = EditOp['operation'];
+
+/** The fields of each operation, besides its name and its reason. */
+const fieldsOf: Readonly<Record<Operation, readonly FieldName[]>> = {
+  add_after: ['target_step_id', 'new_steps'],
+  split: ['target_step_id', 'replacement_steps'],
+  skip: ['target_step_id'],
+  reorder: ['new_order'],
+  edit_description: ['target_step_id', 'new_description'],
+  restart: ['target_step_id', 'new_description'],
+};
+
+/** Reads a file of edits: an array of operations, or a single one. */
+export function parseEdits(text: string): Edits {
+  if (text.length > MAX_FILE_CHARS) {
+    return refuse(`the file has ${text.length} characters; at most ${MAX_FILE_CHARS} are allowed`);
+  }
+  let data: unknown;
+  try {
+    data = JSON.parse(text);
+  } catch (error) {
+    const why = String(error).slice(0, 200);
+    return refuse(`the file is not valid JSON, perhaps only half of it was written; write it whole: ${why}`);
+  }
+  const entries: readonly unknown[] = Array.isArray(data) ? data : [data];
+  if (entries.length > MAX_OPERATIONS) {
+    return refuse(`there are ${entries.length} operations; at most ${MAX_OPERATIONS} are allowed`);
+  }
+  const ops: EditOp[] = [];
+  for (const [index, entry] of entries.entries()) {
+    const op = readOp(entry);
+    if (typeof op === 'string') return refuse(`operation ${index + 1}${nameOf(entry)}: ${op}`);
+    ops.push(op);
+  }
+  return { ok: true, ops };
+}
+
+function refuse(error: string): Edits {
+  return { ok: false, error: `The edits were refused, all of them: ${error}` };
+}
+
+/** What it calls itself, for the message. */
+function nameOf(entry: unknown): string {
+  return isRecord(entry) && isOperation(entry['operation']) ? ` (${entry['operation']})` : '';
+}
+
+/** The operation, or what is wrong with it. */
+function readOp(entry: unknown): EditOp | string {
+  if (!isRecord(entry)) return 'it must be an object with "operation" and "reason"';
+  const key = findName('operation', entry);
+  const operation = entry[key];
+  if (!isOperation(operation)) {
+    const misnamed = key === 'operation' ? '' : `use "operation", not "${key}"; `;
+    const unknown = typeof operation === 'string' ? `there is no operation "${operation.slice(0, 40)}"; ` : '';
+    return `${misnamed}${unknown}"operation" must be one of ${Object.keys(fieldsOf).join(', ')}`;
+  }
+  const reader = new FieldReader(entry);
+  reader.allow(['operation', ...fieldsOf[operation], 'reason']);
+  const op = readFields(operation, reader);
+  return reader.problem ?? op;
+}
+
+function isOperation(value: unknown): value is Operation {
+  return typeof value === 'string' && Object.hasOwn(fieldsOf, value);
+}
+
+function readFields(operation: Operation, reader: FieldReader): EditOp {
+  const reason = reader.text('reason');
+  if (operation === 'reorder') return { operation, order: readOrder(reader), reason };
+  const target = reader.text('target_step_id');
+  switch (operation) {
+    case 'skip':
+      return { operation, target, reason };
+    case 'add_after':
+      return { operation, target, reason, steps: readSteps(reader, 'new_steps', 1) };
+    case 'split':
+      return { operation, target, reason, steps: readSteps(reader, 'replacement_steps', 2) };
+    case 'edit_description':
+    case 'restart':
+      return { operation, target, reason, description: reader.text('new_description') };
+  }
+}
+
+function readOrder(reader: FieldReader): readonly string[] {
+  const order: string[] = [];
+  for (const entry of reader.list('new_order', 1)) {
+    const label = typeof entry === 'string' ? entry.trim() : '';
+    if (label === '') reader.fail('"new_order" must be a list of step ids');
+    if (order.includes(label)) reader.fail(`"new_order" names "${label.slice(0, 40)}" twice`);
+    order.push(label);
+  }
+  return order;
+}
+
+function readSteps(reader: FieldReader, name: FieldName, atLeast: number): readonly NewStep[] {
+  return reader.list(name, atLeast).map((entry, index) => {
+    const where = `step ${index + 1} of "${name}"`;
+    if (!isRecord(entry)) {
+      reader.fail(`${where} must be an object with "type" and "description"`);
+      return { type: '', description: '' };
+    }
+    const fields = new FieldReader(entry);
+    fields.allow(['type', 'description']);
+    const step = { type: fields.text('type'), description: fields.text('description') };
+    if (fields.problem !== null) reader.fail(`${where}: ${fields.problem}`);
+    return step;
+  });
+}

@@ -1,0 +1,90 @@
+// What one comparison of an expression comes to: as executors write things, or only where both sides are of one kind.
+import { severityOf } from '../../text/severity.js';
+import type { Term } from './expression.js';
+
+const NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?$/;
+
+type Operator = Extract<Term, { type: 'compare' }>['operator'];
+
+export function compare(operator: Operator, left: unknown, right: unknown): boolean {
+  if (operator === '==') return isSame(left, right);
+  if (operator === '!=') return !isSame(left, right);
+  const order = orderOf(left, right);
+  return order !== null && isInOrder(operator, order);
+}
+
+/** null: the two are not of one kind. */
+export function compareStrictly(operator: Operator, left: unknown, right: unknown): boolean | null {
+  if (!isPlain(left) || !isPlain(right)) return null;
+  const severities = severitiesOf(left, right);
+  if (operator === '==' || operator === '!=') {
+    if (severities === null && !isOneKind(left, right)) return null;
+    if (severities?.includes(null)) return null;
+    const same = severities === null ? isSame(left, right) : severities[0] === severities[1];
+    return same === (operator === '==');
+  }
+  const [low, high] = severities ?? [null, null];
+  const order = low !== null && high !== null ? low - high : orderOf(left, right);
+  return order === null ? null : isInOrder(operator, order);
+}
+
+/** Where one side is a severity the other one has to be one too: "blocker" and "P1" are, "urgent" is not known. */
+function severitiesOf(left: unknown, right: unknown): readonly [number | null, number | null] | null {
+  if (!isSeverity(left) && !isSeverity(right)) return null;
+  return [severityRank(left), severityRank(right)];
+}
+
+const ranks: readonly string[] = ['low', 'medium', 'high', 'critical'];
+
+function isSeverity(value: unknown): boolean {
+  return typeof value === 'string' && ranks.includes(value.toLowerCase());
+}
+
+function severityRank(value: unknown): number | null {
+  const word = typeof value === 'string' ? severityOf(value) : null;
+  return word === null ? null : ranks.indexOf(word);
+}
+
+/** Two numbers, two truths or two texts, each of which may be written as text. */
+function isOneKind(left: string | number | boolean, right: string | number | boolean): boolean {
+  if (typeof left === typeof right) return true;
+  if (numberOf(left) !== null && numberOf(right) !== null) return true;
+  const isTruth = (value: unknown) => /^(true|false)$/i.test(String(value));
+  return isTruth(left) && isTruth(right);
+}
+
+function isInOrder(operator: Operator, order: number): boolean {
+  if (operator === '<') return order < 0;
+  if (operator === '<=') return order <= 0;
+  return operator === '>' ? order > 0 : order >= 0;
+}
+
+/** Executors write numbers and truth as text, and words in any case: what says the same is the same. */
+function isSame(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  if (!isPlain(left) || !isPlain(right)) return false;
+  const [a, b] = [numberOf(left), numberOf(right)];
+  return a !== null && b !== null ? a === b : String(left).toLowerCase() === String(right).toLowerCase();
+}
+
+/** Negative, zero or positive; null when the two are not on one scale. */
+function orderOf(left: unknown, right: unknown): number | null {
+  const [a, b] = [numberOf(left), numberOf(right)];
+  if (a !== null && b !== null) return a - b;
+  if (typeof left !== 'string' || typeof right !== 'string') return null;
+  const [before, after] = [left.toLowerCase(), right.toLowerCase()];
+  const [low, high] = [ranks.indexOf(before), ranks.indexOf(after)];
+  if (low >= 0 && high >= 0) return low - high;
+  // A severity and a word that nobody knows: the alphabet would call "blocker" less than "high".
+  if (low >= 0 || high >= 0) return null;
+  return before < after ? -1 : Number(before > after);
+}
+
+function isPlain(value: unknown): value is string | number | boolean {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+}
+
+function numberOf(value: unknown): number | null {
+  if (typeof value === 'number') return value;
+  return typeof value === 'string' && NUMBER.test(value) ? Number(value) : null;
+}

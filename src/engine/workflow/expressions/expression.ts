@@ -1,0 +1,32 @@
+// The small language of `when` and `fail_when`: paths, literals, comparison, && || !, len(), any(). Nothing is ever run.
+
+export { holds, type Judgement, judge } from './evaluate.js';
+export { parseExpression } from './parser.js';
+
+/** A parsed expression; plain data, so that it can be stored with a run. */
+export interface Expression {
+  readonly text: string;
+  readonly term: Term;
+}
+
+export type Term =
+  | { readonly type: 'value'; readonly value: string | number | boolean | null }
+  | { readonly type: 'path'; readonly path: readonly string[] }
+  | { readonly type: 'not'; readonly term: Term }
+  | { readonly type: 'and' | 'or'; readonly left: Term; readonly right: Term }
+  | {
+      readonly type: 'compare';
+      readonly operator: '==' | '!=' | '<' | '<=' | '>' | '>=';
+      readonly left: Term;
+      readonly right: Term;
+    }
+  | { readonly type: 'len'; readonly term: Term }
+  /** `any(list, condition)`: the condition's paths are looked up in each entry first. */
+  | { readonly type: 'any'; readonly list: Term; readonly condition: Term };
+
+export type Parsed =
+  | { readonly ok: true; readonly expression: Expression }
+  | { readonly ok: false; readonly error: string; readonly offset: number };
+
+/** Values that an expression may name: what JSON can hold. */
+export type Facts = Readonly<Record<string, unknown>>;

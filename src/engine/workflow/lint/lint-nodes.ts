@@ -1,0 +1,121 @@
+// What a node's own keys say against each other, or against where it stands.
+import type { NodeDef, Workflow } from '../definition.js';
+import { definitions } from '../definitions.js';
+import { holds } from '../expressions/expression.js';
+import { nodesOfItems } from '../fragment-homes.js';
+import { surveyWord } from '../read/read-gate.js';
+import { complain, type Reading, warn } from '../read/value-readers.js';
+import { insertsOf } from '../routes.js';
+import { didYouMean } from '../vocabulary/nearest.js';
+import { whyInvalidCall } from '../vocabulary/skill-call.js';
+
+export function lintNodes(workflow: Workflow, reading: Reading): void {
+  const ofItems = nodesOfItems(workflow).nodes;
+  for (const node of definitions(workflow)) {
+    lintGate(node, workflow, reading);
+    lintApprovals(node, reading);
+    lintCall(node, reading);
+    if (node.kind === 'loop') lintLoop(node, workflow, reading);
+    if (reading.places.has([node.id, 'on_timeout']) && node.onTimeout === 'cancel_item' && !ofItems.has(node.id)) {
+      const at = reading.places.at([node.id, 'on_timeout']);
+      complain(reading, at, `"${node.id}" is in no loop, so there is no item that could be cancelled`);
+    }
+  }
+  for (const chain of [workflow.chain, ...workflow.chain.map((loop) => loop.body)]) lintOrder(chain, reading);
+}
+
+function lintGate(node: NodeDef, workflow: Workflow, reading: Reading): void {
+  const { gate, id } = node;
+  if (gate === null) return;
+  if (workflow.survey === null && gate.evidence.some((one) => one.file === surveyWord)) {
+    const message = `"${id}" judges the survey, and the workflow names no folder for it: "survey: .workflow"`;
+    complain(reading, reading.places.at([id, 'evidence']), message);
+  }
+  // Where the project stands is always told whole; of a file a field may be missing.
+  const judgesFile = gate.evidence.some((one) => one.file !== surveyWord);
+  if (judgesFile && !holds(gate.failWhen, {})) {
+    const message = `"${id}" names what fails, and a file that says nothing does not: name what passes, as in "passed != true". What the file does not decide counts as failed`;
+    warn(reading, reading.places.at([id, 'fail_when']), message);
+  }
+  if (gate.maxRetries !== null && gate.onEscalate === null) {
+    const message = `"${id}" has max_retries, and nothing that it adds when they are used up: "on: {escalate: …}"`;
+    complain(reading, reading.places.at([id, 'max_retries']), message);
+  }
+  if (gate.maxRetries === null && gate.onEscalate !== null) {
+    const message = `"${id}" never escalates: without max_retries it counts nothing`;
+    warn(reading, reading.places.at([id, 'on', 'escalate']), message);
+  }
+}
+
+function lintCall({ id, call, args }: NodeDef, reading: Reading): void {
+  const why = call === null ? null : whyInvalidCall(call, args ?? '');
+  if (why !== null) complain(reading, reading.places.at([id, 'call']), `"${id}": ${why}`);
+}
+
+/** Others ask people too, of which some are answered by more than yes or no. */
+function lintApprovals({ id, kind, approvals }: NodeDef, reading: Reading): void {
+  if (approvals === undefined) return;
+  const at = reading.places.at([id, 'approvals']);
+  if (kind === 'loop')
+    complain(reading, at, `"${id}" is a loop and asks nobody: "approvals" belongs to one of its nodes`);
+  const isVoted = approvals.quorum > 1 || approvals.notRequester;
+  if (isVoted && kind !== 'human' && kind !== 'decision' && kind !== 'loop') {
+    const message = `nobody approves "${id}": "quorum" and "not_requester" go with "kind: human" or "kind: decision"`;
+    complain(reading, at, message);
+  }
+}
+
+function lintLoop(loop: NodeDef, workflow: Workflow, reading: Reading): void {
+  const { id } = loop;
+  const at = (key: string) => reading.places.at([id, key]);
+  if (loop.parallel > 1 && loop.isolate !== 'worktree') {
+    complain(reading, at('parallel'), `one checkout has one writer: "parallel" of "${id}" needs "isolate: worktree"`);
+  }
+  if (loop.onItemDone !== null && loop.isolate !== 'worktree') {
+    const message = `"on_item_done" of "${id}" needs "isolate: worktree": without it there is no branch to bring back`;
+    complain(reading, at('on_item_done'), message);
+  }
+  if (loop.over === 'phases' && workflow.survey === null) {
+    const message = `the loop "${id}" goes over phases, and the workflow names no folder that lists them: "survey: .workflow"`;
+    complain(reading, at('over'), message);
+  }
+  lintConflict(loop, reading);
+}
+
+function lintConflict(loop: NodeDef, reading: Reading): void {
+  const conflict = loop.onItemDone?.conflict;
+  if (!conflict) return;
+  const types = loop.stepTypes.map((node) => node.id);
+  const steps = loop.body.map((node) => node.id);
+  const path = [loop.id, 'on_item_done', 'conflict'];
+  if (!types.includes(conflict.insert)) {
+    const message = `"${conflict.insert}" is no step type of "${loop.id}"${didYouMean(conflict.insert, types)}`;
+    complain(reading, reading.places.at([...path, 'insert']), message);
+  }
+  if (!steps.includes(conflict.before)) {
+    const message = `"${conflict.before}" is no node of "${loop.id}"${didYouMean(conflict.before, steps)}`;
+    complain(reading, reading.places.at([...path, 'before']), message);
+  }
+}
+
+function lintOrder(chain: readonly NodeDef[], reading: Reading): void {
+  const ids = chain.map((node) => node.id);
+  for (const node of chain) {
+    for (const other of node.afterAny.filter((one) => one === node.id || !ids.includes(one))) {
+      const message = `"${node.id}" belongs after "${other}", which is no other node of its chain${didYouMean(other, ids)}`;
+      complain(reading, reading.places.at([node.id, 'after_any', other]), message);
+    }
+    if (node.pinLast && insertsOf(node).length > 0) {
+      const message = `"${node.id}" is pinned last, so nothing can be inserted after it`;
+      complain(reading, reading.places.at([node.id, 'pin']), message);
+    }
+    const last = chain.at(-1);
+    if (node.pinLast && last && last !== node) {
+      complain(
+        reading,
+        reading.places.at([node.id, 'pin']),
+        `"${node.id}" is pinned last, and "${last.id}" comes after it`,
+      );
+    }
+  }
+}

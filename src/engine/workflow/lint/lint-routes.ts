@@ -1,0 +1,184 @@
+// Routes that lead nowhere, for ever, or past nodes that nobody then reaches.
+import type { NodeDef, Route, Workflow } from '../definition.js';
+import { definitions } from '../definitions.js';
+import { nodesOfItems } from '../fragment-homes.js';
+import { complain, type Path, type Reading, warn } from '../read/value-readers.js';
+import { routesOf } from '../routes.js';
+import { didYouMean } from '../vocabulary/nearest.js';
+import { routeWords } from '../vocabulary/vocabulary.js';
+
+type Goto = Extract<Route, { type: 'goto' }>;
+type Costly = Extract<Route, { type: 'goto' | 'retry' }>;
+
+interface Surroundings {
+  readonly chain: readonly NodeDef[];
+  /** What its nodes may go to. */
+  readonly ids: readonly string[];
+  readonly stand: 'chain' | 'body' | 'fragment';
+  readonly workflow: Workflow;
+  /** Ids of nodes that have an item. */
+  readonly ofItems: ReadonlySet<string>;
+}
+
+export function lintRoutes(workflow: Workflow, reading: Reading): void {
+  const around = { workflow, ofItems: nodesOfItems(workflow).nodes };
+  lintChain({ ...around, chain: workflow.chain, ids: idsOf(workflow.chain), stand: 'chain' }, reading);
+  for (const loop of workflow.chain) {
+    const ids = idsOf([...loop.body, ...loop.stepTypes]);
+    lintChain({ ...around, chain: loop.body, ids, stand: 'body' }, reading);
+    lintAdded({ ...around, chain: loop.stepTypes, ids, stand: 'body' }, reading);
+  }
+  // Who adds a fragment is not known before it happens, and so neither is the chain that its nodes find around them.
+  const ids = idsOf(definitions(workflow));
+  const chain = Object.values(workflow.fragments).flatMap((fragment) => fragment.defs);
+  lintAdded({ ...around, chain, ids, stand: 'fragment' }, reading);
+}
+
+function idsOf(nodes: readonly NodeDef[]): readonly string[] {
+  return nodes.map((node) => node.id);
+}
+
+function lintChain(around: Surroundings, reading: Reading): void {
+  lintAdded(around, reading);
+  const { chain } = around;
+  const passedBy = unreachable(chain, 'passed by');
+  for (const node of unreachable(chain, 'walked')) {
+    const at = reading.places.at([node.id]);
+    const message = `"${node.id}" is never reached: every`;
+    if (passedBy.includes(node)) complain(reading, at, `${message} route before it ends or passes it by`);
+    // It is shown as skipped, and old designs write decisions so: the file runs.
+    else warn(reading, at, `${message} value of the decision before it leads elsewhere`);
+  }
+}
+
+/** Nodes that are reached because somebody adds them. */
+function lintAdded(around: Surroundings, reading: Reading): void {
+  for (const node of around.chain) {
+    for (const { path, route } of routesOf(node)) {
+      if (route.type === 'goto') lintGoto(node, route, path, around, reading);
+      if (route.type === 'goto' || route.type === 'retry') lintBudget(node, route, path, around, reading);
+    }
+    lintDecision(node, reading);
+    lintRejection(node, reading);
+    lintDeadRoutes(node, reading);
+  }
+}
+
+function lintGoto(node: NodeDef, route: Goto, path: Path, around: Surroundings, reading: Reading): void {
+  const { ids } = around;
+  const { target } = route;
+  const at = reading.places.at([...path, 'goto']);
+  const isBackwardOnly = reading.places.has([...path, 'backward only']);
+  if (!ids.includes(target)) complain(reading, at, noTarget(node, target, around));
+  else if (target === node.id) complain(reading, at, `"${node.id}" goes to itself; to try a node again use "retry"`);
+  else if (isBackwardOnly && around.stand !== 'fragment' && ids.indexOf(target) > ids.indexOf(node.id)) {
+    complain(
+      reading,
+      at,
+      `"${node.id}" retries "${target}", which comes later; retry_step goes back, next_step goes on`,
+    );
+  }
+}
+
+function lintBudget(node: NodeDef, route: Costly, path: Path, around: Surroundings, reading: Reading): void {
+  if (route.budget !== 'rejections' || around.ofItems.has(node.id)) return;
+  complain(
+    reading,
+    reading.places.at([...path, 'budget']),
+    `"${node.id}" is in no loop, so there is no item whose rejections it could cost`,
+  );
+}
+
+function noTarget(node: NodeDef, target: string, around: Surroundings): string {
+  const { ids, stand, workflow } = around;
+  const isAdded = Object.values(workflow.fragments).some((one) => one.defs.some((def) => def.id === target));
+  if (isAdded) return `"${node.id}" cannot go to "${target}", which only a fragment has`;
+  if (definitions(workflow).some((one) => one.id === target)) {
+    return `"${node.id}" cannot go to "${target}", which is ${stand === 'body' ? 'outside' : 'inside'} the loop`;
+  }
+  return `there is no node "${target}" for "${node.id}" to go to${didYouMean(target, [...ids, ...routeWords])}`;
+}
+
+function lintDecision(node: NodeDef, reading: Reading): void {
+  const hasRoutes = Object.keys(node.onDecision).length > 0;
+  if (node.decisionKey !== null && !hasRoutes) {
+    complain(
+      reading,
+      reading.places.at([node.id, 'decision_key']),
+      `"${node.id}" has a decision_key and no on_decision`,
+    );
+  }
+  if (node.decisionKey === null && hasRoutes) {
+    complain(reading, reading.places.at([node.id, 'on_decision']), `"${node.id}" has on_decision and no decision_key`);
+  }
+}
+
+function lintRejection(node: NodeDef, reading: Reading): void {
+  const leads = Object.values(node.onFail).some((route) => route.type !== 'retry');
+  if (node.kind !== 'human' || leads || node.onAnswer !== null) return;
+  warn(reading, reading.places.at([node.id]), `"${node.id}" has no on_fail: a rejection only asks the same again`);
+}
+
+/**
+ * Routes that nothing takes. A loop ends with its stories and a gate with its verdict: neither has an outcome of its own
+ * that could be routed. A person who rejects a review means that something is done again.
+ */
+function lintDeadRoutes({ id, kind, onFail }: NodeDef, reading: Reading): void {
+  for (const [reason, { type }] of Object.entries(kind === 'human' ? onFail : {})) {
+    const path = [id, 'on_fail', reason];
+    const isDead = type === 'next' || type === 'fail';
+    if (!isDead || !reading.places.has(path)) continue;
+    complain(
+      reading,
+      reading.places.at(path),
+      `a rejection of "${id}" cannot "${type}": it goes back, inserts or finishes`,
+    );
+  }
+  const dead = { loop: ['on_pass', 'on_fail'], decision: ['on_pass'] };
+  const hints = {
+    loop: 'write it on the node after the loop; "policy.on_item_failed" says what a failed story does',
+    decision: 'write it on the node after the decision; "on" says what it adds',
+  };
+  if (kind !== 'loop' && kind !== 'decision') return;
+  for (const key of dead[kind]) {
+    if (!reading.places.has([id, key])) continue;
+    complain(reading, reading.places.at([id, key]), `"${key}" of the ${kind} "${id}" is never taken; ${hints[kind]}`);
+  }
+}
+
+/** The nodes that no walk from the first one comes to; what a person skips is no walk. */
+function unreachable(chain: readonly NodeDef[], reach: Reach): readonly NodeDef[] {
+  const reached = new Set<NodeDef>(chain.slice(0, 1));
+  // A set that grows while it is walked: each node is visited once.
+  for (const node of reached) {
+    for (const next of nextOf(node, chain, reach)) reached.add(next);
+  }
+  return chain.filter((node) => !reached.has(node));
+}
+
+/** Whether a node counts as reached where a decision's forward route skips it. */
+type Reach = 'walked' | 'passed by';
+
+/** What is inserted stands before what follows, and leads on to it. */
+function nextOf(node: NodeDef, chain: readonly NodeDef[], reach: Reach): readonly NodeDef[] {
+  const following = chain[chain.indexOf(node) + 1];
+  const decides = node.decisionKey !== null;
+  const routes = routesOf(node).filter((one) => !(decides && one.path[1] === 'on_pass'));
+  const skips = decides && routes.some(({ route }) => route.type === 'goto' && comesAfter(chain, node, route.target));
+  const leadsOn = typeof node.onExhausted !== 'string' || (skips && reach === 'passed by');
+  return (leadsOn && following ? [following] : []).concat(
+    routes.flatMap(({ route }) => {
+      const to =
+        route.type === 'goto'
+          ? chain.find((one) => one.id === route.target)
+          : route.type === 'next' || route.type === 'insert'
+            ? following
+            : undefined;
+      return to ? [to] : [];
+    }),
+  );
+}
+
+function comesAfter(chain: readonly NodeDef[], node: NodeDef, target: string): boolean {
+  return chain.findIndex((one) => one.id === target) > chain.indexOf(node);
+}

@@ -1,0 +1,62 @@
+// Nodes that their `needs` let run side by side in one checkout: nobody keeps their files apart but what they declare.
+import { meetAnywhere } from '../../text/globs.js';
+import type { NodeDef, Workflow } from '../definition.js';
+import { type Reading, warn } from '../read/value-readers.js';
+
+/** Whether it may run beside others: a node that may lead elsewhere would cross what runs beside it. */
+export function mayShare(def: NodeDef): boolean {
+  const isJob = def.kind === 'task' || def.kind === 'check';
+  const routes = [def.onPass, ...Object.values(def.onFail), ...Object.values(def.onStatus)];
+  const leadsAway = routes.some(({ type }) => type === 'goto' || type === 'insert' || type === 'finish');
+  const isAlone = def.barrier || def.rollback || def.editable || def.decisionKey !== null || def.team !== null;
+  return isJob && !leadsAway && !isAlone;
+}
+
+export function lintWaves(workflow: Workflow, reading: Reading): void {
+  // In a worktree nothing shares: its tries are taken back.
+  const shared = workflow.chain.filter((loop) => loop.isolate === 'shared').map((loop) => loop.body);
+  for (const chain of [workflow.chain, ...shared]) {
+    chain.forEach((node, index) => {
+      // Where all nodes rest on nothing by default, the file does not say of any pair that it may share.
+      if (reading.places.has([node.id, 'needs']))
+        lintPair(node, besideOf(node, chain.slice(0, index)), workflow, reading);
+    });
+  }
+}
+
+/** The nodes right before it that may still run when it begins. */
+function besideOf(node: NodeDef, before: readonly NodeDef[]): readonly NodeDef[] {
+  if (!mayShare(node)) return [];
+  const beside: NodeDef[] = [];
+  for (const one of before.toReversed()) {
+    if (!mayShare(one) || node.needs?.includes(one.id)) break;
+    beside.push(one);
+    // A wave goes no further back than to a node that rests on all before it.
+    if (one.needs === null) break;
+  }
+  return beside;
+}
+
+function lintPair(node: NodeDef, beside: readonly NodeDef[], workflow: Workflow, reading: Reading): void {
+  const at = reading.places.at([node.id, 'needs']);
+  for (const other of beside) {
+    const silent = [other, node].filter((one) => mayWriteAnything(one, workflow)).map(({ id }) => `"${id}"`);
+    if (silent.length > 0) {
+      const what = silent.length === 1 ? 'does not say what it writes' : 'do not say what they write';
+      const message = `"${node.id}" may run beside "${other.id}" in one checkout, and ${silent.join(' and ')} ${what}`;
+      warn(reading, at, `${message}: "writes: [docs/**]"`);
+    } else if (meet(node, other)) {
+      warn(reading, at, `"${node.id}" may write what "${other.id}" writes, so the two never run side by side`);
+    }
+  }
+}
+
+function mayWriteAnything({ kind, role, writes }: NodeDef, { roles }: Workflow): boolean {
+  return kind === 'task' && writes.length === 0 && (role === null || roles[role]?.access !== 'read');
+}
+
+/** What a template stands for is known only when it is filled. */
+function meet(one: NodeDef, other: NodeDef): boolean {
+  const known = ({ writes }: NodeDef) => writes.filter((path) => !path.includes('{{'));
+  return meetAnywhere(known(one), known(other));
+}

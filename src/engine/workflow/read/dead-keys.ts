@@ -1,0 +1,64 @@
+// Keys that mean nothing on a node of one kind or at one place. They are no mistake that could do harm, so they are warnings.
+import type { NodeKind } from '../definition.js';
+import type { Entry } from '../source/tree.js';
+import { type Reading, warn } from './value-readers.js';
+
+/** Where a node stands. */
+export type Stand = 'chain' | 'body' | 'fragment' | 'step type';
+
+const TASK_ONLY = [
+  'role',
+  'access',
+  'prompt',
+  'call',
+  'reads',
+  'writes',
+  'expects',
+  'outputs',
+  'decision_key',
+  'on_decision',
+  'on_status',
+  'editable',
+  'fresh_session',
+  'team',
+];
+const RUN_ONLY = [
+  'args',
+  'check',
+  'tests',
+  'timeout',
+  'on_timeout',
+  'max_attempts',
+  'abandons',
+  'restarts',
+  'rollback',
+  'on_exhausted',
+];
+const LOOP_ONLY = ['over', 'body', 'max_rejections', 'parallel', 'isolate', 'step_types', 'on_item_done'];
+const GATE_ONLY = ['evidence', 'fail_when', 'max_retries', 'on'];
+const PERSON_ONLY = ['on_answer'];
+
+const deadKeys: Readonly<Record<NodeKind, readonly string[]>> = {
+  task: [...LOOP_ONLY, ...GATE_ONLY, ...PERSON_ONLY],
+  check: [...TASK_ONLY, ...LOOP_ONLY, ...GATE_ONLY, ...PERSON_ONLY],
+  human: [...TASK_ONLY.filter((key) => key !== 'prompt'), ...RUN_ONLY, ...LOOP_ONLY, ...GATE_ONLY, 'max_loops'],
+  decision: [...TASK_ONLY, ...RUN_ONLY, ...LOOP_ONLY, ...PERSON_ONLY, 'max_loops', 'on_fail'],
+  loop: [...TASK_ONLY, ...RUN_ONLY, ...GATE_ONLY, ...PERSON_ONLY, 'max_loops'],
+};
+
+export function warnOfDeadKeys(
+  reading: Reading,
+  found: ReadonlyMap<string, Entry>,
+  node: { readonly id: string; readonly kind: NodeKind; readonly stand: Stand },
+): void {
+  const { id, kind, stand } = node;
+  for (const [key, entry] of found) {
+    const word = entry.was ?? key;
+    if (deadKeys[kind].includes(key))
+      warn(reading, entry.at, `"${word}" does nothing on "${id}", which is a ${kind} node`);
+    if (key === 'insert_by' && stand !== 'step type')
+      warn(reading, entry.at, `"${word}" does nothing on "${id}", which is no step type of a loop`);
+    if (key === 'carry' && stand !== 'fragment')
+      warn(reading, entry.at, `"${word}" does nothing on "${id}": it belongs to a route, or to a node of a fragment`);
+  }
+}

@@ -1,0 +1,121 @@
+// The earlier form of a loop: a step with `type: loop` beside the step that verifies it. It becomes a loop with a body.
+
+import type { Entry, ListTree, MapTree, Tree } from '../source/tree.js';
+import { snakeCase } from '../vocabulary/old-spellings.js';
+import { asVerifier, asWork } from './old-verify.js';
+import { complain, entryOf, isTrue, type Reading } from './value-readers.js';
+
+const loopId = 'stories';
+
+/** The chain with every `type: loop` rewritten; a route of another step to a step of the loop leads to the loop. */
+export function desugarLoops(reading: Reading, chain: ListTree): ListTree {
+  /** Steps that a loop took in, or that cannot be one, with their ids. */
+  const moved = new Map<Tree, string>();
+  const inLoop = new Set<string>();
+  const items = chain.items.map((item) => {
+    if (item.type !== 'map' || !isOldLoop(item)) return item;
+    inLoop.add(idOf(item));
+    const rewritten = rewrite(reading, item, chain, moved);
+    return rewritten ?? item;
+  });
+  for (const id of moved.values()) inLoop.add(id);
+  const rest = items.filter((item) => !moved.has(item));
+  return { ...chain, items: rest.map((item) => (chain.items.includes(item) ? routedToLoop(item, inLoop) : item)) };
+}
+
+/** Whether a file walks its stories in the earlier form, which goes on from story to story without asking. */
+export function hasOldLoop(chain: Tree | undefined): boolean {
+  return chain?.type === 'list' && chain.items.some((item) => item.type === 'map' && isOldLoop(item));
+}
+
+function routedToLoop(tree: Tree, inLoop: ReadonlySet<string>): Tree {
+  if (tree.type === 'list') return { ...tree, items: tree.items.map((item) => routedToLoop(item, inLoop)) };
+  if (tree.type !== 'map') return tree;
+  const entries = tree.entries.map((entry) => {
+    const isRoute = ['retry_step', 'next_step', 'goto'].includes(snakeCase(entry.key));
+    const { value } = entry;
+    const leadsIn = isRoute && value.type === 'scalar' && inLoop.has(value.text);
+    return { ...entry, value: leadsIn ? { ...value, value: loopId, text: loopId } : routedToLoop(value, inLoop) };
+  });
+  return { ...tree, entries };
+}
+
+function isOldLoop(node: MapTree): boolean {
+  const type = entryOf(node, 'type')?.value;
+  return type?.type === 'scalar' && type.value === 'loop' && !entryOf(node, 'body');
+}
+
+function rewrite(reading: Reading, node: MapTree, chain: ListTree, moved: Map<Tree, string>): MapTree | null {
+  const id = idOf(node);
+  const loop = entryOf(node, 'loop');
+  if (loop?.value.type !== 'map') {
+    moved.set(node, id);
+    complain(reading, loop?.at ?? node.at, `the step "${id}" has type loop and no "loop" that says over what`);
+    return null;
+  }
+  const settings = snakeKeys(loop.value);
+  const given = entryOf(node, 'max_retries') ?? entryOf(node, 'maxRetries');
+  const inner = node.entries.filter((one) => !['type', 'loop'].includes(one.key) && one !== given);
+  const work = asWork({ ...node, entries: [...inner, ...kept(settings, ['fresh_session'])] }, id);
+  const verifier = verifierOf(reading, id, settings, chain);
+  if (verifier) moved.set(verifier, idOf(verifier));
+  const verify = verifier && asVerifier(verifier, id);
+  refuseCompletion(reading, settings);
+  const body: ListTree = { type: 'list', at: node.at, items: [work.node, ...(verify ? [verify.node] : [])] };
+  const retries = given ?? work.retries ?? verify?.retries;
+  const entries: Entry[] = [
+    word('id', loopId, node),
+    word('kind', 'loop', node),
+    ...kept(settings, ['over', 'parallel', 'isolate']),
+    ...unknown(settings),
+    ...(retries ? [{ ...retries, key: 'max_rejections', was: retries.key }] : []),
+    { key: 'body', at: node.at, value: body },
+  ];
+  return { type: 'map', at: node.at, entries };
+}
+
+function verifierOf(reading: Reading, id: string, settings: MapTree, chain: ListTree): MapTree | null {
+  const each = entryOf(settings, 'verify_each');
+  if (!each || !isTrue(each.value)) return null;
+  const named = entryOf(settings, 'verify_step');
+  if (!named) {
+    complain(reading, each.at, `the loop of "${id}" has verify_each and no verify_step`);
+    return null;
+  }
+  const wanted = named.value.type === 'scalar' ? named.value.text : '';
+  const steps = chain.items.flatMap((item) => (item.type === 'map' ? [item] : []));
+  const found = steps.find((item) => idOf(item) === wanted && wanted !== id);
+  if (!found) complain(reading, named.value.at, `verify_step "${wanted}" of "${id}" names no other step`);
+  return found ?? null;
+}
+
+function refuseCompletion(reading: Reading, settings: MapTree): void {
+  const completion = entryOf(settings, 'completion')?.value;
+  const isKnown = !completion || (completion.type === 'scalar' && completion.value === 'all_done');
+  if (!isKnown) complain(reading, completion.at, 'completion must be all_done');
+}
+
+const SETTINGS = ['over', 'completion', 'fresh_session', 'verify_each', 'verify_step', 'parallel', 'isolate'];
+
+function kept(settings: MapTree, keys: readonly string[]): readonly Entry[] {
+  return settings.entries.filter((one) => keys.includes(one.key));
+}
+
+/** Left in the loop's own map, where they are found to be unknown. */
+function unknown(settings: MapTree): readonly Entry[] {
+  return settings.entries.filter((one) => !SETTINGS.includes(one.key));
+}
+
+function snakeKeys(map: MapTree): MapTree {
+  return { ...map, entries: map.entries.map((one) => ({ ...one, key: snakeCase(one.key) })) };
+}
+
+function word(key: string, said: string, node: MapTree): Entry {
+  const value: Tree = { type: 'scalar', at: node.at, value: said, text: said, placeholders: [] };
+  return { key, at: node.at, value };
+}
+
+function idOf(node: MapTree): string {
+  const id = entryOf(node, 'id')?.value;
+  return id?.type === 'scalar' ? id.text : '';
+}

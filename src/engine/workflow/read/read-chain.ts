@@ -1,0 +1,170 @@
+// A list of nodes, and the loops among them.
+
+import type { Gate, NodeDef, NodeKind, RoleDef } from '../definition.js';
+import type { Entry, ListTree, MapTree, Tree } from '../source/tree.js';
+import { didYouMean } from '../vocabulary/nearest.js';
+import { notYet } from '../vocabulary/unsupported-words.js';
+import { accesses } from '../vocabulary/vocabulary.js';
+import { type Stand, warnOfDeadKeys } from './dead-keys.js';
+import { complete, type NodeDefaults } from './defaults.js';
+import { desugarLoops } from './old-loop.js';
+import { finishGate } from './read-gate.js';
+import { type NodePatch, readNeeds, readNode } from './read-node.js';
+import { complain, entryOf, fields, isNothing, type Reading, take, text, word } from './value-readers.js';
+
+export interface ChainSettings {
+  readonly defaults: NodeDefaults;
+  readonly roleTimeouts: ReadonlyMap<string, number>;
+}
+
+/** What is gathered while the nodes of one file are read. */
+export interface Walk {
+  readonly reading: Reading;
+  readonly settings: ChainSettings;
+  readonly fragments: ReadonlyMap<string, WrittenFragment>;
+  /** Fragments that are the body of a loop. */
+  readonly bodies: Set<string>;
+  /** Ids are unique in the whole workflow: those that were seen. */
+  readonly ids: Set<string>;
+  /** What nodes ask for their roles. */
+  readonly access: Map<string, NonNullable<RoleDef['access']>>;
+}
+
+export interface WrittenFragment {
+  readonly entry: Entry;
+  readonly params: readonly string[];
+  readonly nodes: ListTree;
+}
+
+/** Where a node stands, and what that makes of what it does not say. */
+export interface Around {
+  readonly stand: Stand;
+  /** Whether it may be edited, unless it or the workflow says otherwise. */
+  readonly editable: boolean;
+}
+
+export function readChain(walk: Walk, tree: Tree, around: Around): NodeDef[] {
+  if (tree.type !== 'list') return complain(walk.reading, tree.at, 'a chain must be a list of nodes') ?? [];
+  const nodes: NodeDef[] = [];
+  for (const item of desugarLoops(walk.reading, tree).items) {
+    const earlier = nodes.map((node) => node.id);
+    const node = readOne(walk, item, earlier, around);
+    if (node) nodes.push(node);
+  }
+  return nodes;
+}
+
+export function readOne(walk: Walk, item: Tree, earlier: readonly string[], around: Around): NodeDef | null {
+  if (item.type !== 'map') return complain(walk.reading, item.at, 'a node must be a map with an id') ?? null;
+  const id = readId(walk, item);
+  return id === null ? null : readAs(walk, item, id, earlier, around);
+}
+
+function readAs(walk: Walk, item: MapTree, id: string, earlier: readonly string[], around: Around): NodeDef {
+  const { reading } = walk;
+  reading.places.set([id], item.at);
+  const { patch, found } = readNode(reading, item, id);
+  const kind = kindOf(patch, found);
+  const inner = kind === 'loop' ? readLoop(walk, item, id, found) : { body: [], stepTypes: [] };
+  const gate: Gate | null = kind === 'decision' ? finishGate(reading, id, patch.gate ?? {}) : null;
+  const access = take(reading, found, 'access', word(accesses), [id]);
+  if (access) walk.access.set(id, access);
+  const needs = readNeeds(reading, found.get('needs'), id, earlier);
+  warnOfDeadKeys(reading, found, { id, kind, stand: around.stand });
+  return complete({ ...patch, ...needs, ...inner, id, kind, gate }, defaultsFor(walk, patch, around));
+}
+
+/** Who decides by a word of a report is an executor, also where the node is called a decision; a gate has files instead. */
+function kindOf(patch: NodePatch, found: Found): NodeKind {
+  if (patch.kind === 'decision' && patch.decisionKey && !patch.gate) return 'task';
+  return patch.kind ?? (found.has('body') || found.has('over') ? 'loop' : 'task');
+}
+
+function readId(walk: Walk, node: MapTree): string | null {
+  const entry = entryOf(node, 'id');
+  if (!entry) return complain(walk.reading, node.at, 'the node has no id') ?? null;
+  const id = text(walk.reading, entry.value, ['id']);
+  return id === undefined ? null : takeId(walk, id, entry.value);
+}
+
+function takeId({ reading, ids }: Walk, id: string, said: Pick<Tree, 'at'>): string | null {
+  if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(id)) {
+    return complain(reading, said.at, `this cannot be an id: letters, digits, - and _ only`) ?? null;
+  }
+  if (ids.has(id)) return complain(reading, said.at, `there are two nodes with the id "${id}"`) ?? null;
+  ids.add(id);
+  return id;
+}
+
+type Found = ReadonlyMap<string, Entry>;
+
+function readLoop(walk: Walk, node: MapTree, id: string, found: Found): Pick<NodeDef, 'body' | 'stepTypes'> {
+  if (!found.has('over')) {
+    complain(walk.reading, node.at, `the loop "${id}" does not say over what: "over: items"`);
+  }
+  const editable = found.has('step_types');
+  const body = readBody(walk, node, id, found, { stand: 'body', editable });
+  const types = found.get('step_types');
+  return { body, stepTypes: types ? readStepTypes(walk, types, body) : [] };
+}
+
+function readBody(walk: Walk, node: MapTree, id: string, found: Found, around: Around): readonly NodeDef[] {
+  const { reading } = walk;
+  const body = found.get('body');
+  if (!body || isNothing(body.value) || (body.value.type === 'list' && body.value.items.length === 0)) {
+    return complain(reading, body?.at ?? node.at, `the loop "${id}" has no body`) ?? [];
+  }
+  const list = body.value.type === 'map' ? usedFragment(walk, id, body.value) : body.value;
+  const nodes = list ? readChain(walk, list, around) : [];
+  for (const inner of nodes.filter((one) => one.kind === 'loop')) {
+    complain(reading, reading.places.at([inner.id]), notYet(`a loop within a loop ("${inner.id}" in "${id}")`));
+  }
+  return nodes;
+}
+
+/** `body: {use: phase}`: the nodes of a fragment are the body. */
+function usedFragment(walk: Walk, id: string, body: MapTree): ListTree | null {
+  const { reading, fragments, bodies } = walk;
+  const use = fields(reading, body, 'body', [id, 'body']).get('use');
+  if (!use) return complain(reading, body.at, `the body of "${id}" is a list of nodes, or "{use: a-fragment}"`) ?? null;
+  const name = text(reading, use.value, [id, 'body', 'use']);
+  if (name === undefined) return null;
+  const fragment = fragments.get(name);
+  if (!fragment) {
+    return (
+      complain(reading, use.value.at, `there is no fragment "${name}"${didYouMean(name, fragments.keys())}`) ?? null
+    );
+  }
+  bodies.add(name);
+  const again = fragment.nodes.items.find((one) => entryOf(one, 'again'));
+  if (fragment.params.length === 0 && !again) return fragment.nodes;
+  const what = again ? 'names nodes again' : 'has params';
+  return complain(reading, use.value.at, `"${name}" ${what}, so it cannot be the body of "${id}"`) ?? null;
+}
+
+function readStepTypes(walk: Walk, types: Entry, body: readonly NodeDef[]): readonly NodeDef[] {
+  const { reading } = walk;
+  if (isNothing(types.value)) return [];
+  if (types.value.type !== 'map') {
+    return complain(reading, types.value.at, '"step_types" must be a map of steps: "rebase: {title: …}"') ?? [];
+  }
+  const ids = body.map((node) => node.id);
+  return types.value.entries.flatMap(({ key, at, value }) => {
+    const id = takeId(walk, key, { at });
+    const map: Tree = isNothing(value) ? { type: 'map', at, entries: [] } : value;
+    if (id === null) return [];
+    if (map.type !== 'map') return complain(reading, value.at, `the step type "${id}" must be a map of keys`) ?? [];
+    const node = readAs(walk, map, id, ids, { stand: 'step type', editable: true });
+    if (node.kind === 'loop') complain(reading, at, notYet(`a loop as a step type ("${id}")`));
+    return [node];
+  });
+}
+
+function defaultsFor({ settings }: Walk, patch: NodePatch, around: Around): NodeDefaults {
+  const { defaults, roleTimeouts } = settings;
+  return {
+    ...defaults,
+    timeoutMs: roleTimeouts.get(patch.role ?? '') ?? defaults.timeoutMs,
+    editable: defaults.editable ?? around.editable,
+  };
+}

@@ -1,0 +1,77 @@
+// What a decision judges, and what it adds where its evidence fails.
+import type { Evidence, Gate } from '../definition.js';
+import type { Expression } from '../expressions/expression.js';
+import { insertion, rawCarry } from './read-route.js';
+import { complain, fields, listOf, named, type Read, type Reading, take, text } from './value-readers.js';
+
+export type GatePatch = { -readonly [Key in keyof Gate]?: Gate[Key] };
+
+/** The word that stands for where the project stands. */
+export const surveyWord = 'survey';
+
+/** With one file its fields are named directly, with several each has a name of its own. */
+export const evidence: Read<readonly Evidence[]> = (reading, value, path) => {
+  const written = listOf(evidenceFile)(reading, value, path);
+  const names = new Map<string, string>();
+  for (const one of written) {
+    const as = nameOf(one);
+    const other = names.get(as);
+    if (other !== undefined && written.length > 1) {
+      complain(reading, reading.places.at([...path, one]), `"${other}" and "${one}" would both be called "${as}"`);
+    }
+    names.set(as, one);
+  }
+  return written.map((one) => ({
+    file: fileOf(one),
+    as: written.length === 1 ? '' : nameOf(one),
+    isOptional: one.endsWith('?'),
+  }));
+};
+
+/** `on: {fix, escalate, pass}`. */
+export const gateRoutes: Read<GatePatch> = (reading, value, path) => {
+  const found = fields(reading, value, 'on', path);
+  const onFail = take(reading, found, 'fix', insertion(rawCarry), path);
+  const onEscalate = take(reading, found, 'escalate', insertion(rawCarry), path);
+  const say = take(reading, found, 'pass', pass, path);
+  return { ...(onFail ? { onFail } : {}), ...(onEscalate ? { onEscalate } : {}), ...(say ? { say } : {}) };
+};
+
+const nothing: Expression = { text: '', term: { type: 'value', value: false } };
+
+/** The whole gate, or what it lacks. */
+export function finishGate(reading: Reading, id: string, patch: GatePatch): Gate | null {
+  const { evidence, failWhen, onFail } = patch;
+  const missing = [
+    ...(evidence?.length ? [] : ['does not say what it judges: "evidence: result.json"']),
+    ...(failWhen ? [] : ['does not say what fails it: "fail_when: passed != true"']),
+    ...(onFail ? [] : ['does not say what it adds where it fails: "on: {fix: {insert: the-name-of-a-fragment}}"']),
+  ];
+  for (const one of missing) complain(reading, reading.places.at([id]), `the decision "${id}" ${one}`);
+  // What is wrong with the rest of it is told in the same reading, so what is missing is filled in.
+  const inserts = onFail ?? patch.onEscalate;
+  if (!inserts) return null;
+  const filled = { evidence: evidence ?? [], failWhen: failWhen ?? nothing, onFail: inserts };
+  return { maxRetries: null, onEscalate: null, say: null, ...patch, ...filled };
+}
+
+const evidenceFile: Read<string> = (reading, value, path) => {
+  const written = text(reading, value, path)?.trim();
+  if (written === undefined) return undefined;
+  const parts = fileOf(written).split('/');
+  if (!parts.includes('') && !parts.includes('..')) return written;
+  return complain(reading, value.at, `${named(path)} must name a file in the folder of the work, not a text`);
+};
+
+const pass: Read<string> = (reading, value, path) =>
+  take(reading, fields(reading, value, 'pass', path), 'say', text, path);
+
+function fileOf(written: string): string {
+  return written.replace(/\?$/, '');
+}
+
+/** `.tests/test-results.json` is test_results. */
+function nameOf(written: string): string {
+  const base = String(fileOf(written).split('/').at(-1));
+  return base.replace(/(?<=.)\.[^.]*$/, '').replace(/[-.]/g, '_');
+}

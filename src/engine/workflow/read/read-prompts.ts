@@ -1,0 +1,134 @@
+// Which text each task is given: its own, or the one of the file that is meant for it. Texts are read by the caller.
+import type { NodeDef, RoleDef, Team, Workflow } from '../definition.js';
+import { mapDefinitions } from '../definitions.js';
+import { placeholdersIn } from '../source/tree.js';
+import { didYouMean } from '../vocabulary/nearest.js';
+import type { Draft, WrittenRole } from './read-workflow.js';
+import { complain, type Path, type Reading, warn } from './value-readers.js';
+
+export type ReadPrompt = (path: string) => string | null;
+
+type Written = Pick<Draft, 'roles' | 'access'>;
+
+/** The roles with their texts, those that only the nodes name among them. */
+export function readRoles(
+  reading: Reading,
+  written: Written,
+  nodes: readonly NodeDef[],
+  readPrompt: ReadPrompt,
+): Readonly<Record<string, RoleDef>> {
+  const access = (id: string) => accessOf(reading, id, written, nodes);
+  const declared = Object.entries(written.roles).map(([id, role]): [string, RoleDef] => {
+    const prompt = role.promptFile === null ? readPrompt(roleFile(id)) : readPrompt(role.promptFile);
+    if (role.promptFile !== null && prompt === null) {
+      complain(
+        reading,
+        reading.places.at(['roles', id, 'prompt']),
+        `the role "${id}" has no prompt file "${role.promptFile}"`,
+      );
+    }
+    const preface = readPreface(reading, id, role, readPrompt);
+    return [id, { id, prompt, executor: role.executor, access: access(id), ...preface }];
+  });
+  const named = [...new Set(nodes.flatMap((node) => node.role ?? []))].filter(
+    (id) => !Object.hasOwn(written.roles, id),
+  );
+  const builtIn = named.flatMap((id): [string, RoleDef][] => {
+    const prompt = readPrompt(roleFile(id));
+    const isLabel = declared.length === 0;
+    if (prompt === null && !isLabel) refuseRole(reading, id, nodes, Object.keys(written.roles));
+    return [[id, { id, prompt, executor: null, access: access(id) }]];
+  });
+  refuseWithoutRole(reading, written, nodes);
+  return Object.fromEntries([...declared, ...builtIn]);
+}
+
+/** The texts of an antfarm agent's workspace; a file that is missing is a warning, for its steps bring their own input. */
+function readPreface(reading: Reading, id: string, role: WrittenRole, readPrompt: ReadPrompt): { preface?: string } {
+  const texts = role.workspaceFiles.map((file) => ({ file, text: readPrompt(file) }));
+  const absent = texts.filter((one) => one.text === null).map(({ file }) => file);
+  if (absent.length > 0) {
+    const at = reading.places.at(['roles', id, 'workspace']);
+    warn(reading, at, `the role "${id}" works without ${absent.join(', ')}: there is no such file beside the workflow`);
+  }
+  const preface = texts.flatMap((one) => one.text?.trim() ?? []).join('\n\n');
+  return preface === '' ? {} : { preface };
+}
+
+/** What a role may touch is its own affair; a node may say it for its role, where all nodes of that role agree. */
+function accessOf(reading: Reading, id: string, written: Written, nodes: readonly NodeDef[]): RoleDef['access'] {
+  const own = Object.hasOwn(written.roles, id) ? (written.roles[id]?.access ?? null) : null;
+  const asked = nodes.filter((node) => node.role === id);
+  const said = asked.map((node) => written.access.get(node.id) ?? own);
+  const access = said.find((one) => one !== null) ?? own;
+  for (const node of asked.filter((one) => written.access.has(one.id))) {
+    if (said.every((one) => one === access) && (own === null || own === access)) continue;
+    const message = `"${node.id}" asks for other access than its role "${id}" has elsewhere: give it a role of its own`;
+    complain(reading, reading.places.at([node.id, 'access']), message);
+  }
+  return access;
+}
+
+function refuseWithoutRole(reading: Reading, written: Written, nodes: readonly NodeDef[]): void {
+  for (const node of nodes.filter((one) => one.role === null && written.access.has(one.id))) {
+    const message = `the access of "${node.id}" belongs to a role, and it has none`;
+    complain(reading, reading.places.at([node.id, 'access']), message);
+  }
+}
+
+/** The nodes with the text of their built-in instruction, where they bring none of their own. */
+export function readInstructions(reading: Reading, workflow: Workflow, readPrompt: ReadPrompt): Workflow {
+  return mapDefinitions(workflow, (node) => {
+    const team = node.team && teamInstructions(reading, node, node.team, readPrompt);
+    const prompt = ownInstruction(reading, node, readPrompt);
+    if (node.kind !== 'task' || prompt !== null) return { ...node, team, prompt };
+    const path = `prompts/${workflow.name}/${node.id}.md`;
+    const builtIn = fileText(reading, path, [node.id, 'prompt'], readPrompt);
+    const byRole = node.role === null ? undefined : workflow.roles[node.role]?.prompt;
+    if (builtIn === null && !byRole) complain(reading, reading.places.at([node.id]), missing(node, path));
+    return { ...node, team, prompt: builtIn };
+  });
+}
+
+function ownInstruction(reading: Reading, node: NodeDef, readPrompt: ReadPrompt): string | null {
+  return node.prompt && textOrFile(reading, node.prompt, [node.id, 'prompt'], readPrompt);
+}
+
+function teamInstructions(reading: Reading, node: NodeDef, team: Team, readPrompt: ReadPrompt): Team {
+  const roles = Object.entries(team.roles).map(([id, role]) => {
+    const path = [node.id, 'team', 'roles', id, 'prompt'];
+    return [id, { ...role, prompt: role.prompt && textOrFile(reading, role.prompt, path, readPrompt) }];
+  });
+  return { ...team, roles: Object.fromEntries(roles) };
+}
+
+/** A prompt is the text itself, unless it is nothing but the name of a file that there is. */
+function textOrFile(reading: Reading, prompt: string, path: Path, readPrompt: ReadPrompt): string {
+  const name = prompt.trim();
+  if (!/^\S+\.md$/.test(name)) return prompt;
+  const found = fileText(reading, name, path, readPrompt);
+  if (found !== null) return found;
+  warn(reading, reading.places.at(path), `there is no file "${name}", so these words themselves are the prompt`);
+  return prompt;
+}
+
+function fileText(reading: Reading, file: string, path: Path, readPrompt: ReadPrompt): string | null {
+  const found = readPrompt(file);
+  for (const one of placeholdersIn(file, found ?? '')) reading.places.set([...path, `{{${one.name}}}`], one.at);
+  return found;
+}
+
+function missing(node: NodeDef, path: string): string {
+  const role = node.role === null ? 'a "role" that has one' : `a prompt of its role "${node.role}"`;
+  return `nobody tells what "${node.id}" has to do: it has neither a "prompt" nor ${role}, and there is no ${path}`;
+}
+
+function refuseRole(reading: Reading, id: string, nodes: readonly NodeDef[], known: readonly string[]): void {
+  for (const node of nodes.filter((one) => one.role === id)) {
+    complain(reading, reading.places.at([node.id, 'role']), `there is no role "${id}"${didYouMean(id, known)}`);
+  }
+}
+
+function roleFile(id: string): string {
+  return `prompts/roles/${id}.md`;
+}

@@ -1,0 +1,97 @@
+// The names that templates use, and whether anything can fill them.
+import type { NodeDef, Workflow } from './definition.js';
+import { definitions } from './definitions.js';
+import type { Expression, Term } from './expressions/expression.js';
+import { carriesOf, insertsOf } from './routes.js';
+import { placeholdersIn } from './source/tree.js';
+import { builtInNames, itemNames, projectNames } from './vocabulary/vocabulary.js';
+
+export interface PlacedTemplate {
+  /** From the node's id to the key under which it was written. */
+  readonly path: readonly string[];
+  readonly text: string;
+  /** A loop's own texts about each of its items. */
+  readonly isOfItem: boolean;
+}
+
+/** Every template of a node whose names can be told beforehand: what a gate says may name whatever its evidence has. */
+export function templatesOf(node: NodeDef): readonly PlacedTemplate[] {
+  const run = node.tests !== null && node.tests !== 'project' ? node.tests.run : null;
+  const own = [
+    { key: ['prompt'], text: node.prompt },
+    { key: ['title'], text: node.title },
+    { key: ['args'], text: node.args },
+    { key: ['check'], text: node.check },
+    { key: ['tests'], text: run },
+    ...node.reads.map((text) => ({ key: ['reads'], text })),
+    ...node.writes.map((text) => ({ key: ['writes'], text })),
+    ...teamTemplates(node),
+  ];
+  const found = own.map(({ key, text }) => ({ path: [node.id, ...key], text, isOfItem: false }));
+  const inserted = insertsOf(node).flatMap(({ path, insert, isOfGate }) => [
+    ...insert.args.map((text) => ({ path: [...path, 'args'], text, isOfItem: false })),
+    { path: [...path, 'say'], text: isOfGate ? null : insert.say, isOfItem: false },
+  ]);
+  const squash = { path: [node.id, 'on_item_done', 'squash'], text: node.onItemDone?.squash ?? null, isOfItem: true };
+  return [...found, ...inserted, squash].flatMap(({ text, ...one }) => (text === null ? [] : [{ ...one, text }]));
+}
+
+function teamTemplates(node: NodeDef): { key: string[]; text: string | null }[] {
+  return Object.entries(node.team?.roles ?? {}).flatMap(([id, role]) => {
+    const key = (word: string) => ['team', 'roles', id, word];
+    const paths = (word: string, texts: readonly string[]) => texts.map((text) => ({ key: key(word), text }));
+    return [{ key: key('prompt'), text: role.prompt }, ...paths('reads', role.reads), ...paths('writes', role.writes)];
+  });
+}
+
+export function namesIn(text: string): readonly string[] {
+  return [...new Set(placeholdersIn('', text).map((one) => one.name))];
+}
+
+/** The first words of the paths that an expression looks at. */
+export function pathsIn(expression: Expression | null): readonly string[] {
+  return expression === null ? [] : pathsOf(expression.term);
+}
+
+function pathsOf(term: Term): readonly string[] {
+  switch (term.type) {
+    case 'value':
+      return [];
+    case 'path':
+      return term.path.slice(0, 1);
+    case 'not':
+    case 'len':
+      return pathsOf(term.term);
+    case 'any':
+      return [...pathsOf(term.list), ...pathsOf(term.condition)];
+    default:
+      return [...pathsOf(term.left), ...pathsOf(term.right)];
+  }
+}
+
+/** Names that something may fill; `isOpen` when a node's keys are not declared, so that any may come. */
+export function fillableNames(workflow: Workflow): { readonly names: ReadonlySet<string>; readonly isOpen: boolean } {
+  const nodes = definitions(workflow);
+  // Reports have their keys in upper case, templates name them in lower case.
+  const reported = nodes.flatMap((node) => [
+    ...(node.outputs ?? []),
+    ...(node.decisionKey === null ? [] : [node.decisionKey]),
+  ]);
+  const open = nodes.filter((node) => node.kind === 'task' && node.outputs === null);
+  const names = new Set([
+    ...builtInNames,
+    ...projectNames.map((name) => `project.${name}`),
+    ...itemNames.map((name) => `item.${name}`),
+    ...Object.keys(workflow.inputs),
+    ...Object.keys(workflow.context),
+    ...reported.map((key) => key.toLowerCase()),
+    ...nodes.flatMap(carriesOf).map((one) => one.to),
+    ...open.flatMap(({ prompt }) => keysAskedFor(prompt ?? '')),
+  ]);
+  return { names, isOpen: open.length > 0 };
+}
+
+/** Keys that a prompt tells its agent to print: `BRANCH: the branch that you made`. */
+function keysAskedFor(prompt: string): readonly string[] {
+  return [...prompt.matchAll(/^[ \t]*([A-Z][A-Z0-9_]*):/gm)].map(([, key]) => String(key).toLowerCase());
+}

@@ -15,9 +15,16 @@ import { attemptPaths, baseOf } from './processes/environment.js';
 import { type Fault, unstarted } from './processes/run-process.js';
 import { setAsideEdits, takeEdits } from './reports/edits-file.js';
 import { beginProgress, readProgress } from './reports/progress-file.js';
-import { markReports, type ReportMarks, readReports, setAsideResult } from './reports/report-files.js';
+import {
+  isReported,
+  markReports,
+  noAgent,
+  type ReportMarks,
+  readReports,
+  setAsideResult,
+  type Work,
+} from './reports/report-files.js';
 import { markScratch, readScratch } from './reports/scratch-files.js';
-import { isReported, noAgent, type Work } from './reports/work.js';
 import { type AgentSettings, runAgent } from './run-seat.js';
 import { workAsTeam } from './teams/team.js';
 

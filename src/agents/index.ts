@@ -1,6 +1,6 @@
 export { type AgentVersion, agentVersion } from './adapters/agent-version.js';
+export { permissionMark, shownMark } from './adapters/shared/denials.js';
 export { installHint } from './adapters/shared/faults.js';
-export { permissionMark, shownMark } from './adapters/shared/permission-mark.js';
 export { type AttemptRunnerOptions, attemptRunner } from './attempt-runner.js';
 export { endProcessesMarked, endProcessesOf } from './processes/end-processes.js';
 export { baseOf } from './processes/environment.js';

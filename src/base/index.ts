@@ -1,12 +1,10 @@
 export { together } from './async/batcher.js';
-export { type Clock, machineClock } from './async/clock.js';
-export { atMost, type QueueClock, systemClock } from './async/clock-of-queue.js';
+export { atMost, type Clock, machineClock, type QueueClock, systemClock } from './async/clock.js';
 export { oneByOne } from './async/for-each-isolated.js';
 export { keepWorks } from './async/in-flight.js';
-export { Lines } from './async/keyed-queue.js';
+export { inTurn, Lines } from './async/keyed-queue.js';
 export { Listeners } from './async/listeners.js';
 export { pause } from './async/pause.js';
-export { inTurn } from './async/turns.js';
 export { BosunError, type ErrorCode } from './error.js';
 export { type Log, type LogFields, logAbout } from './logging/log.js';
 export { errnoOf, makeFile, replaceFile } from './own-file.js';

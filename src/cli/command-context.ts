@@ -1,10 +1,12 @@
 // What every command is given: the shell that called, the home that it means, and a way to say how it ended.
+
 import { resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
+import type { Entrances } from '../bot/index.js';
 import { type Config, type Home, loadConfig, openHome } from '../config/index.js';
+import type { App } from './app.js';
 import type { ExitCode } from './failure.js';
-import type { Rooms } from './rooms.js';
 
 export interface Shell {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -82,4 +84,26 @@ const controls = /(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 
 function harmless(text: string): string {
   return stripVTControlCharacters(text).replaceAll(controls, '');
+}
+
+// What the command line needs of rooms that it may not import; whoever knows them all hands them in.
+export interface Web {
+  readonly port: number;
+  readonly url: string;
+  /** A link that logs a browser in, once. */
+  loginLink(): string;
+  close(): Promise<void>;
+}
+
+export interface WebOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly version: string;
+  readonly log: (message: string) => void;
+  /** Where platforms post what is new. */
+  readonly entrances: Entrances;
+}
+
+export interface Rooms {
+  startWeb(app: App, options: WebOptions): Promise<Web>;
 }

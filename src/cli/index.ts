@@ -1,3 +1,2 @@
-export type { Shell } from './command-context.js';
-export type { Rooms } from './rooms.js';
+export type { Rooms, Shell } from './command-context.js';
 export { processShell, runCli } from './run-cli.js';

@@ -1,6 +1,6 @@
 // All commands put together.
 import { Command } from 'commander';
-import { Cli, type Shell } from './command-context.js';
+import { Cli, type Rooms, type Shell } from './command-context.js';
 import { registerDemo } from './demo/demo.js';
 import { registerReplay } from './demo/replay.js';
 import { registerDoctor } from './doctor/doctor.js';
@@ -14,7 +14,6 @@ import { registerProjectReads } from './reads/read-projects.js';
 import { registerRunReads } from './reads/read-run.js';
 import { registerVerify } from './reads/verify.js';
 import { registerWorkflow } from './reads/workflow.js';
-import type { Rooms } from './rooms.js';
 import { registerStep } from './service/external-step.js';
 import { registerWeb } from './service/login-link.js';
 import { registerSaying } from './service/say.js';

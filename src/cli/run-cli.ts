@@ -1,10 +1,9 @@
 // From arguments to an exit code. Whatever goes wrong on the way ends as one line.
 import { CommanderError } from 'commander';
-import type { Cli, Shell } from './command-context.js';
+import type { Cli, Rooms, Shell } from './command-context.js';
 import { type ExitCode, type Failure, failureJson, failureLine, failureOf } from './failure.js';
 import { logPathOf, openLog } from './log-file.js';
 import { makeProgram } from './program.js';
-import type { Rooms } from './rooms.js';
 import { hintForForeign } from './setup/foreign-commands.js';
 
 export async function runCli(argv: readonly string[], rooms: Rooms, shell: Shell): Promise<ExitCode> {

@@ -38,16 +38,19 @@ export { type Acquired, acquireLock, type Lock, type LockHolder, type LockInfo, 
 export { keepText, keptText } from './home/small-files.js';
 export { ensureAi, type InitRequest, initProject, nameOfFolder, requireFreeNames } from './init-project.js';
 export {
+  homeOwner,
   localPerson,
+  localSource,
   memberRole,
   nameInConfig,
   type Permit,
+  pageSource,
   permit,
   personWith,
   roleOf,
+  type Surface,
   type Who,
 } from './people/access.js';
-export { homeOwner, localSource, pageSource, type Surface } from './people/home-owner.js';
 export {
   type Account,
   type Approval,
@@ -55,6 +58,7 @@ export {
   approveKnock,
   type Invitation,
   invite,
+  isCodeShaped,
   type Knock,
   type KnockAnswer,
   knock,
@@ -62,9 +66,7 @@ export {
   newPersonName,
   type Stranger,
 } from './people/pairing.js';
-export { isCodeShaped } from './people/pairing-code.js';
-export { type Action, leastRoleFor, mayDo } from './people/rights.js';
-export { takes, takesTo } from './people/takes.js';
+export { type Action, leastRoleFor, mayDo, takes, takesTo } from './people/rights.js';
 export { homeRedaction, type Redaction } from './secrets/home-redaction.js';
 export {
   checkWorkflow,

@@ -1,7 +1,7 @@
 // One place decides. Total over the events, synchronous, deterministic; an event that no longer applies changes nothing.
 
-import { lapseFuse, readLimits } from './attempts/fuse.js';
 import { payLate } from './attempts/pay.js';
+import { lapseFuse, readLimits } from './attempts/spending-limits.js';
 import { currentNode, goBackToStart, layChain } from './chain/chain.js';
 import { advance, goOnWith, resumeChains } from './flow/advance.js';
 import { cancelChain } from './flow/cancel.js';

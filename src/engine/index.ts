@@ -1,6 +1,5 @@
-export { isFused } from './attempts/fuse.js';
 export { type Bill, isCostKnown, owed } from './attempts/pay.js';
-export { areLimitsCurrent, type Configured, knowsBases, limitsOf } from './attempts/spending-limits.js';
+export { areLimitsCurrent, type Configured, isFused, knowsBases, limitsOf } from './attempts/spending-limits.js';
 export { dispatchMode, teamTurns } from './attempts/team-turns.js';
 export { currentNode, emptyChain, namedNode } from './chain/chain.js';
 export { mayHaveChanged } from './flow/finish.js';

@@ -1,5 +1,6 @@
 // A job is one attempt with everything a worker needs to run it, here or on another machine.
 
+import type { LogFields } from '../base/index.js';
 import type { Permission } from '../engine/index.js';
 import type { ExecutorConfig } from './agent-config.js';
 
@@ -70,4 +71,9 @@ export interface TeamMember {
   readonly writes: readonly string[];
   /** Members of one turn work side by side; those whose files overlap take turns. */
   readonly turn: number;
+}
+
+// What a line of the log is about, where it tells of an attempt at work or of a message on its way.
+export function aboutAttempt({ project, run, item, node, attempt }: AttemptSpec): LogFields {
+  return { project, run, ...(item !== '' && { item, story: item }), node, attempt };
 }

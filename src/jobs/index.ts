@@ -1,7 +1,7 @@
-export { aboutAttempt } from './about.js';
 export type { AgentConfig, ExecutorConfig } from './agent-config.js';
 export type { Afar, JobControl, Progress, RunAttempt } from './attempt-control.js';
 export type { AttemptSpec, TeamMember } from './attempt-spec.js';
+export { aboutAttempt } from './attempt-spec.js';
 export { attemptToken, isTokenOf } from './attempt-token.js';
 export type { Job } from './job.js';
 export type { BegunJob, Claim, Extension, JobRows, LeasedJob, QueuedJob, WaitingJob } from './job-rows.js';

@@ -20,17 +20,15 @@ export { type CommitResult, commitAll } from './checkpoint/commit.js';
 export { commitsSince, type Diff, diffCommits, diffFrom, diffSince, diffStat, lastCommit } from './checkpoint/diff.js';
 export { foreignChanges } from './checkpoint/foreign-changes.js';
 export { projectPrefix, readBranch } from './git/checkout.js';
-export { hideFromGit, isTracked } from './git/hidden-files.js';
+export { withoutCredentials } from './git/git.js';
 export { isAmid } from './git/operation-in-progress.js';
-export { excludeOwnFiles } from './git/own-files.js';
+export { excludeOwnFiles, hideFromGit, isTracked } from './git/own-files.js';
 export { type Pushed, pushBranch } from './git/push.js';
-export { withoutCredentials } from './git/redact.js';
 export { startRepository } from './git/start-repository.js';
 export { findWorktree, listWorktrees, type Worktree } from './git/worktree-list.js';
 export { type EvidenceMarks, markEvidence, writtenAfter, writtenSince } from './inspection/evidence-marks.js';
-export { examineRepository, listRemotes, type Trouble } from './inspection/examine.js';
+export { dirtySubmodules, examineRepository, listRemotes, type Trouble } from './inspection/examine.js';
 export { inspectRoot, type RootState } from './inspection/inspect.js';
-export { dirtySubmodules } from './inspection/submodules.js';
 export { readEvidence, readSurvey } from './inspection/survey.js';
 export { type Landed, landBranch } from './merge/land.js';
 export { type MergeResult, mergeWorktree } from './merge/merge.js';
@@ -39,7 +37,6 @@ export { findStash, type RestoreResult, restoreStash, type StashResult, stashFor
 export { comparePage, type Requested, requestPull } from './run-branch/pull-request.js';
 export { checkOutBranch, type Fork, findForkOf, type Left, leaveBranch, planBranch } from './run-branch/run-branch.js';
 export { type BranchNote, readBranchNote } from './run-branch/run-branch-note.js';
-export { pruneWorktrees } from './worktree/prune-worktrees.js';
 export { isFit, noteFit } from './worktree/setup-marker.js';
 export { linkShared, unlinkable } from './worktree/shared-links.js';
 export {
@@ -49,4 +46,5 @@ export {
   hasBranch,
   type OpenResult,
   openWorktree,
+  pruneWorktrees,
 } from './worktree/worktree.js';

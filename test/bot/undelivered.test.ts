@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { tellOfEarlierFailures, tellOfFailure } from '../../src/bot/channels/undelivered-notice.js';
-import { threadAt } from '../../src/bot/commands/thread-at.js';
+import { threadAt } from '../../src/bot/commands/message-context.js';
 import { parcelOf } from '../../src/bot/delivery/outgoing-message.js';
 import { perform } from '../../src/bot/index.js';
 import { view } from '../../src/bot/views/view.js';

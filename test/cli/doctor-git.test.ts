@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { checkRepository } from '../../src/cli/doctor/doctor-git.js';
 import type { Finding } from '../../src/cli/doctor/finding.js';
+import { checkRepository } from '../../src/cli/doctor/projects.js';
 import { configOf, givenWorld, oneAgent, tempFolder, type World } from '../dispatch/given.js';
 
 async function found(

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { permissionMark } from '../../src/agents/adapters/shared/permission-mark.js';
+import { permissionMark } from '../../src/agents/adapters/shared/denials.js';
 import { BosunError } from '../../src/base/error.js';
 import { type Redact, redactor } from '../../src/base/redaction/index.js';
 import { type AgentAsk, Asks } from '../../src/dispatch/attempts/agent-questions.js';

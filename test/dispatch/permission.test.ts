@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { permissionMark, shownMark } from '../../src/agents/adapters/shared/permission-mark.js';
+import { permissionMark, shownMark } from '../../src/agents/adapters/shared/denials.js';
 import { visible } from '../../src/base/redaction/visible-text.js';
 import { permissionAsk, whyRefused } from '../../src/worker/attempt/tool-permission.js';
 

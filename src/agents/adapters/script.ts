@@ -8,7 +8,6 @@ import { BosunError, writeOwnFile } from '../../base/index.js';
 import { type AttemptPaths, attemptPaths, baseOf, type Seat } from '../processes/environment.js';
 import type { Fault } from '../processes/run-process.js';
 import { isWithin } from '../processes/safe-read.js';
-import { PLAYER_SOURCE } from './script-player.js';
 
 const MAX_FILE_BYTES = 1024 * 1024;
 const MAX_TRIES_KEPT = 1000;
@@ -192,3 +191,39 @@ function bad(message: string): Launch {
 function fail(code: string, message: string): Launch {
   return { ok: false, fault: { code, message } };
 }
+
+/** The program that plays one prepared answer; it is handed to `node -e` and reads the answer from standard input. */
+export const PLAYER_SOURCE = `
+const fs = require('node:fs');
+const path = require('node:path');
+const { spawnSync } = require('node:child_process');
+
+const answer = JSON.parse(fs.readFileSync(0, 'utf8'));
+
+function put(files, flag) {
+  for (const [file, text] of files) {
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    fs.writeFileSync(file, text, { flag });
+  }
+}
+
+function run(argv) {
+  const ended = spawnSync(argv[0], argv.slice(1), { input: answer.prompt, stdio: ['pipe', 'inherit', 'inherit'] });
+  if (ended.error && ended.error.code !== 'EPIPE') {
+    process.stderr.write(ended.error.message + '\\n');
+    return 127;
+  }
+  return ended.status === null ? 1 : ended.status;
+}
+
+// Not on standard output, so that an answer can be silence.
+process.stderr.write(answer.banner + '\\n');
+setTimeout(() => {
+  put(answer.write, 'w');
+  put(answer.append, 'a');
+  const exit = answer.run === null ? 0 : run(answer.run);
+  put(answer.reports, 'w');
+  if (answer.output !== '') process.stdout.write(answer.output.endsWith('\\n') ? answer.output : answer.output + '\\n');
+  process.exitCode = answer.exit === null ? exit : answer.exit;
+}, answer.delayMs);
+`;

@@ -3,12 +3,13 @@
 // The file is taken away as soon as it is read: from there on the envelope carries the edits. When Bosun dies before
 // the envelope is on record, the attempt counts as interrupted and its edits go with it; the try that follows asks for
 // its own. So a file that lies there at the start of an attempt is never this attempt's.
-import { join } from 'node:path';
+import { copyFileSync, lstatSync, realpathSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { ownFolder } from '../../base/index.js';
 import { type Edits, parseEdits } from '../../engine/index.js';
 import type { AttemptSpec } from '../../jobs/index.js';
 import { attemptPaths, baseOf } from '../processes/environment.js';
-import { readFileWithin } from '../processes/safe-read.js';
-import { setAside } from './set-aside.js';
+import { isWithin, readFileWithin } from '../processes/safe-read.js';
 
 export interface TakenEdits {
   /** null: it asked for no change. */
@@ -51,4 +52,26 @@ function keep(spec: AttemptSpec, ending: string): string | null {
   } catch (error) {
     return `the edits could not be kept in ${spec.sharedDir}: ${error instanceof Error ? error.message : String(error)}`;
   }
+}
+
+// Takes a file that an agent left out of the working directory and keeps it in the shared folder.
+const MAX_COPIED_BYTES = 16 * 1024 * 1024;
+
+export type SetAside = 'absent' | 'foreign' | 'moved';
+
+/** Afterwards the file is not there, unless its folder is a link to somebody else's. `base`: of the target. */
+export function setAside(workdir: string, file: string, target: string, base: string): SetAside {
+  const facts = lstatSync(file, { throwIfNoEntry: false });
+  if (facts === undefined) return 'absent';
+  if (!isWithin(realpathSync(workdir), realpathSync(dirname(file)))) return 'foreign';
+  ownFolder(base, dirname(target));
+  rmSync(target, { recursive: true, force: true });
+  try {
+    renameSync(file, target);
+  } catch {
+    // Another file system: a plain file can be copied there, and nothing else is worth keeping.
+    if (facts.isFile() && facts.size <= MAX_COPIED_BYTES) copyFileSync(file, target);
+    rmSync(file, { recursive: true, force: true });
+  }
+  return 'moved';
 }

@@ -1,14 +1,17 @@
 // The files through which an attempt reports: what lay there before it is kept apart from what it wrote itself.
+
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Handoff, Report } from '../../engine/index.js';
+import type { Handoff, Output, Report, TeamReport } from '../../engine/index.js';
+import type { AgentOutcome } from '../adapters/port.js';
 import { attemptPaths, baseOf, type Seat } from '../processes/environment.js';
+import type { ProcessEnd } from '../processes/run-process.js';
 import { readFileWithin } from '../processes/safe-read.js';
+import { setAside } from './edits-file.js';
 import { parseHandoff } from './handoff-file.js';
 import { mismatchOf } from './report-identity.js';
 import { parseResultFile } from './result-file.js';
-import { setAside } from './set-aside.js';
 
 /** What the hand-off and the state file looked like before the attempt, null where there was none. */
 export interface ReportMarks {
@@ -135,4 +138,25 @@ function readHandoff(spec: Seat, before: string | null, warnings: string[]): Han
 
 function markOf(text: string, mtimeMs: number): string {
   return `${mtimeMs} ${createHash('sha256').update(text).digest('hex')}`;
+}
+
+// What was done in an attempt and what is said of it, by one executor or by a team, before anything is checked.
+export interface Work {
+  readonly end: ProcessEnd;
+  readonly output: Output;
+  readonly result: Report | null;
+  readonly handoff: Handoff | null;
+  readonly team: readonly TeamReport[];
+  readonly warnings: readonly string[];
+  readonly agent: AgentReport;
+}
+
+/** What a coding agent tells of itself; of a team, of all its members. */
+export type AgentReport = Pick<AgentOutcome, 'session' | 'program' | 'usage' | 'asks'>;
+
+export const noAgent: AgentReport = { session: null, program: null, usage: null, asks: [] };
+
+/** Whether anybody claims anything. */
+export function isReported(work: Work): boolean {
+  return work.result !== null || work.handoff !== null || Object.hasOwn(work.output.keys, 'STATUS');
 }

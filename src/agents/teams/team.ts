@@ -1,5 +1,6 @@
 // An attempt that several members work on: a process for each, side by side within a turn, turns one after another.
 // They share the token, the time limit and whatever stops the attempt; each has a log and report files of its own.
+
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ownFolder } from '../../base/index.js';
@@ -11,11 +12,9 @@ import { type AttemptLog, type LogSettings, openLog } from '../processes/attempt
 import { endProcessesOf } from '../processes/end-processes.js';
 import { attemptPaths, baseOf, fileName, type Seat } from '../processes/environment.js';
 import { type ProcessEnd, unstarted } from '../processes/run-process.js';
-import { markReports, type ReportMarks, readReports } from '../reports/report-files.js';
-import type { AgentReport, Work } from '../reports/work.js';
+import { type AgentReport, markReports, type ReportMarks, readReports, type Work } from '../reports/report-files.js';
 import { runAgent } from '../run-seat.js';
 import { claimOf, type MemberEnd, teamReports, verdictOn } from './member-report.js';
-import { type TeamControl, teamControl } from './team-control.js';
 import { teamHandoff, teamOutput, writeTeamHandoff } from './team-handoff.js';
 import { recordAssigned, recordConflicts, recordDone } from './team-records.js';
 
@@ -163,4 +162,41 @@ function warningsOf(members: readonly MemberEnd[], reports: readonly TeamReport[
     conflicts.length === 0 ? [] : [`${role} changed what is not its own alone: ${conflicts.slice(0, 10).join(', ')}`],
   );
   return [...said, ...conflicts];
+}
+
+// What members of a team tell and are told, as one attempt: more time is for all, and what concerns all is said once.
+export interface TeamControl {
+  /** What was added to the time limit so far. */
+  extendedMs(): number;
+  forMember(role: string): JobControl;
+}
+
+export function teamControl(control: JobControl): TeamControl {
+  const listeners: ((byMs: number) => void)[] = [];
+  const said = new Set<string>();
+  let extendedMs = 0;
+  control.onExtend((byMs) => {
+    if (!(byMs > 0)) return;
+    extendedMs += byMs;
+    said.delete('expiring');
+    for (const listen of listeners) listen(byMs);
+  });
+  return {
+    extendedMs: () => extendedMs,
+    forMember: (role) => ({
+      signal: control.signal,
+      onExtend: (listen) => listeners.push(listen),
+      onWait: (listen) => control.onWait?.(listen),
+      report: (progress) => {
+        if (progress.type === 'output') {
+          control.report({ ...progress, line: `[${role}] ${progress.line}` });
+        } else if (progress.type === 'action' || progress.type === 'text') {
+          control.report({ ...progress, text: `[${role}] ${progress.text}` });
+        } else if (!said.has(progress.type)) {
+          said.add(progress.type);
+          control.report(progress);
+        }
+      },
+    }),
+  };
 }

@@ -1,7 +1,7 @@
 // Text may be cut before it is redacted, anywhere and on either side of a secret: `must be a map, not "f49d3f…` at 60
 // characters, the last 500 of an output. So the beginning and the end of a known secret are looked for by themselves, and
 // what they belong to goes as far as it stands there.
-import { mark } from './mark.js';
+import { mark } from './patterns.js';
 import type { Redact } from './redactor.js';
 
 /** Shorter ones would be found in ordinary words. */

@@ -1,6 +1,6 @@
 // Private keys in PEM: a line that says so, and the letters of the key below it. Words about such keys, in code or prose,
 // have no such letters behind them and stay.
-import { mark } from './mark.js';
+import { mark } from './patterns.js';
 import type { Redact } from './redactor.js';
 
 const begin = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;

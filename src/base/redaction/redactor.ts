@@ -1,8 +1,7 @@
 // Takes secrets out of text: the values that are known, however they are spelled, and what looks like one of the
 // well-known kinds. The time it takes grows with the text alone, whatever is in it.
 import { cutSecretRedactor } from './cut-secrets.js';
-import { mark } from './mark.js';
-import { withoutPatterns } from './patterns.js';
+import { mark, withoutPatterns } from './patterns.js';
 import { withoutPrivateKeys } from './private-keys.js';
 import { spellingsOf } from './spellings.js';
 

@@ -6,8 +6,7 @@ import { type Event, isRunOver, readItem, type Workflow } from '../../engine/ind
 import type { Spine } from '../../store/index.js';
 import type { Parsed } from '../grammar/index.js';
 import { view } from '../views/view.js';
-import { follow } from './follow.js';
-import { answer, type Heard, liveBeside, originOf, say, sayError } from './message-context.js';
+import { answer, follow, type Heard, liveBeside, originOf, say, sayError } from './message-context.js';
 import { createRun, resumeForeign } from './new-run.js';
 import { currentChain, findTarget, stuckPlace, whyBlocked } from './targets.js';
 

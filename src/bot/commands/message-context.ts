@@ -1,9 +1,9 @@
 // One message as the desk works on it: who, where, what it replies to, and what may be planned from it.
+
 import { type Config, memberRole, type ProjectConfig, type Role } from '../../config/index.js';
-import type { Now, Plan } from '../../dispatch/index.js';
-import type { Message, NewMessage, Thread, View } from '../../store/index.js';
+import { type Now, type Plan, threadBeside } from '../../dispatch/index.js';
+import { type Message, type NewMessage, placedThread, type Thread, type View } from '../../store/index.js';
 import { type ViewParts, view } from '../views/view.js';
-import type { Aside } from './aside.js';
 
 export { homeOwner, localSource } from '../../config/index.js';
 
@@ -54,3 +54,41 @@ export function liveBeside(heard: Heard, project: string, run: string): string |
 export function originOf(heard: Heard): NonNullable<Plan['origin']> {
   return { thread: heard.thread.id, by: heard.by };
 }
+
+// Whoever drives a run hears of it from then on, in the place where he spoke. A channel of Slack hears of a run in one
+// thread only: elsewhere in it people are told where that is.
+export interface Followed {
+  readonly id: string;
+  readonly project: string;
+}
+
+export function follow(heard: Heard, { id: run, project }: Followed): Pick<Plan, 'follows' | 'messages' | 'threads'> {
+  const { thread, now } = heard;
+  if (thread.channel !== 'slack') return { follows: [{ run, thread: thread.id }] };
+  const followers = now.followers(run);
+  const beside = followers.includes(thread.id) ? null : threadBeside(thread.id, followers);
+  // What is said here is meant for it, as long as nobody chose another project.
+  const threads = thread.project === null ? [{ ...thread, project }] : [];
+  if (beside === null) return { follows: [{ run, thread: thread.id }], threads };
+  // In a chat of two nobody has to look for it.
+  if (/^[DU]/.test(thread.address['chat'] ?? '')) return { threads };
+  const shown = view({ kind: 'answer', text: `What becomes of ${run} is told in the thread where it is at home.` });
+  return { messages: [answer(heard, shown, { card: `elsewhere:${run}` })], threads };
+}
+
+/** The place that a thread's id names, where nothing was ever written down about it; the terminal's or the page's, if none. */
+export function threadAt(id: string): Thread {
+  const channel = /^web(-|$)/.test(id) ? 'web' : 'local';
+  return placedThread(id, null) ?? { id, channel, address: {}, project: null, quiet: false };
+}
+
+// What was done for a message before it is planned, because it takes time or touches the world outside the database.
+export type Aside =
+  | { readonly kind: 'nothing' }
+  /** The folder of this new project is made, and config.yaml has it. */
+  | { readonly kind: 'made'; readonly project: string }
+  | { readonly kind: 'not_made'; readonly why: string }
+  /** What the configured program chose of Bosun's own proposals, by what their buttons say. */
+  | { readonly kind: 'chosen'; readonly says: readonly string[] };
+
+export const nothingAside: Aside = { kind: 'nothing' };

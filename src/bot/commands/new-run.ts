@@ -18,8 +18,7 @@ import {
   type Workflow,
 } from '../../engine/index.js';
 import { view } from '../views/view.js';
-import { follow } from './follow.js';
-import { answer, type Heard, liveBeside, originOf, sayError } from './message-context.js';
+import { answer, follow, type Heard, liveBeside, originOf, sayError } from './message-context.js';
 import { pendingRules } from './reading/rules.js';
 
 export interface NewRun {

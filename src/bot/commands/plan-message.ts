@@ -1,12 +1,10 @@
 // What comes in, from whichever channel: who is it, may he, what does it mean, and so: what is planned.
-import type { Action, ProjectConfig } from '../../config/index.js';
-import { type Config, nameInConfig, projectNamed } from '../../config/index.js';
+import { type Action, type Config, nameInConfig, type ProjectConfig, projectNamed } from '../../config/index.js';
 import type { Now, Plan } from '../../dispatch/index.js';
 import type { InboxRow, Spine } from '../../store/index.js';
 import { MAX_TEXT_LENGTH, type Parsed, parse, understand } from '../grammar/index.js';
 import { optionOfTextCard } from '../views/presenter.js';
 import { answerByReply, answerInteraction, givenBy, visible } from './answer.js';
-import { type Aside, nothingAside } from './aside.js';
 import { driving, event, hasOpenRun } from './drive.js';
 import { fileNews, type Incoming, type Moved, planMoved } from './incoming-files.js';
 import { instructFor, proposeInstruction, startTask, takeSteps } from './instructions/instruct.js';
@@ -14,11 +12,21 @@ import { startNewProject } from './instructions/new-project.js';
 import { choicesFor } from './instructions/possible.js';
 import { makeTopic, topicOffers } from './make-topic.js';
 import { goneText, offerOf, usedUp } from './message-buttons.js';
-import { type Heard, homeOwner, localSource, projectsOf, roleIn, say, sayError } from './message-context.js';
+import {
+  type Aside,
+  type Heard,
+  homeOwner,
+  localSource,
+  nothingAside,
+  projectsOf,
+  roleIn,
+  say,
+  sayError,
+  threadAt,
+} from './message-context.js';
 import { type News, planReport, type Reported } from './plan-report.js';
 import { help, inboxPlan, projectsParts, reading, whoami } from './reading/reads.js';
 import { acceptShownRules, showRules } from './reading/rules.js';
-import { threadAt } from './thread-at.js';
 import { meantProject, namesFor, refusal } from './which-project.js';
 
 /** Everything that came in is handled once: its plan also notes that it is done. */

@@ -2,18 +2,15 @@
 // urgent first. What is under way is written down before each call, so that a crash leaves no doubt but one: whether
 // a call that was never answered had arrived. Such a message goes again and says so.
 import type { OpenDelivery, Thread } from '../../store/index.js';
-import { backOffMs } from './back-off.js';
 import { type Call, Calls } from './calls.js';
 import type { CourierParts } from './carrier.js';
 import type { Parcel, Posted } from './outgoing-message.js';
-import { placed } from './placed.js';
 import { Access } from './platform-access.js';
 import type { Errand } from './queued-calls.js';
-import { Settling } from './record-result.js';
+import { backOffMs, placed, Settling } from './record-result.js';
 import { Filling } from './refill.js';
 import type { Route } from './route.js';
-import { Routes } from './routes.js';
-import { nextRoute, wakeAt } from './turns.js';
+import { nextRoute, Routes, wakeAt } from './routes.js';
 
 /** An errand waits for its turn so long, where nothing else is said. */
 const errandWaitMs = 60_000;

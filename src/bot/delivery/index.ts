@@ -1,6 +1,5 @@
-export { backOffMs } from './back-off.js';
 export type { Carrier, CourierParts, CourierRows } from './carrier.js';
-
 export { Courier } from './courier.js';
 export type { Parcel, Posted } from './outgoing-message.js';
 export type { Limits } from './pace.js';
+export { backOffMs } from './record-result.js';

@@ -1,5 +1,5 @@
 // Whether the platform lets the bot in at all. While it does not, nothing is given up: one call at a time asks again.
-import { backOffMs } from './back-off.js';
+import { backOffMs } from './record-result.js';
 
 export class Access {
   readonly #random: () => number;

@@ -1,6 +1,5 @@
 // One call for a parcel, from the note that it begins to the note of what came of it.
 
-import { backOffMs } from './back-off.js';
 import type { CourierParts } from './carrier.js';
 import { lookOf, type Parcel, type Posted, urgency } from './outgoing-message.js';
 import type { Access } from './platform-access.js';
@@ -233,4 +232,33 @@ export class Settling {
       this.#parts.onError(error, parcel);
     }
   }
+}
+
+const firstBackOffMs = 1_000;
+
+const maxBackOffMs = 60_000;
+
+/** Longer each time, and never in step with others. */
+export function backOffMs(times: number, random: () => number): number {
+  const ms = Math.min(maxBackOffMs, firstBackOffMs * 2 ** Math.min(times - 1, 10));
+  return ms / 2 + (ms / 2) * random();
+}
+
+// What is known of a message just before a call is made for it.
+/** null: newer words are shown, or the same, or nobody is there for what merely tells. */
+export function placed(
+  route: Route,
+  taken: Parcel,
+  { rows, clock }: Pick<CourierParts, 'rows' | 'clock'>,
+): Parcel | null {
+  const post = rows.post(taken.message);
+  const isThere = post !== null && post.lane === route.name;
+  const isShown = isThere && post.shown === lookOf(taken.view);
+  const isOld = isThere && post.n > taken.n;
+  const isVain = taken.urgency === urgency.progress && route.isDead(taken.thread.id, clock.now());
+  if (!isOld && !isShown && !isVain) {
+    return { ...taken, place: isThere ? post.place : null, root: rows.root(taken.thread.id) };
+  }
+  rows.end(taken.n, isShown ? 'sent' : 'superseded', null);
+  return null;
 }

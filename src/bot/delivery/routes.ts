@@ -1,7 +1,7 @@
 // The ways to all chats of one platform: which chat is meant, which one got another id, and who may not be called.
+
 import type { Thread } from '../../store/index.js';
 import type { CourierParts } from './carrier.js';
-import { Floods } from './floods.js';
 import type { Parcel } from './outgoing-message.js';
 import { Pace } from './pace.js';
 import { Route } from './route.js';
@@ -114,4 +114,56 @@ export class Routes {
     }
     return at;
   }
+}
+
+// Refusals of several chats within seconds mean the bot as a whole.
+interface Refusal {
+  readonly lane: string;
+  readonly at: number;
+  readonly until: number;
+}
+
+const windowMs = 5_000;
+
+const lanesThatMeanAll = 3;
+
+export class Floods {
+  #recent: readonly Refusal[] = [];
+
+  /** Until when everybody waits; null: it is that chat alone. */
+  note(refusal: Refusal): number | null {
+    const others = this.#recent.filter(({ lane, at }) => lane !== refusal.lane && at > refusal.at - windowMs);
+    this.#recent = [...others, refusal];
+    // Each waits for its own; all wait for what they have in common.
+    return this.#recent.length < lanesThatMeanAll ? null : Math.min(...this.#recent.map(({ until }) => until));
+  }
+}
+
+// Whose turn it is among the lanes, and when the next one's comes.
+/** When what is on disk could not be read, it is tried again. */
+const rereadMs = 5_000;
+
+/** Of those that may be called: the most urgent, and then the one that was not called for longest. */
+export function nextRoute(active: Iterable<Route>, now: number, allAt: number): Route | null {
+  let best: Route | null = null;
+  let most = 0;
+  for (const route of active) {
+    // When one is due is asked only where it has work, and may leave it without any.
+    if (!route.hasWork || route.dueAt(now, allAt) > now || !route.hasWork) continue;
+    const urgent = route.urgencyAt(now);
+    if (best !== null && (urgent > most || (urgent === most && route.lastCallAt >= best.lastCallAt))) continue;
+    best = route;
+    most = urgent;
+  }
+  return best;
+}
+
+/** When one of them is to be looked at again; never: infinity. */
+export function wakeAt(active: Iterable<Route>, now: number, allAt: number): number {
+  let at = Number.POSITIVE_INFINITY;
+  for (const route of active) {
+    if (route.hasWork) at = Math.min(at, route.dueAt(now, allAt));
+    else if (route.isShort && !route.isCalling) at = Math.min(at, now + rereadMs);
+  }
+  return at;
 }

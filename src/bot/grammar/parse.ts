@@ -1,8 +1,7 @@
 // A text becomes a command or stays unclear. Pure and total: any text, of any length, gives a Parsed.
 import { type Candidate, type Parsed, type ProjectName, type ReplyKind, unclear } from './parsed.js';
 import { projectsNamed } from './projects.js';
-import { splitReason } from './reason.js';
-import { parseReply } from './reply.js';
+import { parseReply, splitReason } from './reply.js';
 import { matchRow, type RowMatch } from './row.js';
 import { sentence, suggest } from './suggest.js';
 import { VERBS, type VerbRow } from './verbs.js';

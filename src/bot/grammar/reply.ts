@@ -1,7 +1,6 @@
 // What a reply to an open interaction says: deny beats allow, a question approves nothing, doubt is asked back.
 import { type Clause, joinClauses, readClauses } from './clauses.js';
 import { type Candidate, type Parsed, type ReplyKind, unclear } from './parsed.js';
-import { splitReason } from './reason.js';
 import { readAmount } from './row.js';
 
 /** `explicit`: the approve or reject that the reply is word for word, with its code or note, or null. */
@@ -108,4 +107,16 @@ const COMMANDING =
 function isApprovalSafe(said: string): boolean {
   const text = said.replaceAll('’', "'");
   return ![NEGATING, NEGATING_ELSEWHERE, REJECTING_WORD, ASKING, COMMANDING].some((pattern) => pattern.test(text));
+}
+
+// The reason code that may begin the note of a rejection.
+/**
+ * `constitution_violation breaks the layering` is a code and a note. Only a word with an underscore is taken for a
+ * code, so that no ordinary sentence loses its first word.
+ */
+export function splitReason(note: string | null): { readonly reason: string | null; readonly rest: string | null } {
+  const found = note === null ? null : /^([a-z]+(?:_[a-z0-9]+){1,8})(?=[\s,.:;]|$)[\s,.:;]*/i.exec(note);
+  if (note === null || found === null) return { reason: null, rest: note };
+  const rest = note.slice(found[0].length).trim();
+  return { reason: (found[1] ?? '').toLowerCase(), rest: rest === '' ? null : rest };
 }

@@ -4,7 +4,7 @@ import { type Config, memberRole } from '../../config/index.js';
 import { BosunError } from '../../dispatch/index.js';
 import type { InboxRow, Store } from '../../store/index.js';
 import { type Came, type Incoming, mayBring } from '../commands/incoming-files.js';
-import { threadAt } from '../commands/thread-at.js';
+import { threadAt } from '../commands/message-context.js';
 import { livesAt } from '../commands/which-project.js';
 import { understand } from '../grammar/index.js';
 import { maxFileBytes, saveFile } from './inbox-folder.js';
@@ -91,4 +91,32 @@ function nameIn(caption: string, projects: Config['projects']): string | null {
   const said = caption.trim().toLowerCase();
   const named = projects.find(({ name, aliases }) => [name, ...aliases].some((one) => one.toLowerCase() === said));
   return named?.name ?? null;
+}
+
+// What downloads of every platform have in common: a file comes in pieces, and what fails on the way is said in words that
+// hold no address.
+export type Explained = <T>(act: () => Promise<T>) => Promise<T>;
+
+/** `whyOf`: without a token or an address. */
+export function explainedBy(whyOf: (error: unknown) => string): Explained {
+  return async (act) => {
+    try {
+      return await act();
+    } catch (error) {
+      throw new BosunError('bad_input', `it could not be fetched (${whyOf(error)}); send it again`);
+    }
+  };
+}
+
+export async function* chunksOf(body: AsyncIterable<Uint8Array>, explained: Explained): AsyncIterable<Uint8Array> {
+  const chunks = body[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await explained(() => chunks.next());
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } finally {
+    await chunks.return?.().catch(() => undefined);
+  }
 }

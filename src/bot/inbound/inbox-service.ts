@@ -2,14 +2,12 @@
 // back as it comes. A channel whose platform must be told that a message arrived writes down first and works after.
 import { randomUUID } from 'node:crypto';
 import { writeFailureOf } from '../../base/index.js';
-import type { Config } from '../../config/index.js';
-import { localSource } from '../../config/index.js';
+import { type Config, localSource } from '../../config/index.js';
 import { BosunError, type Now, type Plan, type Room, type Work } from '../../dispatch/index.js';
 import type { InboundBody, InboxRow, Message } from '../../store/index.js';
-import { type Aside, nothingAside } from '../commands/aside.js';
 import { isToBeFetched } from '../commands/incoming-files.js';
+import { type Aside, nothingAside, threadAt } from '../commands/message-context.js';
 import { planFor } from '../commands/plan-message.js';
-import { threadAt } from '../commands/thread-at.js';
 import { withoutJoiners } from '../render/word-joiner.js';
 import { view } from '../views/view.js';
 import type { Beforehand } from './prepare-message.js';

@@ -3,10 +3,10 @@
 import { type Config, type Home, nameInConfig } from '../../config/index.js';
 import { askIntent, makeProject, type Room } from '../../dispatch/index.js';
 import type { InboxRow } from '../../store/index.js';
-import { type Aside, nothingAside } from '../commands/aside.js';
 import { projectOfOffer } from '../commands/instructions/new-project.js';
 import { type Choice, choicesFor } from '../commands/instructions/possible.js';
 import { offerOf } from '../commands/message-buttons.js';
+import { type Aside, nothingAside } from '../commands/message-context.js';
 import { hearingOf } from '../commands/plan-message.js';
 
 /** null: nothing, so that the message is planned at once. */

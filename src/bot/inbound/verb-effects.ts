@@ -1,4 +1,6 @@
-import type { Parsed } from '../grammar/index.js';
+import type { ProjectConfig } from '../../config/index.js';
+import type { Store } from '../../store/index.js';
+import { type Parsed, understand } from '../grammar/index.js';
 
 const reading: ReadonlySet<Parsed['verb']> = new Set<Parsed['verb']>([
   ...(['status', 'projects', 'inbox', 'stories', 'steps', 'history'] as const),
@@ -8,4 +10,22 @@ const reading: ReadonlySet<Parsed['verb']> = new Set<Parsed['verb']>([
 /** Whether a verb changes nothing, whoever says it. */
 export function isReading(verb: Parsed['verb']): boolean {
   return reading.has(verb);
+}
+
+// What is heard however fast somebody writes: words and presses that only take away.
+/** `abort` asks back, and so it can wait. */
+export function isStopping(text: string, projects: readonly ProjectConfig[]): boolean {
+  return understand(text, projects).verb === 'stop';
+}
+
+const takingAway: ReadonlySet<string> = new Set(['stop', 'abort', 'deny', 'reject', 'cancel', 'end', 'no']);
+
+export function isStoppingPress(press: string, store: Store, projects: readonly ProjectConfig[]): boolean {
+  const [id = '', ...rest] = press.split('.');
+  const option = rest.join('.');
+  if (id.startsWith('i')) return takingAway.has(option);
+  const says = store.message(id)?.view.offers[Number.parseInt(option, 10)] ?? '';
+  const [action, , answer = ''] = says.split(' ');
+  if (action === '@answer') return takingAway.has(answer);
+  return action === '@kill' || (!says.startsWith('@') && isStopping(says, projects));
 }

@@ -7,8 +7,8 @@ import { localPerson, type ProjectConfig, permit, projectNamed } from '../../con
 import { BosunError, boundThreads, followersOf } from '../../dispatch/index.js';
 import { currentNode, type Node, type Report, type State } from '../../engine/index.js';
 import { isTokenOf } from '../../jobs/index.js';
+import { threadAt } from '../commands/message-context.js';
 import { type News, planReport, type Reported } from '../commands/plan-report.js';
-import { threadAt } from '../commands/thread-at.js';
 import type { Desk } from '../services.js';
 import { newsOf } from './hook-notices.js';
 import type { Answered, Request } from './request.js';

@@ -22,16 +22,20 @@ import {
   workflowOfFormat,
 } from '../../dispatch/index.js';
 import type { NewItem, Resume } from '../../engine/index.js';
-import { nothingAside } from '../commands/aside.js';
 import { startStory } from '../commands/drive.js';
-import { type Heard as Hearer, homeOwner, liveBeside, say } from '../commands/message-context.js';
+import {
+  type Heard as Hearer,
+  homeOwner,
+  liveBeside,
+  nothingAside,
+  say,
+  threadAt,
+} from '../commands/message-context.js';
 import { createRun, resumeForeign, snapshotOf } from '../commands/new-run.js';
-import { threadAt } from '../commands/thread-at.js';
 import type { Desk } from '../services.js';
 import { view } from '../views/view.js';
 import { takeHook } from './agent-hook.js';
 import type { Answered, Request } from './request.js';
-import { takeStep } from './step.js';
 
 export async function perform(desk: Desk, request: Request, surface: Surface = localSource): Promise<Answered> {
   const { thread, as, cwd } = request;
@@ -240,4 +244,25 @@ async function plan(
   });
   const messages = submitted.messages.filter((message) => message.thread === request.thread);
   return { messages, project: project.name, exit: submitted.exit };
+}
+
+// What agents outside ask for: the step that is due in a project, and to report on one that they were given.
+type Step = Extract<Request, { do: 'step' }>;
+
+export async function takeStep(desk: Desk, request: Step): Promise<Answered> {
+  const { act, token, text } = request;
+  const project = act === 'claim' ? await claim(desk, request) : null;
+  if (act === 'complete') await desk.room.settleOutside(token ?? '', { report: text });
+  if (act === 'fail') await desk.room.settleOutside(token ?? '', { error: text });
+  return { messages: [], project, exit: 0 };
+}
+
+async function claim(desk: Desk, { project: named, role, claim: mark, as }: Step): Promise<string> {
+  const config = desk.config();
+  const project = projectNamed(config, named ?? '');
+  if (!project || mark === null) throw new BosunError('not_found', `No project "${named ?? ''}" to claim a step of`);
+  const allowed = permit(config, project.name, localPerson(config, as), 'continue');
+  if (allowed.kind === 'refused') throw new BosunError('not_allowed', allowed.reason);
+  await desk.room.claimOutside({ project: project.name, role, claim: mark });
+  return project.name;
 }

@@ -1,8 +1,9 @@
 // The doctor's look at Bosun's own things: configuration, home, database, who is running.
+
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkConfig, type Home, readLock } from '../../config/index.js';
-import { BosunError } from '../../dispatch/index.js';
+import { BosunError, lookAtLease } from '../../dispatch/index.js';
 import { formatProblem } from '../../engine/index.js';
 import { restoreHint } from '../../store/index.js';
 import type { Cli } from '../command-context.js';
@@ -127,4 +128,16 @@ function clockAgainst(newestAt: number): Finding {
     );
   }
   return fine('clock', now.toISOString());
+}
+
+// The doctor's look at who is the active Bosun, where there may be several machines.
+export async function checkLease({ home, shell }: Cli): Promise<readonly Finding[]> {
+  const reading = checkConfig(home, shell.env);
+  const seen = reading.kind === 'good' ? await lookAtLease(reading.config, home) : null;
+  if (seen === null) return [];
+  const { holder, epoch, ownEpoch, isBehind } = seen;
+  const text = `${holder ?? 'nobody'} has it; epoch ${epoch}, the database here is of epoch ${ownEpoch}`;
+  if (!isBehind) return [fine('lease', text)];
+  const mend = 'On a standby that is as it should be. Else fetch the newer database, or start with --take-over.';
+  return [doubtful('lease', `${text} and was left behind`, mend)];
 }

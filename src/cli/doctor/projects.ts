@@ -1,12 +1,12 @@
 // The doctor's look at projects and at who works in them.
+
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import { type Config, checkConfig, isLoopback, type ProjectConfig } from '../../config/index.js';
 import { changedNames, checkWorkflow, projectRules } from '../../dispatch/index.js';
 import { formatProblem } from '../../engine/index.js';
-import { inspectRoot } from '../../workspace/index.js';
+import { examineRepository, inspectRoot, listRemotes, unlinkable } from '../../workspace/index.js';
 import type { Cli } from '../command-context.js';
-import { checkRepository } from './doctor-git.js';
 import { broken, doubtful, type Finding, fine } from './finding.js';
 
 type Environment = Cli['shell']['env'];
@@ -133,4 +133,44 @@ export function budgetFindings({ executors }: Config, { name, executor, budget }
   const cost = found.kind === 'codex' ? 'is' : 'may be';
   const text = `its budget cannot be enforced: executor ${executor} (${found.kind}) has no prices, so its cost ${cost} unknown`;
   return [doubtful(title, text, `Set prices: { input: …, output: … } (dollars per million tokens) of ${executor}.`)];
+}
+
+// The doctor's look at a project's repository: what would stop a run, or keep its work from going where it should.
+/** `onPath` finds a program. The folder is under git. */
+export async function checkRepository(
+  project: ProjectConfig,
+  title: string,
+  onPath: (program: string) => string | null,
+): Promise<readonly Finding[]> {
+  const troubles = await examineRepository(project.root, Date.now());
+  const found = troubles.map(({ isBroken, what, mend }) => (isBroken ? broken : doubtful)(title, what, mend));
+  const links = await unlinkable(project.root, project.worktree.link ?? []);
+  const named = links.map((why) =>
+    doubtful(title, `worktree.link: ${why}`, 'Mend the list, or make it and ignore it.'),
+  );
+  return [...found, ...named, ...(await deliveryFindings(project, title, onPath))];
+}
+
+async function deliveryFindings(
+  { root, deliver, git }: ProjectConfig,
+  title: string,
+  onPath: (program: string) => string | null,
+): Promise<readonly Finding[]> {
+  const wanted = git.remote ?? 'origin';
+  const isAddress = /[:/]/.test(wanted);
+  if (deliver !== 'push' && deliver !== 'pr') {
+    if (git.remote === null || isAddress || (await listRemotes(root)).includes(wanted)) return [];
+    const mend = `git -C ${JSON.stringify(root)} remote add ${wanted} <address>, or mend git.remote.`;
+    return [broken(title, `git.remote is ${wanted}, and there is no such remote`, mend)];
+  }
+  const findings: Finding[] = [];
+  if (!isAddress && !(await listRemotes(root)).includes(wanted)) {
+    const mend = `git -C ${JSON.stringify(root)} remote add ${wanted} <address>, or set git.remote.`;
+    findings.push(broken(title, `deliver is ${deliver}, and there is no remote ${wanted}`, mend));
+  }
+  if (deliver === 'pr' && onPath('gh') === null) {
+    const what = 'gh is not on the PATH: branches are pushed, and you are told where to ask for them to be taken';
+    findings.push(doubtful(title, what, 'Install GitHub’s gh and log in, if the project lives there.'));
+  }
+  return findings;
 }

@@ -1,4 +1,5 @@
 // say, press, run, import: what goes to the running Bosun, or is done here.
+
 import { readFileSync, statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -8,7 +9,6 @@ import { BosunError } from '../../dispatch/index.js';
 import type { Cli } from '../command-context.js';
 import type { ExitCode } from '../failure.js';
 import { agentCount, keyAndValue, keysAndValues, type SpeakOptions, speakOptions } from '../options.js';
-import { messageLines } from './message-lines.js';
 import { readStdin } from './read-stdin.js';
 import { sendToRunning } from './remote-client.js';
 import { speak } from './speak.js';
@@ -170,4 +170,17 @@ function placeOf(cause: unknown, text: string): string {
 
 function said(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
+}
+
+// A message of Bosun's on a plain terminal: a mark for its kind, its text, and how each button is pressed.
+const marks: Readonly<Record<string, string>> = { ack: '·', progress: '▸', report: '■', error: '✗', answer: '·' };
+
+export function messageLines({ kind, text, buttons, file }: MessageJson): readonly string[] {
+  const [first = '', ...rest] = (file?.text ?? text).trimEnd().split('\n');
+  const mark = marks[kind] ?? `? ${kind}:`;
+  return [
+    `${mark} ${first}`,
+    ...rest.map((line) => `  ${line}`),
+    ...buttons.map(({ label, press }) => `  [${label}] bosun press ${press}`),
+  ];
 }

@@ -22,12 +22,11 @@ import {
   takeLease,
 } from '../../dispatch/index.js';
 import { type App, openApp } from '../app.js';
-import type { Cli } from '../command-context.js';
+import type { Cli, Web } from '../command-context.js';
 import { prepareDemo } from '../demo/demo-project.js';
 import type { ExitCode } from '../failure.js';
 import { type Log, openLog } from '../log-file.js';
 import { port } from '../options.js';
-import type { Web } from '../rooms.js';
 import { endsWithin, type Signals, watchSignals } from '../signals.js';
 import { readVersion } from '../version.js';
 import { type Watch, watchFor } from './commit-watchers.js';

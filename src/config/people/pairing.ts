@@ -1,13 +1,13 @@
 // Strangers who knock at a chat get a code, or bring one that the host gave out; whoever owns the host says there who
 // they are. What waits for that is in a file of the home, so that the service and the command line share it. A chat can
 // ask and never approve.
+import { randomInt } from 'node:crypto';
 import { BosunError } from '../../base/index.js';
 import { projectNamed, type Role } from '../config.js';
 import { setMember, setPerson } from '../file/additions.js';
 import type { Environment } from '../file/interpolate.js';
 import { loadConfig } from '../file/read-config.js';
 import type { Home } from '../home/home.js';
-import { drawCode, isSameCode } from './pairing-code.js';
 import {
   changePairings,
   codeLastsMs,
@@ -183,3 +183,25 @@ function accountOf(one: Account): Account {
 function isSameAccount(one: Account, other: Account): boolean {
   return one.channel === other.channel && one.id === other.id;
 }
+
+// Codes that people read to each other and type.
+/** Nothing that one letter could be taken for another in. */
+const letters = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
+
+export function drawCode(): string {
+  const draw = () => Array.from({ length: 4 }, () => letters[randomInt(letters.length)]).join('');
+  return `${draw()}-${draw()}`;
+}
+
+/** Small letters and forgotten dashes are forgiven. */
+export function isSameCode(one: string, other: string): boolean {
+  const plain = (code: string) => code.toUpperCase().replaceAll(/[^A-Z0-9]/g, '');
+  return plain(one) === plain(other);
+}
+
+/** Nothing but what could be a code, written as it is shown. */
+export function isCodeShaped(text: string): boolean {
+  return codeShape.test(text);
+}
+
+const codeShape = new RegExp(`^[${letters}]{4}-[${letters}]{4}$`);

@@ -1,4 +1,5 @@
 // Who may do what. A role may do what stands beside it and what the roles above it in this table may.
+import type { Interaction } from '../../engine/index.js';
 import type { Role } from '../config.js';
 
 export type Action = (typeof rights)[number]['actions'][number];
@@ -24,4 +25,22 @@ export function mayDo(role: Role | null, action: Action): boolean {
 export function leastRoleFor(action: Action): Role {
   const row = rights.find(({ actions }) => (actions as readonly string[]).includes(action));
   return row?.role ?? 'owner';
+}
+
+// What it takes to answer: reviews and questions are a reviewer's, money is an owner's, the rest drives the run.
+export const takes: Readonly<Record<Interaction['kind'], Action>> = {
+  review: 'answer',
+  question: 'answer',
+  escalation: 'retry',
+  confirm: 'start',
+  choice: 'continue',
+  permission: 'grant',
+  budget: 'budget',
+};
+
+/** Of one of its answers: whoever may answer a question may not therefore end what it was asked in. */
+export function takesTo(option: string, { kind, options }: Interaction): Action {
+  const isOffered = options.some((one) => one.id === option);
+  if (kind === 'question' && isOffered && (option === 'skip' || option === 'abort')) return option;
+  return takes[kind];
 }

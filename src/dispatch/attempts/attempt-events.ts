@@ -10,7 +10,7 @@ import type { Submitted, Work } from '../plans/plan.js';
 import type { Present } from '../plans/presenter.js';
 import { heardAbort } from './abort-completion.js';
 import { Heartbeat } from './activity-monitor.js';
-import { lossWords, withWorker } from './worker-words.js';
+import { lossWords, withWorker } from './worker-status.js';
 
 export interface AttemptEventParts {
   readonly store: Store;

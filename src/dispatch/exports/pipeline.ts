@@ -2,8 +2,7 @@
 // for each story. A story is no further than its last step that passed, so none is done before it was verified.
 import type { Chain, Item, Node, NodeDef, NodeState, Run } from '../../engine/index.js';
 import type { Spine } from '../../store/index.js';
-import { defOf } from './formats.js';
-import { iso } from './time.js';
+import { defOf, iso } from './formats.js';
 
 export interface PipelineFile {
   readonly run_id: string;

@@ -1,9 +1,9 @@
 // `.workflow/.ralph/<id>/status.json`: a run as the session of a living chain, with the waves that its steps went out in.
 import type { Chain, Run, RunStatus } from '../../engine/index.js';
 import type { AttemptRow, Spine, StoredRecord } from '../../store/index.js';
+import { iso } from './formats.js';
 import { type SessionStep, sessionSteps } from './session-steps.js';
 import { currentChainKey } from './state-file.js';
-import { iso } from './time.js';
 import { barriersOf, type WaveEntry, type WaveFiles, waveEntry, waveFiles, waveNumbers, wavesOf } from './waves.js';
 
 export interface SessionFile {

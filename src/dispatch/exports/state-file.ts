@@ -9,8 +9,7 @@ import {
   settledAttempts,
 } from '../../engine/index.js';
 import type { Spine } from '../../store/index.js';
-import { defOf } from './formats.js';
-import { iso } from './time.js';
+import { defOf, iso } from './formats.js';
 
 /** The state of one story, with the fields and words of the protocol. */
 export interface StateFile {

@@ -1,10 +1,8 @@
 // What went out together, and what came of it: derived from a run's attempts in the order of their dispatch.
 import type { Attempt, Workflow } from '../../engine/index.js';
 import type { AttemptRow } from '../../store/index.js';
-import { csvText } from './csv.js';
-import { defOf } from './formats.js';
+import { defOf, iso } from './formats.js';
 import type { SessionStep } from './session-steps.js';
-import { iso } from './time.js';
 
 export interface Wave {
   readonly number: number;
@@ -91,4 +89,13 @@ function resultOf(attempt: Attempt, call: string): readonly string[] {
   const { outcome, reason, summary, filesChanged } = attempt;
   const error = outcome === 'pass' ? '' : (reason ?? outcome ?? 'no result');
   return [outcome === 'pass' ? 'completed' : 'failed', call, summary ?? '', filesChanged.join(';'), error];
+}
+
+// Tables as comma-separated values (RFC 4180): whatever a field holds comes back as it was.
+export function csvText(columns: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [columns, ...rows].map((row) => `${row.map(field).join(',')}\n`).join('');
+}
+
+function field(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -9,7 +9,7 @@ import {
   skipText,
 } from '../../engine/index.js';
 import type { Spine, StoredRecord } from '../../store/index.js';
-import { iso } from './time.js';
+import { iso } from './formats.js';
 
 export interface WorkflowStateFile {
   readonly version: 1;

@@ -1,12 +1,11 @@
 // Why an attempt that is queued has not begun, for whoever asks; and those who follow a run hear of it once when nobody
 // takes what is due, as long as that lasts.
 
-import type { NeedsOf, RoomQueue } from '../../queue/index.js';
+import { homeDisk, type NeedsOf, type RoomQueue } from '../../queue/index.js';
 import type { SqliteStore, Store } from '../../store/index.js';
 import { isTaking, lackingOf, type WorkerSign } from '../attempts/worker-status.js';
 import type { Submitted, Work } from '../plans/plan.js';
 import type { Lack, LackWords, Present } from '../plans/presenter.js';
-import { lackWords } from './wait-words.js';
 
 export interface WaitsParts {
   readonly store: Pick<Store, 'attempt'> & Pick<SqliteStore, 'jobs'>;
@@ -131,3 +130,24 @@ function grouped(lacks: readonly Lack[]): ReadonlyMap<string, readonly Lack[]> {
   for (const lack of lacks) groups.set(keyOf(lack), [...(groups.get(keyOf(lack)) ?? []), lack]);
   return groups;
 }
+
+// Words for what no present worker can do.
+/** `lacking`: what those who are there cannot do, null where nobody is there; the words are null where nothing lacks. */
+export function lackWords(lacking: readonly string[] | null, isElsewhere: boolean): LackWords | null {
+  if (lacking === null) return isElsewhere ? nobody : nobodyHere;
+  if (lacking.length === 0) return null;
+  const others = lacking.filter((need) => need !== homeDisk);
+  const parts = [
+    others.length === lacking.length ? '' : 'has the disk of the home',
+    others.length === 0 ? '' : `can do ${others.join(' and ')}`,
+  ].filter((part) => part !== '');
+  return {
+    what: `a worker that ${parts.join(' and ')}`,
+    why: 'none that gives a sign does',
+    start: ['bosun worker', ...others.map((need) => `--can ${need}`)].join(' '),
+  };
+}
+
+const nobody: LackWords = { what: 'a worker', why: 'none gives a sign', start: 'bosun worker' };
+
+const nobodyHere: LackWords = { what: 'a worker', why: 'this Bosun runs none', start: 'bosun up without --no-worker' };

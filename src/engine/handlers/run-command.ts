@@ -1,7 +1,6 @@
 // What a person may tell a run to do. Each says why it was refused, or null; what is refused changes nothing.
 
-import { lapseFuse } from '../attempts/fuse.js';
-import { moved } from '../attempts/spending-limits.js';
+import { lapseFuse, moved } from '../attempts/spending-limits.js';
 import { currentNode } from '../chain/chain.js';
 import { advance, grant, letGo, resumeChains } from '../flow/advance.js';
 import { openItem } from '../flow/loops/loop.js';

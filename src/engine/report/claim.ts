@@ -2,7 +2,7 @@
 
 import type { NodeDef } from '../workflow/definition.js';
 import type { Envelope, Report } from './envelope.js';
-import { grepBody, normaliseReason, normaliseStatus, type StatusWord } from './index.js';
+import { normaliseReason, normaliseStatus, type StatusWord } from './index.js';
 
 export interface Claim {
   /** The word as written, in lower case. */
@@ -91,4 +91,24 @@ const maxSummaryChars = 1500;
 function fallbackSummary({ output, handoff }: Envelope): string | null {
   const body = handoff?.body.trim().slice(0, maxSummaryChars) ?? '';
   return output.summary ?? (body === '' ? null : body);
+}
+
+// Hand-offs of the old format: no front matter, only markers in the prose.
+const MARKERS: readonly (readonly [RegExp, string])[] = [
+  [/\bNEEDS[ _-]CLARIFICATION\b/, 'needs_clarification'],
+  [/\bCONSTITUTION[ _-]VIOLATION\b/, 'constitution_violation'],
+  [/\bSCOPE[ _-]WARNING\b/, 'scope_warning'],
+];
+
+export interface BodyVerdict {
+  readonly status: StatusWord;
+  readonly reason: string;
+}
+
+/** What the markers in a body say; only for a body that has no structured report beside it. */
+export function grepBody(body: string): BodyVerdict | null {
+  for (const [marker, reason] of MARKERS) {
+    if (marker.test(body)) return { status: 'failing', reason };
+  }
+  return null;
 }

@@ -1,6 +1,4 @@
-export * from './body.js';
-export * from './complexity.js';
-export * from './dependencies.js';
+export { type BodyVerdict, grepBody } from './claim.js';
 export * from './edit-ops.js';
 export { parseEvidence } from './evidence/evidence.js';
 export * from './output.js';

@@ -1,7 +1,5 @@
 // The stories that a planner reports: all of them valid, or none and a sentence that says what is wrong.
 import type { Complexity } from '../workflow/definition.js';
-import { countParallelTags, readComplexity } from './complexity.js';
-import { findCycle } from './dependencies.js';
 import { isRecord } from './json-record.js';
 
 export interface Story {
@@ -103,4 +101,60 @@ function isText(value: unknown): value is string {
 
 function isTextList(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.length <= MAX_LIST_LENGTH && value.every(isText);
+}
+
+// How large a story says it is, and how much of it could be done side by side.
+const letters: ReadonlyMap<string, Complexity> = new Map([
+  ['s', 'S'],
+  ['m', 'M'],
+  ['l', 'L'],
+]);
+
+/** The letter in any case; null for everything else. */
+export function readComplexity(value: unknown): Complexity | null {
+  return typeof value === 'string' ? (letters.get(value.trim().toLowerCase()) ?? null) : null;
+}
+
+/** How often `[P]` is written in these; `tasks` may be anything, only its texts count. */
+export function countParallelTags(texts: readonly string[], tasks: unknown): number {
+  const listed: readonly unknown[] = Array.isArray(tasks) ? tasks : [];
+  return [...texts, ...listed].reduce<number>(
+    (sum, text) => (typeof text === 'string' ? sum + text.split('[P]').length - 1 : sum),
+    0,
+  );
+}
+
+// Who waits for whom, and whether they would wait for each other for ever.
+interface Dependent {
+  readonly key: string;
+  readonly dependsOn: readonly string[];
+}
+
+/** The first way round, from a key back to itself; null without one. Keys that are not there hold nobody back. */
+export function findCycle(items: readonly Dependent[]): readonly string[] | null {
+  let waiting = items;
+  let before: number;
+  do {
+    before = waiting.length;
+    waiting = withoutFree(waiting);
+  } while (waiting.length < before);
+  const keys = keysOf(waiting);
+  const next = new Map(waiting.map(({ key, dependsOn }) => [key, dependsOn.find((one) => keys.has(one))]));
+  const path: string[] = [];
+  let at = waiting[0]?.key;
+  while (at !== undefined && !path.includes(at)) {
+    path.push(at);
+    at = next.get(at);
+  }
+  return at === undefined ? null : [...path.slice(path.indexOf(at)), at];
+}
+
+/** Those that wait for one of these: what is left in the end is on a way round, or behind one. */
+function withoutFree(items: readonly Dependent[]): readonly Dependent[] {
+  const keys = keysOf(items);
+  return items.filter(({ dependsOn }) => dependsOn.some((one) => keys.has(one)));
+}
+
+function keysOf(items: readonly Dependent[]): ReadonlySet<string> {
+  return new Set(items.map((item) => item.key));
 }

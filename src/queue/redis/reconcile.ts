@@ -1,7 +1,6 @@
 // Brings Bosun's book and Redis together again: after a start, after each connect, and every few seconds.
 import type { Redis } from 'ioredis';
 import type { JobRows } from '../../jobs/index.js';
-import { compare } from './compare.js';
 import type { Shelf } from './offers/bullmq-queues.js';
 import type { Offers } from './offers/ready-jobs.js';
 import type { Names } from './protocol/redis-keys.js';
@@ -53,4 +52,36 @@ export async function rearrange({ shelf, offers }: Pick<ReconcileParts, 'shelf' 
   await shelf.remove(misplaced);
   offers.again(misplaced);
   offers.reconsider();
+}
+
+// What to do where Bosun's book and Redis differ. Bosun's book is right about what there is to do, Redis about what is
+// being done.
+export interface Seen {
+  /** What lay in Redis at one moment, taken or not. */
+  readonly inRedis: ReadonlySet<string>;
+  /** Envelopes that lay there after that moment. */
+  readonly results: ReadonlySet<string>;
+  /** On offer since before that moment, and not begun. */
+  readonly offered: readonly string[];
+  /** Begun before that moment, and not settled. */
+  readonly running: readonly string[];
+  /** Whether Bosun has any work under that id. */
+  readonly isOpen: (id: string) => boolean;
+}
+
+export interface Differences {
+  /** Never begun, and gone: to be offered again under the same id. */
+  readonly again: readonly string[];
+  /** Begun and gone, without an envelope: its worker's claim is lost. */
+  readonly lost: readonly string[];
+  /** Bosun knows nothing of it. */
+  readonly unknown: readonly string[];
+}
+
+export function compare({ inRedis, results, offered, running, isOpen }: Seen): Differences {
+  return {
+    again: offered.filter((id) => !inRedis.has(id)),
+    lost: running.filter((id) => !inRedis.has(id) && !results.has(id)),
+    unknown: [...inRedis].filter((id) => !isOpen(id)),
+  };
 }

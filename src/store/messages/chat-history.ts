@@ -2,7 +2,7 @@
 import type { Database } from 'better-sqlite3';
 import { type Body, parsed } from '../file/json-column.js';
 import type { InboundBody, Message } from './message-types.js';
-import { type MessageRow, messageColumns, messageOf } from './outbox-row.js';
+import { type MessageRow, messageColumns, messageOf } from './outbox.js';
 
 export interface Post {
   /** The id of its first message. */

@@ -2,7 +2,7 @@
 // shown. Every call here is one small transaction, whose cost does not grow with what arrived long ago.
 import type { Database } from 'better-sqlite3';
 import type { Message, Thread } from './message-types.js';
-import { type MessageRow, messageColumns, messageOf } from './outbox-row.js';
+import { type MessageRow, messageColumns, messageOf } from './outbox.js';
 import { botRows, type Opened, type Post, postRows, rootRows } from './posts.js';
 import { isCarried, laneOf, placedThread } from './thread-places.js';
 

@@ -1,8 +1,32 @@
 // Messages in the order in which they were said. A card is a first message and the edits that point to it.
+
 import type { Database } from 'better-sqlite3';
+import { parsed } from '../file/json-column.js';
 import type { DeliveryWriter } from './deliveries.js';
-import type { Message, NewMessage } from './message-types.js';
-import { type MessageRow, messageColumns, messageOf } from './outbox-row.js';
+import type { Message, NewMessage, View } from './message-types.js';
+
+// A row of the outbox and the message that it is.
+export interface MessageRow {
+  readonly n: number;
+  readonly thread: string;
+  readonly run: string | null;
+  readonly interaction: string | null;
+  readonly card: string | null;
+  readonly edits: string | null;
+  readonly at: number;
+  readonly body: string;
+}
+
+const columnNames = ['n', 'thread', 'run', 'interaction', 'card', 'edits', 'at', 'body'];
+
+export function messageColumns(table: string): string {
+  return columnNames.map((one) => `${table}.${one}`).join(', ');
+}
+
+export function messageOf(row: MessageRow): Message {
+  const { n, body, ...rest } = row;
+  return { ...rest, id: `m${n}`, view: parsed<View>(body) };
+}
 
 export interface MessageReader {
   message(id: string): Message | null;

@@ -1,8 +1,9 @@
 // The API: its routes, put up one by one, and the document that tells of them.
+
 import type { Hono } from 'hono';
 import { z } from 'zod';
 import type { Env } from '../context/web-context.js';
-import { notAccepted } from './accept.js';
+import { problem } from '../http/problem.js';
 import { attemptRoutes } from './attempts.js';
 import { saidRoutes } from './chat-routes.js';
 import { apiDocument } from './document.js';
@@ -47,4 +48,32 @@ function documentOf(version: string) {
   const known = made.get(version) ?? { ...apiDocument(apiRoutes, version) };
   made.set(version, known);
   return { openapi: '3.1.0', paths: {}, ...known };
+}
+
+// What a client is ready to take. One that says nothing takes everything.
+const maxAcceptChars = 2_000;
+
+/** Why an answer of this type is not given; null: it is. */
+export function notAccepted(accept: string | undefined, type: string): Response | null {
+  if (accept === undefined || accept.trim() === '') return null;
+  // Of what is too long to be meant, nothing is believed.
+  if (accept.length > maxAcceptChars || takes(accept, type)) return null;
+  return problem(406, 'bad_input', `Here is nothing but ${type}`, `Ask for it, or leave the header "Accept" out.`);
+}
+
+/** What is said of a type more exactly goes before what is said of many. */
+function takes(accept: string, type: string): boolean {
+  const ranges = new Map(accept.split(',').map(rangeOf));
+  const [main = ''] = type.split('/');
+  for (const range of [type, `${main}/*`, '*/*']) {
+    const weight = ranges.get(range);
+    if (weight !== undefined) return weight > 0;
+  }
+  return false;
+}
+
+function rangeOf(part: string): readonly [string, number] {
+  const [range = '', ...parameters] = part.split(';').map((one) => one.trim().toLowerCase());
+  const weight = parameters.find((one) => one.startsWith('q='))?.slice(2);
+  return [range, weight === undefined ? 1 : Number(weight)];
 }

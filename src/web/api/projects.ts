@@ -1,15 +1,20 @@
 // Projects: all in short, one as `bosun status --json` prints it.
+
 import { z } from 'zod';
 import { type ProjectConfig, projectNamed } from '../../config/index.js';
-import { healthOf, runJson, shownRun } from '../../dispatch/index.js';
+import { healthOf, type ProjectStatus, projectStatus, runJson, shownRun } from '../../dispatch/index.js';
 import { isRunOver } from '../../engine/index.js';
 import type { Site } from '../context/web-context.js';
 import { limit } from '../http/query.js';
 import { missing } from './not-there.js';
-import { statusNow } from './reads.js';
 import { ofAllAtRest } from './revisions.js';
 import { reading } from './route.js';
-import { listOf, project, projectStatus } from './shapes.js';
+import { listOf, project, projectStatus as projectStatusShape } from './shapes.js';
+
+/** With what attempts at work have just told. */
+export function statusNow({ desk, now }: Pick<Site, 'desk' | 'now'>, project: ProjectConfig): ProjectStatus {
+  return projectStatus(desk.room.store, project, now(), desk.room);
+}
 
 const exampleRun = {
   id: 'r12',
@@ -45,7 +50,7 @@ export const projectRoutes = [
   reading({
     path: '/api/projects/:project',
     summary: 'A project with its run, by its name or an alias: what "bosun status --json" prints',
-    answer: projectStatus,
+    answer: projectStatusShape,
     example: { ...exampleProject, items: [], nodes: [], interactions: [], drafts: [] },
     fails: [404],
     revision: ofAllAtRest,

@@ -1,15 +1,15 @@
 // Messages as server-sent events. What is sent is always read from the store, page by page as the client takes it, so
 // that a slow client costs no memory and one that comes back misses nothing.
+
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { messageJson } from '../../bot/index.js';
-import type { Message } from '../../store/index.js';
+import type { Message, Store } from '../../store/index.js';
 import type { Env, Site } from '../context/web-context.js';
 import { fitting } from '../http/body.js';
 import { queryOf } from '../http/query.js';
 import { eventStream, type News, stillHere } from './event-stream.js';
-import { messagesAfter, newestNumber, numberOf } from './newest.js';
 
 /** Few, so that a slow client shows that it takes them. */
 const pageSize = 20;
@@ -69,4 +69,36 @@ export function getStream(c: Context<Env>, site: Site): Response {
 /** JSON has no bare line breaks, so that one line of data holds it. */
 function eventOf(message: Message): string {
   return `id: ${message.id}\nevent: message\ndata: ${JSON.stringify({ id: message.id, ...messageJson(message) })}\n\n`;
+}
+
+// Messages of all threads by their numbers, which the store gives without gaps: m1, m2, m3 …
+export function numberOf(id: string): number {
+  return /^m\d{1,15}$/.test(id) ? Number(id.slice(1)) : 0;
+}
+
+/** 0 when there is none. */
+export function newestNumber(store: Pick<Store, 'browsing'>): number {
+  return store.browsing.newestMessage();
+}
+
+export interface Page {
+  readonly messages: readonly Message[];
+  /** Behind which the next page begins. */
+  readonly last: number;
+}
+
+/** So many are looked at in one go by whoever may see few of them. */
+const mostLookedAt = 500;
+
+/** At most `limit` of those behind `n` and up to `newest` that the reader may see, oldest first; they may be none yet. */
+export function messagesAfter(store: Pick<Store, 'message'>, n: number, newest: number, limit: number): Page {
+  const messages: Message[] = [];
+  let last = n;
+  const end = Math.min(newest, n + mostLookedAt);
+  while (last < end && messages.length < limit) {
+    last += 1;
+    const message = store.message(`m${last}`);
+    if (message !== null) messages.push(message);
+  }
+  return { messages, last };
 }

@@ -1,12 +1,18 @@
 // Moving the files and the index of a checkout between known trees, without losing what neither tree knows.
 
+import { lstat, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { glance } from '../changes/quick-status.js';
-import { changedFrom, resetScratch, type ScratchIndex, snapshot } from '../changes/scratch-index.js';
-import type { Checkout } from '../git/checkout.js';
-import { tellPaths } from '../git/checkout.js';
-import { askGit, git, lastLines, wholeTreeMs } from '../git/git.js';
-import { leaveFormerlyIgnored } from './formerly-ignored.js';
-import { findObstacle } from './obstacle.js';
+import {
+  changedFrom,
+  putBack,
+  resetScratch,
+  type ScratchIndex,
+  snapshot,
+  writeTree,
+} from '../changes/scratch-index.js';
+import { type Checkout, tellPaths } from '../git/checkout.js';
+import { askGit, git, gitError, gitRecords, lastLines, toBytes, toText, wholeTreeMs } from '../git/git.js';
 
 export interface Conflict {
   readonly kind: 'conflict';
@@ -64,4 +70,78 @@ async function readTree(
     `the files cannot be moved: ${lastLines(answer.err, 4)}`,
     'Move aside what it names, then try again.',
   );
+}
+
+// A file that was ignored at the checkpoint is not in it. When the work since then made it visible (by editing a
+// .gitignore), it looks like a new file, and a rollback would delete it: somebody's .env. The rules of then decide.
+/** Takes such files out of the scratch index, which holds `present`, and returns the tree without them. */
+export async function leaveFormerlyIgnored(scratch: ScratchIndex, base: string, present: string): Promise<string> {
+  const changes = await changedFrom(scratch, base);
+  if (!changes.some(({ path }) => path === '.gitignore' || path.endsWith('/.gitignore'))) return present;
+  const added = changes.filter(({ status }) => status === 'A');
+  if (added.length === 0) return present;
+  const ignored = await listIgnoredThen(
+    scratch,
+    base,
+    added.map(({ path }) => path),
+  );
+  if (ignored.size === 0) return present;
+  await putBack(
+    scratch,
+    added.filter(({ path }) => ignored.has(path)),
+  );
+  return writeTree(scratch);
+}
+
+// Git reads the rules from files, so the old .gitignore files are laid out in an otherwise empty folder.
+async function listIgnoredThen(scratch: ScratchIndex, base: string, paths: readonly string[]): Promise<Set<string>> {
+  const { checkout, folder } = scratch;
+  const rules = join(folder, 'rules');
+  await mkdir(rules);
+  const env = { GIT_INDEX_FILE: join(folder, 'index-of-then') };
+  const then = { ...scratch.options, env };
+  await git(checkout.top, ['read-tree', base], then);
+  const files = await gitRecords(checkout.top, ['ls-files', '-z', '--', ':(top,glob)**/.gitignore'], then);
+  const checkoutArgs = ['checkout-index', '-z', '--stdin', `--prefix=${rules}/`];
+  await git(checkout.top, checkoutArgs, { ...then, input: toBytes(files) });
+  const args = [`--git-dir=${checkout.gitDir}`, `--work-tree=${rules}`, 'check-ignore', '--no-index', '-z', '--stdin'];
+  const answer = await askGit(rules, args, { ...then, input: toBytes(paths) });
+  if (answer.exit > 1) throw gitError(checkout.top, ['check-ignore'], answer);
+  return new Set(answer.out.split('\0').filter((path) => path !== ''));
+}
+
+// Git takes ignored files for expendable when it needs their place. Here they are somebody's: a rollback asks first.
+const atOnceMax = 500;
+
+/** A file that would be lost if `paths` came back, which are not in the scratch index; null: none would. */
+export async function findObstacle(scratch: ScratchIndex, paths: readonly string[]): Promise<string | null> {
+  const inTheWay = new Set<string>();
+  const folders = new Set<string>();
+  for (const path of paths) {
+    const place = await findTakenPlace(scratch.checkout, path, folders);
+    if (place !== null) inTheWay.add(place);
+  }
+  const places = [...inTheWay].map((place) => `:(top,literal)${toText(place)}`);
+  for (let at = 0; at < places.length; at += atOnceMax) {
+    const args = ['ls-files', '--others', '-z', '--', ...places.slice(at, at + atOnceMax)];
+    const [lost] = await gitRecords(scratch.checkout.top, args, scratch.options);
+    if (lost !== undefined) return toText(lost);
+  }
+  return null;
+}
+
+// What stands where the path shall be, or where one of its folders shall be.
+async function findTakenPlace(checkout: Checkout, path: string, folders: Set<string>): Promise<string | null> {
+  const parts = path.split('/');
+  for (let depth = 1; depth <= parts.length; depth++) {
+    const place = parts.slice(0, depth).join('/');
+    if (folders.has(place)) continue;
+    const found = await lstat(Buffer.from(`${Buffer.from(checkout.top).toString('latin1')}/${place}`, 'latin1')).catch(
+      () => null,
+    );
+    if (found === null) return null;
+    if (depth === parts.length || !found.isDirectory()) return place;
+    folders.add(place);
+  }
+  return null;
 }

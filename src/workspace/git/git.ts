@@ -6,7 +6,6 @@ import { BosunError } from '../../base/index.js';
 import { unreachable } from '../../engine/index.js';
 import { gitEnvironment, noHooks, startsNothing } from './git-environment.js';
 import { runGit } from './git-process.js';
-import { withoutCredentials } from './redact.js';
 
 export interface GitOptions {
   readonly env?: Readonly<Record<string, string>>;
@@ -160,4 +159,10 @@ function notRun(folder: string, args: readonly string[], why: string, cause: unk
       cause,
     },
   );
+}
+
+// What git and others print may hold the address of a remote, and in it a password or a token.
+/** Addresses without the part that says who one is. */
+export function withoutCredentials(text: string): string {
+  return text.replace(/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/'"]*@/gi, '$1');
 }

@@ -1,10 +1,12 @@
 // Which names in a project are Bosun's own, and how git is told not to see them.
 // Only what Bosun itself writes, anchored at the project's folder: a nested `logs/` of the project stays visible.
+
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, realpath, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { BosunError } from '../../base/index.js';
 import { type Checkout, findCheckout } from './checkout.js';
+import { askGit, gitError } from './git.js';
 
 /** Ignored when untracked. What the project tracks under such a name is the project's, but for `liveNames`. */
 const ignoredPatterns = [
@@ -127,4 +129,21 @@ function insideProject(checkout: Checkout, path: string): string | null {
 
 function escapeGlob(prefix: string): string {
   return prefix.replace(/[\\*?[\]]/g, '\\$&');
+}
+
+// Files that Bosun puts into a project for the person's own tools: none of git's business, unless git has them already.
+/** `path` is relative to the project's folder. */
+export async function isTracked(root: string, path: string): Promise<boolean> {
+  const args = ['ls-files', '--error-unmatch', '--', `:(literal)${path}`];
+  const answer = await askGit(root, args);
+  if (answer.exit > 1) throw gitError(root, args, answer);
+  return answer.exit === 0;
+}
+
+/** Lists the file in the repository's own exclude file, where nothing keeps it out of git yet. */
+export async function hideFromGit(root: string, path: string): Promise<void> {
+  const args = ['check-ignore', '--quiet', '--', path];
+  const answer = await askGit(root, args);
+  if (answer.exit > 1) throw gitError(root, args, answer);
+  if (answer.exit === 1) await excludeFrom(await findCheckout(root), [path]);
 }

@@ -2,9 +2,8 @@
 // their own for each way in which it fails.
 import { resolve } from 'node:path';
 import { BosunError } from '../../base/index.js';
-import { askGit, type GitAnswer, lastLines, toText } from './git.js';
+import { askGit, type GitAnswer, lastLines, toText, withoutCredentials } from './git.js';
 import { remoteEnvironment } from './git-environment.js';
-import { withoutCredentials } from './redact.js';
 import { type Blocked, blocked } from './unattended.js';
 
 export interface Remote {

@@ -1,4 +1,5 @@
 // Reads where a project stands from the files of its workflow folder, and the result files that gates judge.
+
 import { realpath, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import {
@@ -15,9 +16,10 @@ import {
   resultFiles,
   type Survey,
 } from '../../engine/index.js';
+import { askGit, gitError, toText, wholeTreeMs } from '../git/git.js';
+import { isOwnName } from '../git/own-files.js';
 import { isInside, readWithin } from '../git/read-within.js';
 import { type ArtifactPlace, type FoundFolder, findArtifactFolder } from './artifact-folder.js';
-import { holdsSources } from './sources.js';
 
 const STATE_MAX_BYTES = 4 * 1024 * 1024;
 const RESULT_MAX_BYTES = 1024 * 1024;
@@ -139,4 +141,24 @@ async function findFolder(root: string, folder: string, place: ArtifactPlace): P
 async function isThere(path: string, kind: 'file' | 'folder'): Promise<boolean> {
   const found = await stat(path).catch(() => null);
   return kind === 'file' ? found?.isFile() === true : found?.isDirectory() === true;
+}
+
+// Whether a project holds anything to build upon: a file that is neither Bosun's own nor hidden nor a mere document.
+// The first pages of the list decide; only a project of nothing but documents could be longer.
+const listMaxBytes = 8 * 1024 * 1024;
+
+const documents =
+  /^(docs?\/.*|(.*\/)?(readme|license|licence|copying|notice|authors|contributing|changelog)(\.[^/]*)?|.*\.(md|markdown|rst|adoc|txt|pdf))$/i;
+
+/** Tracked or untracked, and not ignored. */
+export async function holdsSources(root: string): Promise<boolean> {
+  const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
+  const answer = await askGit(root, args, { stdoutMaxBytes: listMaxBytes, timeoutMs: wholeTreeMs });
+  if (answer.exit !== 0 && !answer.isCut) throw gitError(root, args, answer);
+  // They are told relative to the project's folder.
+  return answer.out.split('\0').some((path) => path !== '' && !isOwnName(path) && isSource(toText(path)));
+}
+
+function isSource(path: string): boolean {
+  return !/(^|\/)\./.test(path) && !documents.test(path);
 }

@@ -1,10 +1,11 @@
 // A worktree on a branch of its own, opened and removed. Both may be asked for again after a crash: what is there is
 // taken as it is, and nothing that git does not know as that very worktree is ever removed.
+
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { findCheckout } from '../git/checkout.js';
-import { askGit, type GitAnswer, gitLine, lastLines, toText } from '../git/git.js';
+import { askGit, type GitAnswer, git, gitLine, lastLines, toText } from '../git/git.js';
 import { excludeOwnFiles } from '../git/own-files.js';
 import { type Blocked, blocked, unattended } from '../git/unattended.js';
 import { findWorktree, listWorktrees, openCheckout, type Worktree } from '../git/worktree-list.js';
@@ -210,4 +211,9 @@ function removal(root: string, path: string): string {
 
 function quote(path: string): string {
   return JSON.stringify(path);
+}
+
+// Forgets the worktrees of a clone whose folders are gone, so that their branches are free again.
+export async function pruneWorktrees(clone: string): Promise<void> {
+  await git(clone, ['worktree', 'prune', '--expire=now'], { config: unattended });
 }

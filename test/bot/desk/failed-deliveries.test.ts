@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { threadAt } from '../../../src/bot/commands/thread-at.js';
+import { threadAt } from '../../../src/bot/commands/message-context.js';
 import { failedDeliveries, perform } from '../../../src/bot/index.js';
 import { view } from '../../../src/bot/views/view.js';
 import { openApp } from '../../../src/cli/app.js';

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { fitBar, isBar } from '../../../src/bot/channels/terminal/bar.js';
+import { fitBar, isBar } from '../../../src/bot/channels/terminal/display.js';
 import { Display, openScreen, paintFor } from '../../../src/bot/channels/terminal/index.js';
 import { columnsOf, cut, wrap } from '../../../src/bot/render/columns.js';
 import type { Message } from '../../../src/store/messages/message-types.js';

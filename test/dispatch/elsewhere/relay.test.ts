@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { permissionMark } from '../../../src/agents/adapters/shared/permission-mark.js';
+import { permissionMark } from '../../../src/agents/adapters/shared/denials.js';
 import { plain, redactor } from '../../../src/base/redaction/index.js';
 import { emptyEnvelope } from '../../../src/engine/index.js';
 import type { AgentCall, AgentReply } from '../../../src/jobs/remote-calls.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { csvText } from '../../../src/dispatch/exports/csv.js';
 import { session, sessionId } from '../../../src/dispatch/exports/session.js';
+import { csvText } from '../../../src/dispatch/exports/waves.js';
 import type { Node, RunStatus } from '../../../src/engine/index.js';
 import type { AttemptRow, StoredRecord } from '../../../src/store/index.js';
 import { aNode, anItem, aRun, workflow } from '../store/values.js';

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { type Envelope, emptyEnvelope } from '../../../src/engine/index.js';
-import { compare } from '../../../src/queue/redis/compare.js';
 import { isOfRedis, problemsOf } from '../../../src/queue/redis/connection/problems.js';
 import { pack, unpack } from '../../../src/queue/redis/offers/job-payload.js';
 import { envelopeSchema } from '../../../src/queue/redis/protocol/envelope-schema.js';
 import { protocolVersion } from '../../../src/queue/redis/protocol/messages.js';
 import { canServe, needsKey } from '../../../src/queue/redis/protocol/redis-keys.js';
-import { endingsOf } from '../../../src/queue/redis/registry/endings.js';
+import { compare } from '../../../src/queue/redis/reconcile.js';
+import { endingsOf } from '../../../src/queue/redis/registry/batched-writes.js';
 import { quota } from '../../../src/queue/waiting/quota.js';
 import { job } from '../../contract/queue-contract.js';
 

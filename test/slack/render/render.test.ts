@@ -1,6 +1,6 @@
 // What becomes of a view in particular: headings, code, bars, small letters, buttons, files, words beside the blocks.
 import { describe, expect, it } from 'vitest';
-import { postOptions } from '../../../src/bot/channels/slack/outbound/options.js';
+import { postOptions } from '../../../src/bot/channels/slack/outbound/carrier-calls.js';
 import { type Block, renderView, type SlackMessage } from '../../../src/bot/channels/slack/render/index.js';
 import { view } from '../../../src/bot/views/view.js';
 import type { View } from '../../../src/store/messages/message-types.js';

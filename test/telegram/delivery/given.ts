@@ -1,7 +1,7 @@
 // Delivery as a whole before a Bot API server: real rows, the real client, and one clock for both ends.
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { sendingApi } from '../../../src/bot/channels/telegram/carrier-api.js';
+import { sendingApi } from '../../../src/bot/channels/telegram/client.js';
 import { telegramCarrier } from '../../../src/bot/channels/telegram/outbound/carrier.js';
 import { type Asides, telegramAsides } from '../../../src/bot/channels/telegram/outbound/transient-calls.js';
 import { type Carrier, Courier, type Parcel } from '../../../src/bot/delivery/index.js';

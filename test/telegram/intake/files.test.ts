@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync
 import { join } from 'node:path';
 import type { Api } from 'grammy';
 import { describe, expect, it } from 'vitest';
-import { downloadFrom } from '../../../src/bot/channels/telegram/inbound/download.js';
+import { downloadFrom } from '../../../src/bot/channels/telegram/inbound/open-inbound.js';
 import { type Ears, given } from './given.js';
 
 const inChat = 'tg:1000';

@@ -1,7 +1,7 @@
 // What becomes of a view in particular: parts, code, bars, buttons, documents, and that the platform takes it all.
 import { type Api, InputFile } from 'grammy';
 import { describe, expect, it } from 'vitest';
-import { editOptions, sendOptions } from '../../../src/bot/channels/telegram/outbound/options.js';
+import { editOptions, sendOptions } from '../../../src/bot/channels/telegram/outbound/carrier.js';
 import { type Rendered, renderView } from '../../../src/bot/channels/telegram/render/index.js';
 import { safeFileName } from '../../../src/bot/render/file-name.js';
 import { view } from '../../../src/bot/views/view.js';

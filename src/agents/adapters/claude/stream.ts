@@ -3,12 +3,11 @@ import type { Ask } from '../../../engine/index.js';
 import type { AgentEvent, AgentOutcome, AgentReader, AgentSeat, Around, Usage } from '../port.js';
 import { actionWords, fewWords } from '../shared/action-words.js';
 import { denialsIn } from '../shared/denials.js';
-import { failed } from '../shared/faults.js';
+import { failed, untilSeconds } from '../shared/faults.js';
 import { type Json, numberAt, objectAt, objectIn, objectsAt, textAt, valueAt } from '../shared/foreign-json.js';
 import { openQuestion } from '../shared/open-question.js';
 import { freshSessionId, resumedSession } from '../shared/seat.js';
 import { noTokens, plus, type Tokens, usageOf } from '../shared/usage.js';
-import { untilSeconds } from '../shared/wait-time.js';
 import { claudeFault } from './faults.js';
 
 const maxFinalChars = 64 * 1024;

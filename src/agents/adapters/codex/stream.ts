@@ -1,4 +1,9 @@
 // What Codex prints as JSON lines, and what it comes to.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { writeOwnFile } from '../../../base/index.js';
+import { baseOf, fileName } from '../../processes/environment.js';
 import type { Fault } from '../../processes/run-process.js';
 import type { AgentEvent, AgentOutcome, AgentReader, AgentSeat, Around, Usage } from '../port.js';
 import { actionWords, fewWords, within } from '../shared/action-words.js';
@@ -6,7 +11,6 @@ import { causeOf, cutShort, failed, isSessionGone, startFault } from '../shared/
 import { type Json, numberAt, objectAt, objectIn, objectsAt, textAt } from '../shared/foreign-json.js';
 import { openQuestion } from '../shared/open-question.js';
 import { noTokens, plus, type Tokens, usageOf } from '../shared/usage.js';
-import { readThreadTotal, writeThreadTotal } from './codex-total.js';
 
 const maxFinalChars = 64 * 1024;
 const maxItems = 5000;
@@ -210,4 +214,29 @@ function bareCommand(command: string): string {
   const found = /^\S*\b(?:ba|z|)sh -l?c (?:'(.*)'|"(.*)"|(.*))$/s.exec(command);
   const bare = found?.[1]?.replaceAll(`'"'"'`, "'").replaceAll(`'\\''`, "'") ?? found?.[2] ?? found?.[3];
   return bare ?? command;
+}
+
+// What a thread of Codex had used when it ended: gone on with, it counts from its very beginning.
+export function readThreadTotal(seat: AgentSeat, thread: string): Tokens {
+  try {
+    const kept = objectIn(readFileSync(pathOf(seat, thread), 'utf8'));
+    const count = (key: string) => numberAt(kept, key) ?? 0;
+    return { fresh: count('fresh'), cached: count('cached'), output: count('output') };
+  } catch {
+    // Not there: then all of it counts, which is too much rather than too little.
+    return noTokens;
+  }
+}
+
+export function writeThreadTotal(seat: AgentSeat, thread: string, total: Tokens): void {
+  const path = pathOf(seat, thread);
+  try {
+    writeOwnFile(baseOf(seat, path), path, JSON.stringify(total));
+  } catch {
+    // As if it were not there.
+  }
+}
+
+function pathOf({ sharedDir }: AgentSeat, thread: string): string {
+  return join(sharedDir, 'agents', `codex-${fileName(thread)}.json`);
 }

@@ -1,6 +1,6 @@
 // What comes in shares the client with what goes out; here is what only receiving needs of it.
-import { type Api, GrammyError, HttpError } from 'grammy';
-import { grammySignal, type Signal, sendingApi } from './carrier-api.js';
+import { Api, GrammyError, HttpError } from 'grammy';
+import { boundedFetch } from '../bounded-fetch.js';
 
 export interface Place {
   readonly token: string;
@@ -19,8 +19,6 @@ export function rootOf(apiRoot: string | null): string {
   return (apiRoot ?? telegramRoot).replace(/\/+$/, '');
 }
 
-export type { Signal };
-
 export function signalOf({ signal }: AbortController): Signal {
   return grammySignal(signal);
 }
@@ -36,4 +34,31 @@ export function whyOf(error: unknown): string {
 
 function withoutToken(text: string): string {
   return text.replace(/\d{5,}:[\w-]{20,}/g, '[token]').replace(/https?:\/\/\S+/g, '[address]');
+}
+
+// The platform's client for what goes out.
+export interface TelegramAccess {
+  readonly token: string;
+  /** Of another server than the platform's own. */
+  readonly apiRoot?: string | null;
+  readonly timeoutS?: number;
+}
+
+/** A send that takes longer is given up; uploads of long logs need some of it. */
+const defaultTimeoutS = 30;
+
+export function sendingApi({ token, apiRoot = null, timeoutS = defaultTimeoutS }: TelegramAccess): Api {
+  return new Api(token, {
+    // The client's own one hangs where a connection breaks in the middle of an answer.
+    fetch: boundedFetch,
+    timeoutSeconds: timeoutS,
+    ...(apiRoot === null ? {} : { apiRoot: apiRoot.replace(/\/+$/, '') }),
+  });
+}
+
+export type Signal = NonNullable<Parameters<Api['getMe']>[0]>;
+
+/** The client names its signals by types of its own and takes the platform's. */
+export function grammySignal(signal: AbortSignal): Signal {
+  return signal as unknown as Signal;
 }

@@ -4,8 +4,7 @@ import type { BosunError } from '../../../dispatch/index.js';
 import type { Desk } from '../../services.js';
 import { Conversation, type Entered, localHelp } from './conversation.js';
 import { Display } from './display.js';
-import { type Paint, paintFor } from './paint.js';
-import { type Curtain, isTerminal, openScreen } from './screen.js';
+import { type Curtain, isTerminal, openScreen, type Paint, paintFor } from './screen.js';
 
 export interface ChatIo {
   readonly input: NodeJS.ReadableStream;

@@ -1,11 +1,10 @@
 // How a message looks in a terminal. Text from outside is cleaned once more before it gets there.
+
 import type { Message } from '../../../store/index.js';
 import { columnsOf, cut, wrap } from '../../render/columns.js';
 import { clean } from '../../views/view.js';
-import { fitBar, isBar } from './bar.js';
 import type { Choice } from './choices.js';
-import type { Color, Paint } from './paint.js';
-import type { Screen } from './screen.js';
+import type { Color, Paint, Screen } from './screen.js';
 
 const maxLines = 2_000;
 /** How a headline of progress says that a step has not ended; others are worth keeping on the screen. */
@@ -139,4 +138,28 @@ export class Display {
 function linesOf(text: string): readonly string[] {
   const lines = clean(text).replaceAll('\t', '  ').split('\n');
   return lines.length > maxLines ? [...lines.slice(0, maxLines), `… ${lines.length - maxLines} lines more`] : lines;
+}
+
+// The line of a progress card that shows the chain, made to fit: `✓ 4  ▶ impl  · verify  · 1 more`.
+const step = /^[·○▶?✓✗–■] \S+$/;
+
+export function isBar(line: string): boolean {
+  const steps = line.split('  ');
+  return steps.length > 1 && steps.every((one) => step.test(one));
+}
+
+/** What is done goes first, then what is far off; what is under way stays to the last. */
+export function fitBar(line: string, width: number): string {
+  if (columnsOf(line) <= width) return line;
+  const steps = line.split('  ');
+  const firstOpen = steps.findIndex((one) => !one.startsWith('✓'));
+  const done = firstOpen < 0 ? steps.length : firstOpen;
+  const open = steps.slice(done);
+  const head = done > 0 ? [`✓ ${done} done`] : [];
+  for (let shown = open.length; shown > 0; shown -= 1) {
+    const rest = open.length > shown ? [`· ${open.length - shown} more`] : [];
+    const fitted = [...head, ...open.slice(0, shown), ...rest].join('  ');
+    if (columnsOf(fitted) <= width) return fitted;
+  }
+  return cut([...head, ...open].join('  '), width);
 }

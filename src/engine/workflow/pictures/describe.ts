@@ -1,7 +1,7 @@
 // A workflow in words, one line for each node.
 import type { Evidence, Fragment, NodeDef, Route, Workflow } from '../definition.js';
 import { insertsOf, routesOf } from '../routes.js';
-import { loopTitle } from './words.js';
+import { loopTitle } from './mermaid.js';
 
 export function describeWorkflow(workflow: Workflow): string {
   const { name, title, version } = workflow;

@@ -3,7 +3,6 @@
 import type { Fragment, NodeDef, Workflow } from '../definition.js';
 import { definitions } from '../definitions.js';
 import { insertsOf, type PlacedInsert, routesOf } from '../routes.js';
-import { loopTitle } from './words.js';
 
 /** How nodes and fragments are called within the graph. */
 interface Names {
@@ -120,4 +119,11 @@ function labelOf(path: readonly string[]): string {
 
 function quoted(text: string): string {
   return text.replaceAll('"', '#quot;');
+}
+
+// What a loop does, in a few words for pictures and lists.
+export function loopTitle(loop: NodeDef): string {
+  const each = loop.over === 'phases' ? 'for each phase' : 'for each item';
+  const beside = loop.parallel > 1 ? `, ${loop.parallel} side by side` : '';
+  return `${each}${beside}${loop.isolate === 'worktree' ? ', in worktrees' : ''}`;
 }

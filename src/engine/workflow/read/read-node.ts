@@ -3,11 +3,9 @@ import type { NodeDef, OnItemDone } from '../definition.js';
 import type { Entry, MapTree } from '../source/tree.js';
 import { didYouMean } from '../vocabulary/nearest.js';
 import { kinds, reasons, timeoutWords } from '../vocabulary/vocabulary.js';
-import { expects, outputKey, tests } from './read-expects.js';
 import { evidence, type GatePatch, gateRoutes } from './read-gate.js';
 import { exhausted, route } from './read-route.js';
-import { approvals } from './read-step-parts.js';
-import { filePath, team } from './read-team.js';
+import { approvals, expects, filePath, outputKey, team, tests } from './read-step-parts.js';
 import {
   complain,
   count,

@@ -1,6 +1,21 @@
 // Who must say yes to what a node asks people, and when they are told of it again.
-import type { Approvals } from '../definition.js';
-import { complain, count, durationMs, fields, flag, listOf, type Read, take, text } from './value-readers.js';
+import type { Approvals, Expects, Team, TeamRole, TestCommand } from '../definition.js';
+import { testFormats } from '../vocabulary/vocabulary.js';
+import {
+  complain,
+  count,
+  durationMs,
+  fields,
+  flag,
+  isTrue,
+  listOf,
+  mapOf,
+  named,
+  type Read,
+  take,
+  text,
+  word,
+} from './value-readers.js';
 
 const maxPeople = 10;
 
@@ -39,4 +54,83 @@ const person: Read<string> = (reading, value, path) => {
   const name = text(reading, value, path)?.trim();
   if (name === undefined || /^[A-Za-z][\w.-]{0,40}$/.test(name)) return name;
   return complain(reading, value.at, `this is no name of a person: write one of config.yaml's people`);
+};
+
+// What a report must hold, and which tests must have been run.
+export const outputKey: Read<string> = (reading, value, path) => {
+  const key = text(reading, value, path)?.trim();
+  if (key === undefined || /^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(key)) return key?.toUpperCase();
+  return complain(reading, value.at, `${named(path)} must list keys such as PLAN_FILE, not a text`);
+};
+
+const lowerText: Read<string> = (reading, value, path) => text(reading, value, path)?.trim().toLowerCase();
+
+export const expects: Read<Expects> = (reading, value, path) => {
+  const found = fields(reading, value, 'expects', path);
+  return {
+    status: take(reading, found, 'status', listOf(lowerText), path) ?? null,
+    keys: take(reading, found, 'keys', listOf(outputKey), path) ?? [],
+    items: take(reading, found, 'items', word(['required', 'none', 'any']), path) ?? 'any',
+    red: take(reading, found, 'red', flag, path) ?? false,
+    ...(take(reading, found, 'changes', flag, path) === true && { changes: true }),
+  };
+};
+
+export const tests: Read<'project' | TestCommand | null> = (reading, value, path) => {
+  if (isTrue(value)) return 'project';
+  if (value.type === 'scalar' && (value.value === false || value.value === null)) return null;
+  if (value.type === 'scalar') {
+    const said = text(reading, value, path) as string;
+    return said === 'project' ? 'project' : { run: said, format: 'auto' };
+  }
+  const found = fields(reading, value, 'tests', path);
+  const run = found.get('run');
+  if (!run) return complain(reading, value.at, `${named(path)} has no "run"`);
+  const format = found.get('format');
+  const none = take(reading, found, 'allow_none', flag, path) === true ? ({ allowNone: true } as const) : {};
+  const line = text(reading, run.value, path);
+  const kind = format ? word(testFormats)(reading, format.value, [...path, 'format']) : 'auto';
+  return line === undefined || kind === undefined ? undefined : { run: line, format: kind, ...none };
+};
+
+// Who works side by side on one step, and from which size of a story on.
+const usualMode: Team['mode'] = { S: 'single', M: 'auto', L: 'team' };
+
+const modes = word(['single', 'auto', 'team']);
+
+/** `{story}` is the item's whole key, so that a prefix before it is already part of it. */
+export const filePath: Read<string> = (reading, value, path) => {
+  const written = text(reading, value, path);
+  return written?.replace(/(?:US-)?(?<!\{)\{story\}(?!\})/g, '{{item.key}}');
+};
+
+export const team: Read<Team> = (reading, value, path) => {
+  const found = fields(reading, value, 'team', path);
+  return {
+    mode: take(reading, found, 'mode', mode, path) ?? usualMode,
+    roles: take(reading, found, 'roles', mapOf(teamRole), path) ?? {},
+  };
+};
+
+/** One word stands for stories of every size. */
+const mode: Read<Team['mode']> = (reading, value, path) => {
+  if (value.type === 'scalar') {
+    const all = modes(reading, value, path);
+    return all && { S: all, M: all, L: all };
+  }
+  const found = fields(reading, value, 'mode', path);
+  return {
+    S: take(reading, found, 'S', modes, path) ?? usualMode.S,
+    M: take(reading, found, 'M', modes, path) ?? usualMode.M,
+    L: take(reading, found, 'L', modes, path) ?? usualMode.L,
+  };
+};
+
+const teamRole: Read<TeamRole> = (reading, value, path) => {
+  const found = fields(reading, value, 'team_role', path);
+  return {
+    reads: take(reading, found, 'reads', listOf(filePath), path) ?? [],
+    writes: take(reading, found, 'writes', listOf(filePath), path) ?? [],
+    prompt: take(reading, found, 'prompt', text, path) ?? null,
+  };
 };

@@ -1,6 +1,11 @@
 // The word in Redis that a Bosun lives, on which disk, and after how long a silent worker counts as dead to it.
+
 import { z } from 'zod';
+import { BosunError } from '../../../base/index.js';
 import { parsed } from '../protocol/messages.js';
+import { namesOf } from '../protocol/redis-keys.js';
+import { closeLink, openLink, placeOf } from './connect.js';
+import { problemsOf } from './problems.js';
 
 const maxChars = 1_000;
 const shape = z.object({
@@ -29,4 +34,64 @@ export function diskIn(said: string | null): string | null {
 
 function read(said: string | null): z.infer<typeof shape> | null {
   return said === null ? null : parsed(shape, said, maxChars);
+}
+
+// Which homes have a Bosun that lives, and on which disk, as a Redis knows it: for a worker that has to find its place.
+const answerWithinMs = 3_000;
+
+const mostRounds = 10_000;
+
+const mostHomes = 100;
+
+export interface LivingHome {
+  readonly id: string;
+  /** The mark of the disk that its Bosun works on; null: it does not say. */
+  readonly disk: string | null;
+}
+
+export async function homesIn(url: string): Promise<readonly LivingHome[]> {
+  const problems = problemsOf(placeOf(url), () => undefined);
+  const redis = openLink({ url, name: 'bosun-look', commandTimeoutMs: answerWithinMs, onError: problems.note });
+  try {
+    await readyWithin(redis);
+    return await homesAt(redis);
+  } catch (cause) {
+    if (problems.present === null) problems.note(cause);
+    throw new BosunError('queue', problems.present ?? `Redis at ${placeOf(url)} does not answer`, { cause });
+  } finally {
+    closeLink(redis);
+  }
+}
+
+type Link = ReturnType<typeof openLink>;
+
+/** It tries again by itself; what it says first is told. */
+function readyWithin(redis: Link): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('timed out')), answerWithinMs);
+    redis.once('ready', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    redis.once('error', (error) => {
+      clearTimeout(timer);
+      reject(error);
+    });
+  });
+}
+
+async function homesAt(redis: Link): Promise<readonly LivingHome[]> {
+  const [before = '', after = ''] = namesOf('*').alive.split('*');
+  const homes = new Set<string>();
+  let cursor = '0';
+  for (let round = 0; round < mostRounds && homes.size < mostHomes; round += 1) {
+    const [next, keys] = await redis.scan(cursor, 'MATCH', namesOf('*').alive, 'COUNT', 1_000);
+    for (const key of keys) homes.add(key.slice(before.length, key.length - after.length));
+    cursor = next;
+    if (cursor === '0') break;
+  }
+  const ids = [...homes].filter((home) => /^[\w-]{1,100}$/.test(home)).sort();
+  if (ids.length === 0) return [];
+  const said = await redis.mget(ids.map((id) => namesOf(id).alive));
+  return ids.map((id, at) => ({ id, disk: diskIn(said[at] ?? null) }));
 }

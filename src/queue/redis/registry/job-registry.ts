@@ -1,14 +1,12 @@
 // Jobs that workers have: whether they may begin, what is wanted of them, and how each of them ends, once.
 
-import type { QueueClock } from '../../../base/index.js';
-import { writeFailureOf } from '../../../base/index.js';
+import { type QueueClock, writeFailureOf } from '../../../base/index.js';
 import type { BegunJob, JobRows, Progress } from '../../../jobs/index.js';
 import type { QueueEvents } from '../../port.js';
 import type { Offers } from '../offers/ready-jobs.js';
 import type { Answer, Down, Up } from '../protocol/messages.js';
 import type { Result, ResultKey } from '../protocol/results.js';
-import { type Claims, claimsOf } from './batched-writes.js';
-import { type Endings, endingsOf } from './endings.js';
+import { type Claims, claimsOf, type Endings, endingsOf } from './batched-writes.js';
 import { type Carried, canBeLost, carriedBy, isOf, recalled } from './held-jobs.js';
 import { Wants } from './pending-controls.js';
 

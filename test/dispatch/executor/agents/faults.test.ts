@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { causeOf } from '../../../../src/agents/adapters/shared/faults.js';
-import { waitIn } from '../../../../src/agents/adapters/shared/wait-time.js';
+import { causeOf, waitIn } from '../../../../src/agents/adapters/shared/faults.js';
 import { now } from './given-agent.js';
 
 describe('the cause of a failure', () => {

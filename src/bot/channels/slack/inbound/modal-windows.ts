@@ -3,7 +3,7 @@ import type { webApi } from '@slack/bolt';
 import type { Store } from '../../../../store/index.js';
 import type { Said } from '../../../inbound/inbox-service.js';
 import { signalled, whyOf } from '../client.js';
-import { windowFor } from '../render/modals.js';
+import { windowFor } from '../render/modal.js';
 import { errorOf } from './connection/call-failure.js';
 import type { Window } from './read/read-context.js';
 

@@ -4,7 +4,7 @@ import { machineClock } from '../../../../base/index.js';
 import { keepText, keptText, knock, type SlackConfig } from '../../../../config/index.js';
 import type { Desk } from '../../../services.js';
 import { openClient } from '../client.js';
-import { callLimitMs } from './connection/api.js';
+import { callLimitMs } from './connection/socket.js';
 import { downloadFrom } from './download.js';
 import type { IntakeParts, SlackIntake } from './inbound-parts.js';
 import { slackIntake } from './slack-inbound.js';

@@ -2,13 +2,13 @@
 // only calls that it makes are those that receive, those that tell who somebody is, and windows that ask for words.
 
 import { pause } from '../../../../base/index.js';
-import type { KnockAnswer, Stranger } from '../../../../config/index.js';
+import type { Config, KnockAnswer, Stranger } from '../../../../config/index.js';
 import { BosunError } from '../../../../dispatch/index.js';
+import { type InboxRow, placedThread, type Store } from '../../../../store/index.js';
 import type { Said } from '../../../inbound/inbox-service.js';
 import { isOfDisk, Line, Rate } from '../../../inbound/index.js';
 import type { Entrance } from '../../channel.js';
 import { whyOf } from '../client.js';
-import { asideFor } from './aside.js';
 import type { Taken } from './connection/bolt-app.js';
 import { Sockets } from './connection/sockets.js';
 import { slackEntrance } from './connection/webhook-receiver.js';
@@ -19,8 +19,9 @@ import { type Body, bodyOf, type Deed, type SlackMessage } from './read/payload.
 import { People } from './read/people.js';
 import { type Around, type Me, type Reading, silence } from './read/read-context.js';
 import { readBody } from './read/read-payload.js';
+import { troubleOf } from './read/read-press.js';
 import { speakerOf } from './read/speaker.js';
-import { inboxSource, isDirect } from './read/thread-keys.js';
+import { inboxSource, isDirect, isOnly, onlyFor } from './read/thread-keys.js';
 
 export function slackIntake(parts: IntakeParts): SlackIntake {
   return new Intake(parts);
@@ -293,4 +294,16 @@ class Intake implements SlackIntake {
       .finally(() => this.#calls.delete(tracked));
     this.#calls.add(tracked);
   }
+}
+
+// Where it is told what came of a press: where it was pressed, but what came to nothing concerns one person alone.
+/** The row as it is to be handled. */
+export function asideFor(row: InboxRow, store: Store, config: Config): InboxRow {
+  const { by, body, thread } = row;
+  const channel = placedThread(thread, null)?.address['chat'] ?? '';
+  const isShownToMany = /^[CG]/.test(channel) && !isOnly(thread);
+  if (body.type !== 'press' || by === null || !isShownToMany) return row;
+  const user = by.split('/')[1] ?? config.people.find(({ name }) => name === by)?.slack ?? null;
+  if (user === null || troubleOf(store, config, by, body.press) === null) return row;
+  return { ...row, thread: onlyFor(channel, user, store) };
 }

@@ -4,9 +4,7 @@ import type { Parcel } from '../../../delivery/index.js';
 import { AnswerLacks, upload } from '../client.js';
 import type { Block } from '../render/index.js';
 import type { Document, Words } from './carrier-steps.js';
-import type { Where } from './carrier-where.js';
-import { metadataType, type Unseen } from './find-posted.js';
-import { postOptions, updateOptions } from './options.js';
+import { metadataType, type Unseen, type Where } from './find-posted.js';
 
 const repeatMark = '(perhaps a repeat)';
 const filesElsewhere = 'The rest is too long to show here: ask me in a direct message.';
@@ -92,3 +90,10 @@ function needed(id: string | undefined): string {
   if (id === undefined || !/^\S{1,2000}$/.test(id)) throw new AnswerLacks('an id');
   return id;
 }
+
+// What goes with a message, so that nothing in its words is more than words.
+/** For chat.update, which knows no others. */
+export const updateOptions = { parse: 'none', link_names: false } as const;
+
+/** For chat.postMessage. */
+export const postOptions = { ...updateOptions, mrkdwn: false, unfurl_links: false, unfurl_media: false } as const;

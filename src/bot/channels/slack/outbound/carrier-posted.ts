@@ -1,6 +1,6 @@
 // What delivery is told of a step: where the message is by now, and whether it is whole.
 import type { Parcel, Posted } from '../../../delivery/index.js';
-import { type Place, placeText, type Shown } from '../../../delivery/place.js';
+import { type Place, placeText, type Shown } from '../../../delivery/message-steps.js';
 import type { Doing } from './carrier-answer.js';
 import { nextSlackStep, type Piece, type SlackStep } from './carrier-steps.js';
 

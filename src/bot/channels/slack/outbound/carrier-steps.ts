@@ -1,7 +1,6 @@
 // What a message takes on this platform: a text of blocks and files, where a file is handed over before it is shown.
 import type { Parcel } from '../../../delivery/index.js';
-import { duringStep, nextStep } from '../../../delivery/message-steps.js';
-import { markOf, type Place, readPlace, type Shown } from '../../../delivery/place.js';
+import { duringStep, markOf, nextStep, type Place, readPlace, type Shown } from '../../../delivery/message-steps.js';
 import { pressOf } from '../../../views/button-press.js';
 import { renderView, type SlackFile, type SlackMessage } from '../render/index.js';
 

@@ -3,15 +3,13 @@ import type { types } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import { laneOf } from '../../../../dispatch/index.js';
 import type { Carrier, Limits, Parcel, Posted } from '../../../delivery/index.js';
-import { afterStep } from '../../../delivery/message-steps.js';
-import { type Place, placeText, type Shown } from '../../../delivery/place.js';
+import { afterStep, type Place, placeText, type Shown } from '../../../delivery/message-steps.js';
 import { signalled } from '../client.js';
 import { answerTo } from './carrier-answer.js';
 import { edit, handOver, remove, type Saying, say, share } from './carrier-calls.js';
 import { astray, doingOf, isNew, isSeen, posted, refusedWhole, uploaded } from './carrier-posted.js';
 import { duringSlackStep, nextSlackStep, type Piece, piecesOf, type SlackStep, shownOf } from './carrier-steps.js';
-import { type Where, whereOf } from './carrier-where.js';
-import { type Looked, look } from './find-posted.js';
+import { type Looked, look, type Where, whereOf } from './find-posted.js';
 
 /** A message in a second for each channel; what merely tells keeps further apart. */
 const laneLimits: Limits = { gapMs: 1_000, perMinute: 50, progressGapMs: 3_000 };

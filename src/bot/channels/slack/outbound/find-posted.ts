@@ -1,9 +1,9 @@
 // Whether what may have arrived did: each message carries the name that it has here, unseen, and a file has its id.
+
 import type { WebClient } from '@slack/web-api';
 import type { Parcel, Posted } from '../../../delivery/index.js';
-import type { Shown } from '../../../delivery/place.js';
+import { readPlace, type Shown } from '../../../delivery/message-steps.js';
 import { answerTo } from './carrier-answer.js';
-import type { Where } from './carrier-where.js';
 
 /** What is unseen in a message. */
 export const metadataType = 'bosun_message';
@@ -102,4 +102,25 @@ function unseenOf({ metadata }: Seen): Unseen | null {
   const { m, h, t, mark }: Partial<Record<string, unknown>> = { ...metadata.event_payload };
   if (typeof m !== 'string' || typeof h !== 'string' || typeof t !== 'string' || typeof mark !== 'string') return null;
   return { m, h, t, mark: /^[\w-]{1,32}$/.test(mark) ? mark : '-' };
+}
+
+// Where a message goes. A thread whose beginning should be known and is not gets nothing: never is it said to the whole
+// channel instead.
+export type Where =
+  | { readonly type: 'top' }
+  | { readonly type: 'thread'; readonly ts: string }
+  /** It is what the thread begins with. */
+  | { readonly type: 'opening' }
+  /** Only this person sees it. */
+  | { readonly type: 'only'; readonly user: string }
+  /** In a thread, and nobody knows which. */
+  | { readonly type: 'unknown' };
+
+export function whereOf({ thread: { address }, root, place }: Parcel): Where {
+  const { ts, opened, only } = address;
+  if (only !== undefined) return { type: 'only', user: only };
+  if (ts !== undefined) return { type: 'thread', ts };
+  if (opened === undefined) return { type: 'top' };
+  if (root !== null) return { type: 'thread', ts: root };
+  return readPlace(place).length === 0 ? { type: 'opening' } : { type: 'unknown' };
 }

@@ -1,20 +1,24 @@
 // A view as Slack shows it: one message of blocks, with its words for where blocks are not shown, and files.
+
 import type { Button, View } from '../../../../store/index.js';
 import {
   askingKinds,
+  cutUnits,
   type Document,
   documentOf,
   fitBars,
+  graphemesFit,
   headOf,
+  inert,
+  isVisible,
   runsOf,
   shortLabel,
   textOf,
   tidy,
 } from '../../../render/index.js';
-import { bannerOf } from './banner.js';
+import { joinedLines } from '../../../views/view.js';
 import type { Block } from './blocks.js';
 import { actionsOf } from './buttons.js';
-import { escapedWithin, escapeText } from './escape.js';
 import { layoutOf } from './layout.js';
 
 export interface SlackMessage {
@@ -74,4 +78,35 @@ function weightOf(blocks: readonly Block[]): number {
 
 function fileOf(document: Document): SlackFile {
   return { kind: 'file', ...document, title: document.name };
+}
+
+// The words of a phone's banner: what it is about, and the first of what is asked or told.
+const maxUnits = 150;
+
+/** Of what is looked at: enough to fill a banner with what is no space. */
+const maxLookedAt = 1_000;
+
+export function bannerOf(view: View, text: string): string {
+  const lines = text.split('\n', 40).filter((line) => isVisible(line) && !line.startsWith('```'));
+  const count = view.rings || askingKinds.has(view.kind) ? 2 : 1;
+  const joined = joinedLines(lines.slice(0, count).join('\n').slice(0, maxLookedAt), maxLookedAt);
+  return isVisible(joined) ? cutUnits(joined, maxUnits) : view.kind;
+}
+
+// Text where the platform reads markup: the words beside blocks, and those that stand in for them.
+/** Nothing of it calls anybody or leads anywhere, whatever the message is sent with. */
+export function escapeText(text: string): string {
+  return inert(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+/** What fits once it is escaped, cut between characters. */
+export function escapedWithin(text: string, maxUnits: number): string {
+  const whole = escapeText(text);
+  if (whole.length <= maxUnits) return whole;
+  // Each turn takes less of it.
+  for (let units = maxUnits - 1; units > 0; units = Math.floor(units * 0.8)) {
+    const escaped = escapeText(text.slice(0, graphemesFit(text, units)).trimEnd());
+    if (escaped.length < maxUnits) return `${escaped}…`;
+  }
+  return '…';
 }

@@ -1,10 +1,12 @@
 // The intake as a running Bosun has it: its own clients, its home's codes and menus, the machine's clock.
 
+import type { Api } from 'grammy';
 import { machineClock } from '../../../../base/index.js';
 import { keepText, keptText, knock } from '../../../../config/index.js';
+import { BosunError } from '../../../../dispatch/index.js';
+import { chunksOf, type Download, explainedBy, maxFileBytes } from '../../../inbound/index.js';
 import type { Desk } from '../../../services.js';
-import { openApi, type Place } from '../client.js';
-import { downloadFrom } from './download.js';
+import { openApi, type Place, rootOf, signalOf, whyOf } from '../client.js';
 import { pollLimitS } from './poller.js';
 import { type IntakeParts, type TelegramIntake, telegramIntake } from './telegram-inbound.js';
 
@@ -33,4 +35,29 @@ export function openIntake(desk: Desk, place: Place, around: IntakeSurroundings)
     },
     ...around,
   });
+}
+
+// Fetches a file that somebody sent. Its address holds the token, and so it is never told.
+const limitMs = 120_000;
+
+const explained = explainedBy(whyOf);
+
+export function downloadFrom(api: Api, place: Place): Download {
+  return async (fileId, outer) => {
+    const controller = new AbortController();
+    const signal = AbortSignal.any([outer, AbortSignal.timeout(limitMs)]);
+    signal.addEventListener('abort', () => controller.abort(), { once: true });
+    if (signal.aborted) controller.abort();
+    const told = await explained(() => api.getFile(fileId, signalOf(controller)));
+    if ((told.file_size ?? 0) > maxFileBytes) throw new BosunError('limit', 'it is larger than 20 MB');
+    const { file_path: path } = told;
+    if (path === undefined) throw new BosunError('bad_input', 'Telegram does not have it any more');
+    const address = `${rootOf(place.apiRoot)}/file/bot${place.token}/${encodeURI(path)}`;
+    const response = await explained(() => fetch(address, { signal: controller.signal }));
+    if (!response.ok || response.body === null) {
+      await response.body?.cancel();
+      throw new BosunError('bad_input', `Telegram does not give it (${response.status})`);
+    }
+    return chunksOf(response.body, explained);
+  };
 }

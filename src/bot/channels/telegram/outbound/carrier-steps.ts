@@ -1,7 +1,6 @@
 // What a message takes on this platform: texts with their markup, and files.
 import type { Parcel } from '../../../delivery/index.js';
-import type { Step } from '../../../delivery/message-steps.js';
-import { markOf } from '../../../delivery/place.js';
+import { markOf, type Step } from '../../../delivery/message-steps.js';
 import type { Document as Attached } from '../../../render/whole.js';
 import { pressOf } from '../../../views/button-press.js';
 import { type Part, renderView } from '../render/index.js';

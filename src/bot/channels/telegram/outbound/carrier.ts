@@ -1,14 +1,15 @@
 // Telegram as delivery sees it. Each post is one call: the next one that brings a message nearer to its end.
+
 import { type Api, InputFile } from 'grammy';
 import { laneOf } from '../../../../dispatch/index.js';
 import type { Thread } from '../../../../store/index.js';
 import type { Carrier, Limits, Parcel, Posted } from '../../../delivery/index.js';
-import { afterStep, duringStep, nextStep } from '../../../delivery/message-steps.js';
-import { type Place, placeText, readPlace } from '../../../delivery/place.js';
-import { grammySignal, type Signal } from '../carrier-api.js';
+import { afterStep, duringStep, nextStep, type Place, placeText, readPlace } from '../../../delivery/message-steps.js';
+import { grammySignal, type Signal } from '../client.js';
+import type { Keyboard } from '../render/keyboard.js';
+import type { Part } from '../render/render.js';
 import { answerTo, type Doing } from './carrier-answer.js';
 import { type Document, type Piece, piecesOf, type TelegramStep, type Words } from './carrier-steps.js';
-import { editOptions, sendOptions } from './options.js';
 
 /** Every call is counted by when it ended, so that the way to the platform never makes two of them too close. */
 const privateLimits: Limits = { gapMs: 1_000, perMinute: 60, progressGapMs: 2_500 };
@@ -164,4 +165,36 @@ async function tried(doing: Doing, call: () => Promise<unknown>): Promise<Posted
 function shortened(text: string): string {
   const chars = [...text];
   return chars.length <= maxAnswerChars / 2 ? text : `${chars.slice(0, maxAnswerChars / 2 - 1).join('')}…`;
+}
+
+// What goes with a part when it is sent or edited.
+export interface EditOptions {
+  readonly link_preview_options: { readonly is_disabled: true };
+  readonly reply_markup: { readonly inline_keyboard: Keyboard };
+  readonly parse_mode?: 'HTML';
+}
+
+export interface SendOptions extends Omit<EditOptions, 'reply_markup'> {
+  readonly disable_notification: boolean;
+  readonly reply_markup?:
+    | { readonly inline_keyboard: Keyboard }
+    /** In a group only the one who is replied to is asked. */
+    | { readonly force_reply: true; readonly selective: true };
+}
+
+/** An edit without a keyboard takes the one away that is there. */
+export function editOptions({ keyboard }: Part, as: 'html' | 'plain'): EditOptions {
+  return {
+    link_preview_options: { is_disabled: true },
+    reply_markup: { inline_keyboard: keyboard },
+    ...(as === 'html' ? { parse_mode: 'HTML' } : {}),
+  };
+}
+
+/** `asksForWords`: the phone opens a reply to it at once; such a message has no buttons. */
+export function sendOptions(part: Part, as: 'html' | 'plain', asksForWords = false): SendOptions {
+  const { reply_markup, ...rest } = editOptions(part, as);
+  const common = { ...rest, disable_notification: part.isSilent };
+  if (part.keyboard.length > 0) return { ...common, reply_markup };
+  return asksForWords ? { ...common, reply_markup: { force_reply: true, selective: true } } : common;
 }

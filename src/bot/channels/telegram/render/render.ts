@@ -1,4 +1,5 @@
 // A view as messages of Telegram: HTML, the same as plain text for where that is refused, buttons, documents.
+
 import type { Button, View } from '../../../../store/index.js';
 import {
   type Document,
@@ -8,12 +9,13 @@ import {
   headOf,
   inertRuns,
   partsOf,
+  type Run,
   type Runs,
   runsOf,
   textOf,
   tidy,
 } from '../../../render/index.js';
-import { htmlOf } from './html.js';
+import { withoutJoiners } from '../../../render/word-joiner.js';
 import { type Keyboard, keyboardOf } from './keyboard.js';
 
 export interface Part {
@@ -65,4 +67,34 @@ function partOf(runs: Runs, about: { view: View; keyboard: Keyboard; isLast: boo
     // One ring for each view, by the part that has its buttons.
     isSilent: !(view.rings && isLast),
   };
+}
+
+// Runs as the platform's HTML. Nothing of a text is markup.
+export function htmlOf(runs: readonly Run[]): string {
+  let links = maxLinks;
+  const linked = (text: string) =>
+    text.replace(link, (found) => {
+      links -= 1;
+      return links < 0 ? found : `<code>${withoutJoiners(found)}</code>`;
+    });
+  return runs.map((run) => mark(run, linked)).join('');
+}
+
+/** The platform counts at most a hundred marks in a message. */
+const maxLinks = 40;
+
+/** An address that `inert` has broken, escaped. As code it opens nothing, and a tap copies it whole. */
+const link = /https?:\u2060\/\/(?:&amp;|[^\s&])*(?:&amp;|[^\s&.,;:!?)\]}'\u2060])/g;
+
+function mark({ text, look, language }: Run, linked: (text: string) => string): string {
+  const escaped = escapeHtml(text);
+  if (look === 'plain') return linked(escaped);
+  if (look === 'bold') return `<b>${escaped}</b>`;
+  return language === null
+    ? `<pre>${escaped}</pre>`
+    : `<pre><code class="language-${escapeHtml(language)}">${escaped}</code></pre>`;
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

@@ -1,7 +1,7 @@
 // The calls that topics need, made in the turn of their chat and never where the platform said to wait.
 import type { Api } from 'grammy';
 import type { Courier, Posted } from '../../../delivery/index.js';
-import { grammySignal } from '../carrier-api.js';
+import { grammySignal } from '../client.js';
 import { answerTo } from '../outbound/carrier-answer.js';
 
 /** Penalties last for hours; a topic is no less wanted then. */

@@ -1,12 +1,13 @@
 // One connection of Socket Mode, from its opening to its end. It never opens another one by itself: Bolt's own way of
 // coming again ends the process where Slack refuses it.
+
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { SocketModeReceiver } from '@slack/bolt';
 import { z } from 'zod';
 import { type Clock, pause } from '../../../../../base/index.js';
 import { BosunError } from '../../../../../dispatch/index.js';
-import { silent } from '../../client.js';
-import { socketOptions } from './api.js';
+import { boundedFetch } from '../../../bounded-fetch.js';
+import { openClient, type SlackPlace, silent } from '../../client.js';
 import { Doorway, type Take } from './bolt-app.js';
 
 export interface SocketParts {
@@ -171,4 +172,18 @@ function jsonOf(text: string): unknown {
   } catch {
     return null;
   }
+}
+
+// How Bolt's own client for sockets calls Slack: one try each, and nothing on the terminal, where a token might stand.
+export const callLimitMs = 10_000;
+
+export function socketOptions(place: SlackPlace) {
+  const { slackApiUrl } = openClient(place, callLimitMs);
+  return {
+    slackApiUrl,
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+    timeout: callLimitMs,
+    fetch: boundedFetch,
+  };
 }

@@ -1,14 +1,15 @@
 // From one message to what is written down of it, if anything.
+
 import { isCodeShaped } from '../../../../../config/index.js';
 import type { Store } from '../../../../../store/index.js';
+import type { Incoming } from '../../../../commands/incoming-files.js';
 import { livesAt } from '../../../../commands/which-project.js';
 import { understand } from '../../../../grammar/index.js';
 import { isReading, isStopping } from '../../../../inbound/index.js';
 import { type Meaning, meaningOf } from './answered-card.js';
-import { filesOf, unreadable } from './attached.js';
 import { codeFor, type Named, saidAs, toldAs, tooFast } from './inbound-rows.js';
 import { type Words, wordsOf } from './message-words.js';
-import type { SlackMessage, Told } from './payload.js';
+import type { SlackFile, SlackMessage, Told } from './payload.js';
 import { type Around, type Reading, silence } from './read-context.js';
 import { nameOf, speakerOf } from './speaker.js';
 import {
@@ -201,4 +202,29 @@ function isFollowing(store: Store, thread: string): boolean {
 
 function msOf(ts: string): number {
   return Math.floor(Number(ts) * 1000);
+}
+
+// What hangs on a message besides words.
+/** The words that were said with them stand at the first one. */
+export function filesOf(message: SlackMessage, channel: string, caption: string): readonly Incoming[] {
+  const files = (message.files ?? []).filter((one) => !isHeard(one));
+  const album = files.length > 1 ? `${channel}:${message.ts}` : null;
+  return files.map((one, index) => ({
+    fileId: one.url_private_download ?? one.id,
+    name: (one.name ?? 'file').slice(0, 300),
+    sizeBytes: one.size ?? null,
+    caption: index === 0 ? caption : '',
+    album,
+  }));
+}
+
+/** What nobody here can listen to or look at. */
+export function unreadable({ files = [] }: SlackMessage): string | null {
+  const clip = files.find(isHeard);
+  if (clip === undefined) return null;
+  return clip.mimetype?.startsWith('audio/') === true || clip.subtype === 'slack_audio' ? 'voice messages' : 'videos';
+}
+
+function isHeard({ mimetype, subtype }: SlackFile): boolean {
+  return /^(?:audio|video)\//.test(mimetype ?? '') || subtype === 'slack_audio' || subtype === 'slack_video';
 }

@@ -1,14 +1,15 @@
 // From one update to what is written down of it, if anything. Who it is comes first, at every entrance alike; nothing is
 // done here.
+
 import type { Incoming, Moved } from '../../../../commands/incoming-files.js';
 import { livesAt } from '../../../../commands/which-project.js';
 import { understand } from '../../../../grammar/index.js';
-import { isReading, isStopping, lostReplyText, standsAlone } from '../../../../inbound/index.js';
+import { isReading, isStopping, lostReplyText, maxFileBytes, standsAlone } from '../../../../inbound/index.js';
 import { isPrivate, type Words, wordsOf } from './addressed.js';
-import { fileOf, unreadable } from './attached.js';
 import { readKnownPress, readPress } from './read-press.js';
 import {
   type Around,
+  news,
   type OfMember,
   type Reader,
   type Reading,
@@ -18,9 +19,8 @@ import {
   tell,
   whoIs,
 } from './read-result.js';
-import { readStanding } from './read-standing.js';
 import { editKey, inboxSource, messageKey, onceKey, threadOf, threadOfChat, updateKey } from './update-keys.js';
-import type { Message, Update, User } from './update-schema.js';
+import type { Message, Standing, Update, User } from './update-schema.js';
 
 /** An edit so soon is a correction. */
 const correctionMs = 10_000;
@@ -162,4 +162,58 @@ function readMove(to: number, message: Message, read: Reader): Reading {
   } as const;
   const ids = { from: `${message.chat.id}`, to: `${to}` };
   return { ...silence, said, moved: ids, log: `telegram: the group ${ids.from} goes on as ${ids.to}` };
+}
+
+// What hangs on a message besides words.
+/** A document, or the largest of a photo's sizes that can be fetched; null: there is none. */
+export function fileOf(message: Message): Incoming | null {
+  const { document, photo, caption = '', media_group_id: album = null } = message;
+  if (document !== undefined) {
+    const { file_id: fileId, file_name: name = 'file', file_size: sizeBytes = null } = document;
+    return { fileId, name: name.slice(0, 300), sizeBytes, caption, album };
+  }
+  const fitting = (photo ?? []).filter((one) => (one.file_size ?? 0) <= maxFileBytes);
+  const best = fitting.reduce<(typeof fitting)[number] | null>(
+    (largest, one) => ((one.file_size ?? 0) >= (largest?.file_size ?? 0) ? one : largest),
+    null,
+  );
+  if (best === null) return null;
+  return {
+    fileId: best.file_id,
+    name: `photo-${message.message_id}.jpg`,
+    sizeBytes: best.file_size ?? null,
+    caption,
+    album,
+  };
+}
+
+/** What nobody here can listen to or look at. */
+export function unreadable({ voice, video_note: round, audio, video }: Message): string | null {
+  if (voice !== undefined) return 'voice messages';
+  if (audio !== undefined) return 'audio';
+  return round !== undefined || video !== undefined ? 'videos' : null;
+}
+
+// The bot was let into a chat, or put out of one.
+export function readStanding(
+  { chat, from, old_chat_member: before, new_chat_member: after }: Standing,
+  read: Reader,
+): Reading {
+  const who = whoIs(from.id, read);
+  const isIn = (status: string) => ['member', 'administrator', 'restricted', 'creator'].includes(status);
+  const log = `telegram: in ${chat.type} chat ${chat.id} the bot is ${after.status} now`;
+  if (who === null || isIn(before.status) === isIn(after.status)) return { ...silence, log };
+  if (isPrivate(chat)) {
+    const does = isIn(after.status) ? 'lets the bot write again' : 'has blocked the bot: nothing reaches that chat';
+    return { ...news(read, 'local', `${who.by} ${does}.`), log };
+  }
+  const thread = threadOfChat(chat.id);
+  if (isIn(after.status)) return { ...news(read, thread, hello(chat.id)), log };
+  const projects = livesAt(read.config, thread);
+  const told = `The bot is no longer in the chat of ${projects.join(', ')} (${chat.id}).`;
+  return projects.length === 0 ? { ...silence, log } : { ...news(read, 'local', told), log };
+}
+
+function hello(chat: number): string {
+  return `I am here. To make this the chat of a project, add to it in config.yaml:\nchats: [{ telegram: ${chat} }]\nUntil then I hear what is said to me by name.`;
 }

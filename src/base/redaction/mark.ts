@@ -1,2 +1,0 @@
-/** What stands where a secret stood. */
-export const mark = '[redacted]';
